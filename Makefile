@@ -1,0 +1,29 @@
+.DEFAULT_GOAL := help
+PY := .venv/bin/python
+export PYTHONPATH := include:plugins
+
+help: ## list the targets
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  %-12s %s\n", $$1, $$2}'
+
+setup: .venv/.ready ## build .venv from the pinned requirements
+
+.venv/.ready: requirements.txt requirements-dev.txt pyproject.toml
+	python3.11 -m venv .venv
+	.venv/bin/pip install --quiet --disable-pip-version-check --no-deps -r requirements.txt -r requirements-dev.txt
+	.venv/bin/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	touch $@
+
+lint: ## ruff, mypy, import contracts
+	.venv/bin/ruff check .
+	.venv/bin/ruff format --check .
+	.venv/bin/mypy
+	.venv/bin/lint-imports
+
+test: ## everything not marked docker, browser, e2e or chaos
+	$(PY) -m pytest -m "not docker and not browser and not e2e and not chaos"
+
+lock: ## resolve requirements.in into requirements.txt (needs uv)
+	uv pip compile requirements.in -o requirements.txt --python-version 3.11 --no-header --no-annotate
+	uv pip compile requirements-dev.in -o requirements-dev.txt --python-version 3.11 --no-header --no-annotate
+
+.PHONY: help setup lint test lock

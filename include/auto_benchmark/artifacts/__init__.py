@@ -1,0 +1,1 @@
+"""Files and folders of trials and reports: atomic, content-addressed, bounded."""

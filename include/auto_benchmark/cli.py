@@ -1,0 +1,53 @@
+"""The command line: mounts every command group and turns errors into messages and exit codes.
+
+Exit 0 is ok, 2 bad input or a refusal, 1 a fault of ours or a failed trial.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import sys
+
+import typer
+
+from auto_benchmark.commands import leaderboard, research, stats
+from auto_benchmark.commands.output import note
+from auto_benchmark.errors import AutoBenchmarkError, InputError
+
+app = typer.Typer(
+    name="auto-benchmark",
+    help="Keep an ML solution at #1 of its leaderboards.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+app.add_typer(leaderboard.app, name="leaderboard")
+app.add_typer(research.app, name="research")
+app.add_typer(stats.app, name="stats")
+
+
+@app.callback()
+def _configure(*, verbose: bool = typer.Option(False, "--verbose", "-v", help="Log what happens to stderr.")) -> None:
+    logging.basicConfig(
+        stream=sys.stderr,
+        level=logging.INFO if verbose else logging.WARNING,
+        format="%(asctime)s %(levelname)s %(name)s: %(message)s",
+    )
+
+
+def main() -> None:
+    """Run the command line; the only place where errors become exit codes."""
+    try:
+        app()
+    except InputError as error:
+        note(f"error: {error}" if "\n" not in str(error) else str(error))
+        sys.exit(2)
+    except AutoBenchmarkError as error:
+        note(f"error: {error}")
+        sys.exit(1)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(0)
+    except KeyboardInterrupt:
+        sys.exit(130)

@@ -1,0 +1,28 @@
+"""How commands speak: one JSON document or text on stdout, everything else on stderr."""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import Annotated, Any
+
+import typer
+from pydantic import BaseModel
+
+AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document on stdout and nothing else.")]
+
+
+def emit_json(document: BaseModel | dict[str, Any] | list[Any]) -> None:
+    """Print ``document`` as JSON. NaN and infinity are refused: no reader of JSON accepts them."""
+    data = document.model_dump(mode="json", by_alias=True) if isinstance(document, BaseModel) else document
+    sys.stdout.write(json.dumps(data, ensure_ascii=False, allow_nan=False) + "\n")
+
+
+def emit(text: str) -> None:
+    """Print a line for a person on stdout."""
+    sys.stdout.write(text + "\n")
+
+
+def note(text: str) -> None:
+    """Print a line on stderr."""
+    sys.stderr.write(text + "\n")

@@ -1,0 +1,1 @@
+"""The project database: models, migrations, repositories, leases and outbox."""

@@ -1,0 +1,235 @@
+"""YAML and JSON documents that know on which line each value stands.
+
+PyYAML's node tree carries line numbers; pydantic's errors carry the path of the faulty value. Joining the two gives
+messages of the form ``file:line: field: message``. Parsing is safe (no tags that build objects), refuses duplicate
+keys, and never resolves anything outside the text.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path as FilePath
+from typing import Any, TypeVar
+
+import yaml
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from auto_benchmark.errors import ConfigError, Fault
+
+Path = tuple[str | int, ...]
+LARGEST_DOCUMENT_BYTES = 64 * 2**20
+
+
+class Strict(BaseModel):
+    """Base of every declared shape: unknown keys are refused, values cannot be reassigned."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False, populate_by_name=True)
+
+    def problems(self) -> Iterator[tuple[Path, str]]:
+        """Contradictions between values that are each valid: the path of one of them, and what is wrong."""
+        yield from ()
+
+
+ModelT = TypeVar("ModelT", bound=Strict)
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A parsed document: its data and the 1-based line of every path in it."""
+
+    file: str
+    data: Any
+    lines: dict[Path, int] = field(default_factory=dict)
+
+    def line_of(self, path: Path) -> int | None:
+        """Line of the deepest known ancestor of ``path`` (labels that pydantic adds for unions are skipped)."""
+        known: Path = ()
+        for part in path:
+            if (*known, part) in self.lines:
+                known = (*known, part)
+        return self.lines.get(known)
+
+    def known_path(self, path: Path) -> Path:
+        """``path`` without the labels that pydantic adds for unions."""
+        known: Path = ()
+        for part in path:
+            if (*known, part) in self.lines:
+                known = (*known, part)
+        return known
+
+
+class _Loader(yaml.SafeLoader):
+    """Safe loader; subclassed so that nothing registered on SafeLoader elsewhere leaks in."""
+
+
+def _walk(node: yaml.Node, path: Path, file: str, lines: dict[Path, int], faults: list[Fault]) -> None:
+    lines.setdefault(path, node.start_mark.line + 1)
+    if isinstance(node, yaml.MappingNode):
+        seen: dict[str, int] = {}
+        for key_node, value_node in node.value:
+            key = str(key_node.value)
+            line = key_node.start_mark.line + 1
+            if key in seen and key != "<<":
+                faults.append(
+                    Fault(file, line, dotted((*path, key)), f"duplicate key, first given on line {seen[key]}")
+                )
+            seen.setdefault(key, line)
+            lines[(*path, key)] = line
+            _walk(value_node, (*path, key), file, lines, faults)
+    elif isinstance(node, yaml.SequenceNode):
+        for i, item in enumerate(node.value):
+            _walk(item, (*path, i), file, lines, faults)
+
+
+def parse_yaml(text: str, file: str) -> Document:
+    """Parse YAML (JSON is a subset) and note the line of every value.
+
+    Args:
+        text: the document.
+        file: its name, for messages.
+
+    Raises:
+        ConfigError: on syntax errors, tabs used as indentation, duplicate keys or unknown tags.
+    """
+    loader = _Loader(text)
+    try:
+        node = loader.get_single_node()
+        lines: dict[Path, int] = {}
+        faults: list[Fault] = []
+        if node is None:
+            return Document(file, None, {(): 1})
+        _walk(node, (), file, lines, faults)
+        if faults:
+            raise ConfigError(faults)
+        return Document(file, loader.construct_document(node), lines)
+    except yaml.YAMLError as error:
+        raise ConfigError([_syntax_fault(error, text, file)]) from None
+    except (ValueError, OverflowError) as error:  # e.g. the date 2026-02-31
+        raise ConfigError([Fault(file, None, "", f"a value cannot be read: {error}")]) from None
+    except RecursionError:
+        raise ConfigError([Fault(file, None, "", "nested too deeply")]) from None
+    finally:
+        loader.dispose()
+
+
+def _syntax_fault(error: yaml.YAMLError, text: str, file: str) -> Fault:
+    mark = getattr(error, "problem_mark", None) or getattr(error, "context_mark", None)
+    line = mark.line + 1 if mark else None
+    problem = getattr(error, "problem", None) or str(error).splitlines()[0]
+    source = text.splitlines()
+    if line is not None and line <= len(source) and re.match(r"[ ]*\t", source[line - 1]):
+        problem = "tab used for indentation; YAML wants spaces"
+    return Fault(file, line, "", f"not valid YAML: {problem}")
+
+
+def read(path: FilePath, *, shown_as: str | None = None) -> Document:
+    """Read one YAML or JSON file.
+
+    Raises:
+        ConfigError: when the file is missing, too large, not UTF-8, or not valid YAML.
+    """
+    shown = shown_as or str(path)
+    try:
+        if path.stat().st_size > LARGEST_DOCUMENT_BYTES:
+            raise ConfigError([Fault(shown, None, "", f"larger than {LARGEST_DOCUMENT_BYTES >> 20} MiB")])
+        text = path.read_text(encoding="utf-8-sig")
+    except OSError as error:
+        raise ConfigError([Fault(shown, None, "", f"cannot be read: {error.strerror or error}")]) from None
+    except UnicodeDecodeError as error:
+        raise ConfigError([Fault(shown, None, "", f"not UTF-8 (byte {error.start})")]) from None
+    return parse_yaml(text, shown)
+
+
+def validate(model: type[ModelT], document: Document) -> ModelT:
+    """Turn a document into a model.
+
+    Raises:
+        ConfigError: one fault per problem, each with its line and dotted field.
+    """
+    data = document.data
+    if not isinstance(data, dict):
+        what = "is empty" if data is None else f"should be a mapping, is a {type(data).__name__}"
+        raise ConfigError([Fault(document.file, 1, "", what)])
+    try:
+        valid = model.model_validate(data)
+    except ValidationError as error:
+        raise ConfigError(_faults(error, document, model)) from None
+    contradictions = [
+        Fault(document.file, document.line_of(path), dotted(path), message) for path, message in valid.problems()
+    ]
+    if contradictions:
+        raise ConfigError(contradictions)
+    return valid
+
+
+def load(model: type[ModelT], path: FilePath, *, shown_as: str | None = None) -> ModelT:
+    """Read and validate one file. Raises ConfigError as :func:`read` and :func:`validate` do."""
+    return validate(model, read(path, shown_as=shown_as))
+
+
+def dotted(path: Path) -> str:
+    """``('boards', 0, 'url')`` -> ``boards[0].url``."""
+    text = ""
+    for part in path:
+        text += f"[{part}]" if isinstance(part, int) else (f".{part}" if text else str(part))
+    return text
+
+
+def _faults(error: ValidationError, document: Document, model: type[BaseModel]) -> list[Fault]:
+    """One fault per place: the alternatives of a union are joined, and the deepest one speaks for its parents."""
+    messages: dict[Path, list[str]] = {}
+    for item in error.errors(include_url=False):
+        path = document.known_path(item["loc"])
+        message = _plain(item)
+        if item["type"] == "missing":
+            path = (*path, item["loc"][-1])
+        elif item["type"] == "extra_forbidden":
+            message = "unknown key" + _did_you_mean(str(item["loc"][-1]), model)
+        elif item["type"].endswith("_type") and isinstance(item["input"], dict) and path != item["loc"]:
+            continue  # "not a string" about a mapping whose own fields are reported
+        if message not in messages.setdefault(path, []):
+            messages[path].append(message)
+    deepest = {p: m for p, m in messages.items() if not any(q != p and q[: len(p)] == p for q in messages)}
+    return sorted(
+        Fault(document.file, document.line_of(path), dotted(path), "; or ".join(found))
+        for path, found in deepest.items()
+    )
+
+
+def _plain(item: Any) -> str:
+    """Pydantic's message with what was found beside what was expected."""
+    if item["type"] == "missing":
+        return "is required"
+    message = str(item["msg"]).removeprefix("Value error, ").removeprefix("Input should be ")
+    if item["type"] in {"value_error", "assertion_error"}:
+        return message
+    given = item.get("input")
+    shown = repr(given) if not isinstance(given, dict | list) else f"a {type(given).__name__}"
+    hint = "; quote it" if isinstance(given, bool) and item["type"] == "string_type" else ""
+    return f"should be {message}, is {shown[:80]}{hint}"
+
+
+def _did_you_mean(key: str, model: type[BaseModel]) -> str:
+    names: set[str] = set()
+    stack: list[Any] = [model]
+    seen: set[Any] = set()
+    while stack:
+        current = stack.pop()
+        if current in seen:
+            continue
+        seen.add(current)
+        for name, info in current.model_fields.items():
+            names.add(info.alias or name)
+            stack.extend(_models_in(info.annotation))
+    close = difflib.get_close_matches(key, sorted(names), n=1)
+    return f"; did you mean '{close[0]}'?" if close else ""
+
+
+def _models_in(annotation: Any) -> Iterator[type[BaseModel]]:
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        yield annotation
+    for argument in getattr(annotation, "__args__", ()):
+        yield from _models_in(argument)

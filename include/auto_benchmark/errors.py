@@ -1,0 +1,45 @@
+"""Every error that a user can cause, and how it is told: file, line, field, message."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Fault:
+    """One thing that is wrong in one place of one document."""
+
+    file: str
+    line: int | None
+    field: str
+    message: str
+
+    def __str__(self) -> str:
+        """Render as compilers do, so that editors can jump to it."""
+        place = self.file if self.line is None else f"{self.file}:{self.line}"
+        return f"{place}: {self.field}: {self.message}" if self.field else f"{place}: {self.message}"
+
+
+class AutoBenchmarkError(Exception):
+    """Base of all errors raised on purpose. The command line shows its text, never a traceback."""
+
+
+class InputError(AutoBenchmarkError):
+    """Something a user wrote or named is wrong. Exit code 2."""
+
+
+class ConfigError(InputError):
+    """One or more faults in a document.
+
+    Args:
+        faults: what is wrong and where; at least one.
+    """
+
+    def __init__(self, faults: Sequence[Fault]) -> None:
+        self.faults = tuple(faults)
+        super().__init__("\n".join(map(str, self.faults)))
+
+
+class RefusedError(InputError):
+    """The system declines to do what was asked, for a stated reason. Exit code 2."""

@@ -1,0 +1,41 @@
+"""The scorer protocol: predictions and sealed answers in, metrics and per-item results out.
+
+The trial never grades itself. A scorer is a module beside ``benchmark.yaml`` with one pure function::
+
+    def score(predictions: Mapping[str, str], answers: Mapping[str, Any]) -> Scores
+
+It is called with exactly the ids of the split; an id without a prediction scores as wrong, an id that is not in the
+split is refused before the scorer sees it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Protocol
+
+from pydantic import Field
+
+from auto_benchmark.documents import Strict
+from auto_benchmark.registry.names import Number
+
+
+class Scores(Strict):
+    """Result of scoring one trial.
+
+    Attributes:
+        metrics: metric name -> value over the whole split.
+        items: metric name -> item id -> value; their mean is the metric where the metric is a mean over items.
+        slices: slice name -> metric name -> value.
+    """
+
+    metrics: dict[str, Number] = Field(min_length=1)
+    items: dict[str, dict[str, Number]] = {}
+    slices: dict[str, dict[str, Number]] = {}
+
+
+class Scorer(Protocol):
+    """What a benchmark's scorer module provides."""
+
+    def score(self, predictions: Mapping[str, Any], answers: Mapping[str, Any]) -> Scores:
+        """Grade ``predictions``; answers absent from them are wrong answers."""
+        ...

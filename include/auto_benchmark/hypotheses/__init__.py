@@ -1,0 +1,1 @@
+"""What to try next and in which order. Nothing here does I/O."""

@@ -1,0 +1,1 @@
+"""Optional language models behind any OpenAI-compatible endpoint."""

@@ -1,0 +1,1 @@
+"""One module per DAG, one function per task; callable without Airflow."""

@@ -1,0 +1,1 @@
+"""The promotion gate: criteria, verdicts and their reasons. Nothing here does I/O."""

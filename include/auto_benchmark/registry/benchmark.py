@@ -1,0 +1,72 @@
+"""``benchmark.yaml``: the data a solution is measured on, its splits, its scorer and the boards it stands for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Literal
+
+from pydantic import Field, StrictBool, StrictStr
+
+from auto_benchmark.documents import Path, Strict
+from auto_benchmark.registry.names import Count, Name, Slug
+
+
+class BoardMetric(Strict):
+    """The metric by which a leaderboard ranks this benchmark."""
+
+    metric: Slug
+    higher_is_better: StrictBool
+
+
+class Split(Strict):
+    """One seeded part of the data.
+
+    Attributes:
+        seed: of the generator; absent for ``hidden``, whose seed only the arena knows.
+        worlds: generated conversations (or whatever unit the generator counts).
+        sha256: of the split's canonical bytes, inputs and answers together.
+    """
+
+    seed: int | None = Field(default=None, strict=True)
+    worlds: Count
+    sha256: StrictStr | None = Field(default=None, pattern=r"^[0-9a-f]{64}$")
+
+
+class Splits(Strict):
+    """``train`` is seen with answers; ``search`` steers, ``gate`` decides, ``hidden`` stays in the arena."""
+
+    train: Split
+    search: Split
+    gate: Split
+    hidden: Split
+
+
+class Benchmark(Strict):
+    """A folder under ``benchmarks/``.
+
+    Attributes:
+        generator: module beside this file with ``generate(seed, worlds) -> Data``.
+        scorer: module beside this file that holds to the scorer protocol, or ``self_reported``.
+        boards: leaderboard name -> metric.
+    """
+
+    name: Slug
+    version: StrictStr
+    task: StrictStr
+    generator: StrictStr
+    scorer: StrictStr | Literal["self_reported"]
+    boards: dict[Name, BoardMetric] = Field(min_length=1)
+    secondary: list[Slug] = []
+    slices: list[Slug] = []
+    splits: Splits
+
+    def problems(self) -> Iterator[tuple[Path, str]]:
+        """Splits whose seeds would leak."""
+        if self.splits.hidden.seed is not None:
+            yield ("splits", "hidden", "seed"), "the hidden seed is drawn by the arena and never written down"
+        seeds = [getattr(self.splits, name).seed for name in ("train", "search", "gate")]
+        for i, name in enumerate(("train", "search", "gate")):
+            if seeds[i] is None:
+                yield ("splits", name, "seed"), "is required"
+            elif seeds[i] in seeds[:i]:
+                yield ("splits", name, "seed"), "two splits with one seed hold the same items"

@@ -1,0 +1,189 @@
+"""One watched leaderboard: where it is, how to read it, what winning means. Also the shape of a parse spec."""
+
+from __future__ import annotations
+
+import re
+from enum import StrEnum
+from typing import Any, Literal
+
+from pydantic import Field, StrictBool, StrictStr, field_validator, model_validator
+
+from auto_benchmark.documents import Strict
+from auto_benchmark.registry.names import Count, Name, NotNegative, Positive, Share
+
+LOWER_IS_BETTER_WORDS = re.compile(r"(?i)\b(error|loss|perplexity|ppl|wer|cer|latency|cost|time|fid|bpb)\b")
+HIGHER_IS_BETTER_WORDS = re.compile(r"(?i)\b(accuracy|acc|f1|f1_score|bleu|rouge|recall|precision|auc|map|ndcg|em)\b")
+
+
+class ScrapeMethod(StrEnum):
+    """How a board's document is read; one module in ``sources`` each."""
+
+    HTML_TABLE = "html_table"
+    API = "api"
+    CSV = "csv"
+    TSV = "tsv"
+    MARKDOWN = "markdown"
+    YAML = "yaml"
+    RSS = "rss"
+    MANUAL = "manual"
+    HF_EVALS = "hf_evals"
+    AUTO = "auto"
+
+
+class Locate(Strict):
+    """Which table of a document holds the board."""
+
+    css: StrictStr | None = None
+    heading: StrictStr | None = None
+    table: Count | None = None
+    jsonpath: StrictStr | None = None
+
+    @model_validator(mode="after")
+    def _one_way(self) -> Locate:
+        ways = [w for w in ("css", "heading", "jsonpath") if getattr(self, w) is not None]
+        if len(ways) > 1:
+            raise ValueError(f"give one of {' or '.join(ways)}, not both")
+        if not ways and self.table is None:
+            raise ValueError("give css, heading, table or jsonpath")
+        return self
+
+
+class ColumnPattern(Strict):
+    """A column whose cell holds more than the value: the regular expression's first group is the value."""
+
+    column: StrictStr
+    regex: StrictStr
+
+    @field_validator("regex")
+    @classmethod
+    def _compiles(cls, value: str) -> str:
+        return compiled(value)
+
+
+Column = StrictStr | ColumnPattern
+
+
+class Columns(Strict):
+    """Names of the columns to read; ``score`` may list several, the first present wins."""
+
+    system: Column | None = None
+    score: Column | list[Column] | None = None
+    stderr: Column | None = None
+    interval: Column | None = None
+    date: Column | None = None
+    url: Column | None = None
+    metrics: dict[str, Column] = {}
+
+
+class Where(Strict):
+    """Rows whose ``column`` holds one of the values."""
+
+    column: StrictStr
+    values: list[Any] = Field(alias="in", min_length=1)
+
+
+class Exclude(Strict):
+    """Rows that are not competitors: human and random baselines, other categories."""
+
+    rows: StrictStr | None = None
+    where: Where | None = None
+
+    @field_validator("rows")
+    @classmethod
+    def _compiles(cls, value: str | None) -> str | None:
+        return None if value is None else compiled(value)
+
+
+class MeanBy(Strict):
+    """Mean over groups of the groups' means."""
+
+    group: StrictStr
+    of: StrictStr
+
+
+class Derive(Strict):
+    """A score that is computed from what the page shows."""
+
+    mean: list[StrictStr] | None = Field(default=None, min_length=1)
+    mean_by: MeanBy | None = None
+    best_per: StrictStr | None = None
+    transpose: StrictBool = False
+
+
+class Victory(Strict):
+    """What #1 means.
+
+    Attributes:
+        absolute_rank: rank to hold.
+        relative_gap: lead over #2 as a fraction of #1's score.
+        sustained_cycles: consecutive cycles that rank and lead must hold.
+    """
+
+    absolute_rank: Count = 1
+    relative_gap: Share = 0.005
+    sustained_cycles: Count = 3
+
+
+class Submission(Strict):
+    """How entries are handed in."""
+
+    api: StrictStr
+    conn_id: StrictStr | None = None
+    token_env: StrictStr | None = None
+    max_per_day: Count = 1
+
+
+class Leaderboard(Strict):
+    """A board of the registry; the same shape is a spec for ``leaderboard parse``."""
+
+    name: Name
+    url: StrictStr | None = None
+    scrape_method: ScrapeMethod
+    primary_metric: StrictStr
+    higher_is_better: StrictBool
+    conn_id: StrictStr | None = None
+    token_env: StrictStr | None = None
+    locate: Locate | None = None
+    columns: Columns = Columns()
+    exclude: Exclude = Exclude()
+    derive: Derive | None = None
+    unit: StrictStr | None = None
+    decimal: Literal[".", ","] | None = None
+    part: Count | None = None
+    may_be_empty: StrictBool = False
+    items: Count | None = None
+    stderr: NotNegative | None = None
+    victory: Victory | None = None
+    promotion_threshold: Positive | None = None
+    submission: Submission | None = None
+
+    @model_validator(mode="after")
+    def _reachable(self) -> Leaderboard:
+        if self.url is None and self.scrape_method is not ScrapeMethod.MANUAL:
+            raise ValueError("url is required unless scrape_method is manual")
+        if self.url and ":" in self.url and not re.match(r"(?i)(https?|file):", self.url):
+            raise ValueError(f"url must be http(s), file: or a path, is {self.url[:80]!r}")
+        return self
+
+    @property
+    def victory_condition(self) -> Victory:
+        """The declared victory condition, or the default that ``check`` prints."""
+        return self.victory or Victory()
+
+    def direction_warning(self) -> str | None:
+        """Say so when the metric's name contradicts the declared direction."""
+        words = self.primary_metric.replace("_", " ")
+        if self.higher_is_better and LOWER_IS_BETTER_WORDS.search(words):
+            return f"{self.primary_metric!r} usually counts down, but higher_is_better is true"
+        if not self.higher_is_better and HIGHER_IS_BETTER_WORDS.search(words):
+            return f"{self.primary_metric!r} usually counts up, but higher_is_better is false"
+        return None
+
+
+def compiled(pattern: str) -> str:
+    """Return ``pattern`` if it is a regular expression; raise ValueError otherwise."""
+    try:
+        re.compile(pattern)
+    except re.error as error:
+        raise ValueError(f"not a regular expression: {error}") from None
+    return pattern

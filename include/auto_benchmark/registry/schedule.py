@@ -1,0 +1,129 @@
+"""``schedule.yaml``: when each DAG runs, what it may spend, what needs a person, and where messages go."""
+
+from __future__ import annotations
+
+import zoneinfo
+from enum import StrEnum
+from typing import Annotated
+
+from pydantic import AfterValidator, Field, StrictBool, StrictStr
+
+from auto_benchmark.documents import Strict
+from auto_benchmark.registry.names import Count, NotNegative, Positive
+
+_FIELD_RANGES = ((0, 59), (0, 23), (1, 31), (1, 12), (0, 7))
+
+
+def _cron(value: str) -> str:
+    """Accept five-field cron with numbers, ``*``, lists, ranges and steps."""
+    fields = value.split()
+    if len(fields) != 5:
+        raise ValueError(f"a schedule has five cron fields, this has {len(fields)}: {value!r}")
+    for text, (low, high) in zip(fields, _FIELD_RANGES, strict=True):
+        for part in text.split(","):
+            span, _, step = part.partition("/")
+            ends = ["0"] if span == "*" else span.split("-")
+            if (step and (not step.isdigit() or int(step) == 0)) or len(ends) > 2:
+                raise ValueError(f"{part!r} is not a cron field")
+            if not all(e.isdigit() for e in ends) or (span != "*" and not all(low <= int(e) <= high for e in ends)):
+                raise ValueError(f"{part!r} is not a cron field between {low} and {high}")
+    return value
+
+
+def _zone(value: str) -> str:
+    try:
+        zoneinfo.ZoneInfo(value)
+    except (zoneinfo.ZoneInfoNotFoundError, ValueError, OSError):
+        raise ValueError(f"no timezone is called {value!r}") from None
+    return value
+
+
+Cron = Annotated[str, AfterValidator(_cron)]
+
+
+class Mode(StrEnum):
+    """Whether the loop does a thing by itself, not at all, or after a person agreed."""
+
+    ON = "on"
+    OFF = "off"
+    APPROVE = "approve"
+
+
+class Schedule(Strict):
+    """Cron expressions per DAG."""
+
+    leaderboard_scrape: Cron = "0 6 * * *"
+    research_ingest: Cron = "0 7 * * 1"
+    experiment_sweep: Cron = "0 8 * * *"
+    production_defense: Cron = "30 6 * * *"
+    report_digest: Cron = "0 9 * * 1"
+
+
+class Automation(Strict):
+    """What runs without a person."""
+
+    experiments: Mode = Mode.ON
+    promotion: Mode = Mode.ON
+    submission: Mode = Mode.ON
+
+
+class Budget(Strict):
+    """What one day may cost."""
+
+    trials: Count = 400
+    hours: Positive = 24.0
+    money: NotNegative = 50.0
+
+
+class SubmissionPolicy(Strict):
+    """How often entries may be handed in, and that a person has read the board's terms."""
+
+    max_per_day: Count = 1
+    terms_acknowledged: StrictBool = False
+
+
+class RateCard(Strict):
+    """Money per hour, in ``currency``."""
+
+    currency: StrictStr = "USD"
+    cpu_hour: NotNegative = 0.04
+    gpu_hour: NotNegative = 2.5
+
+
+class Notifications(Strict):
+    """Where alerts go. ``routes`` maps a board to a channel; quiet hours hold all but rank drops back."""
+
+    slack_conn_id: StrictStr | None = None
+    channel: StrictStr | None = None
+    routes: dict[str, str] = {}
+    quiet_hours: tuple[Annotated[int, Field(ge=0, le=23)], Annotated[int, Field(ge=0, le=23)]] | None = None
+
+
+class Retention(Strict):
+    """Days that each class of data is kept."""
+
+    raw_pages: Count = 365
+    predictions: Count = 90
+    checkpoints: Count = 30
+    logs: Count = 90
+
+
+class Freshness(Strict):
+    """How old a board's last good snapshot may be before it counts as stale."""
+
+    max_age_hours: Positive = 36.0
+    gap_widened: Positive = 0.01
+
+
+class ScheduleFile(Strict):
+    """The whole file. Every part has a default, so that an empty project still runs."""
+
+    schedule: Schedule = Schedule()
+    timezone: Annotated[str, AfterValidator(_zone)] = "UTC"
+    automation: Automation = Automation()
+    budget: Budget = Budget()
+    submission: SubmissionPolicy = SubmissionPolicy()
+    rate_card: RateCard = RateCard()
+    notifications: Notifications = Notifications()
+    retention: Retention = Retention()
+    freshness: Freshness = Freshness()

@@ -1,0 +1,1 @@
+"""Every report as a template and a view; strings come out, nothing is written."""

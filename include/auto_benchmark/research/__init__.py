@@ -1,0 +1,1 @@
+"""Papers to techniques, gains and dispositions. Nothing here does I/O."""

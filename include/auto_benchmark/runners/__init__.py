@@ -1,0 +1,1 @@
+"""Where trials run: one protocol, one module per place."""

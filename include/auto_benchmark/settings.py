@@ -1,0 +1,51 @@
+"""Where things lie and how the process runs; the only reader of the environment."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from pathlib import Path
+from typing import Literal
+
+from pydantic import Field, SecretStr
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+INCLUDE = Path(__file__).resolve().parent.parent
+
+
+class Settings(BaseSettings):
+    """Process settings, each read from ``AUTO_BENCHMARK_<NAME>``.
+
+    Attributes:
+        home: everything the system writes, per project.
+        db_url: SQLAlchemy URL of the project database; without it commands start the embedded Postgres of ``home``.
+        config: directory of the YAML files that a user edits.
+        benchmarks: directory of benchmark folders.
+        solutions: directory of solution folders.
+        arena: directory of the bundled arena's boards.
+        runner: where trials run.
+        parallel_trials: trials that run at the same time on this machine.
+        allow_private_addresses: fetch from loopback and private networks too (a self-hosted board).
+        mlflow_url: MLflow server; without it runs are buffered under ``home``.
+    """
+
+    model_config = SettingsConfigDict(env_prefix="AUTO_BENCHMARK_", extra="ignore", frozen=False)
+
+    home: Path = Path("var")
+    db_url: SecretStr | None = None
+    config: Path = INCLUDE / "config"
+    benchmarks: Path = INCLUDE / "benchmarks"
+    solutions: Path = INCLUDE / "solutions"
+    arena: Path = INCLUDE / "arena"
+    runner: Literal["local", "docker", "kubernetes"] = "local"
+    parallel_trials: int = Field(default=2, ge=1, le=256)
+    allow_private_addresses: bool = False
+    mlflow_url: str | None = None
+
+    @cached_property
+    def root(self) -> Path:
+        """``home`` as an absolute path."""
+        return self.home.expanduser().resolve()
+
+    def project_home(self, project: str) -> Path:
+        """Directory of one project's files."""
+        return self.root / project

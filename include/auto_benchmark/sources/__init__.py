@@ -1,0 +1,1 @@
+"""Where boards and papers are read from: one module per format."""

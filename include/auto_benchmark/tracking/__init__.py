@@ -1,0 +1,1 @@
+"""Experiment tracking outside the trials."""

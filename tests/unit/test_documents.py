@@ -1,0 +1,74 @@
+"""Documents name file, line and field of every fault."""
+
+import pytest
+
+from auto_benchmark.documents import parse_yaml, validate
+from auto_benchmark.errors import ConfigError
+from auto_benchmark.registry.competitive_registry import CompetitiveRegistry
+
+GOOD = """\
+domain: memory
+target_leaderboards:
+  - name: MemoryBench
+    url: https://example.org/board
+    scrape_method: html_table
+    primary_metric: accuracy
+    higher_is_better: true
+competitors:
+  - {name: CompetitorA, latest_score: 0.847, source: MemoryBench, last_updated: 2026-02-01}
+our_solution:
+  name: OurSystem
+  current_scores: {MemoryBench: 0.823}
+  promotion_threshold: 0.005
+"""
+
+
+def faults(text: str) -> list[str]:
+    with pytest.raises(ConfigError) as caught:
+        validate(CompetitiveRegistry, parse_yaml(text, "r.yaml"))
+    return str(caught.value).splitlines()
+
+
+def test_the_mission_shape_is_accepted():
+    registry = validate(CompetitiveRegistry, parse_yaml(GOOD, "r.yaml"))
+    assert registry.board("MemoryBench").victory_condition.relative_gap == 0.005
+    assert registry.promotion_threshold(registry.board("MemoryBench")) == 0.005
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "expected"),
+    [
+        ("accuracy", "[a]", "r.yaml:6: target_leaderboards[0].primary_metric: should be a valid string, is a list"),
+        ("    higher_is_better: true\n", "", "target_leaderboards[0].higher_is_better: is required"),
+        ("higher_is_better", "higher_is_beter", "unknown key; did you mean 'higher_is_better'?"),
+        ("html_table", "html_tabel", "r.yaml:5: target_leaderboards[0].scrape_method: should be 'html_table'"),
+        ("domain: memory", "domain: memory\ndomain: x", "r.yaml:2: domain: duplicate key, first given on line 1"),
+        ("    url", "\turl", "r.yaml:4: not valid YAML"),
+        ("0.823", "yes", "r.yaml:12: our_solution.current_scores.MemoryBench: should be a valid number, is True"),
+        ("0.847", '"0.847"', "competitors[0].latest_score: should be a valid number, is '0.847'"),
+        ("source: MemoryBench", "source: Nope", "competitors[0].source: no leaderboard is called 'Nope'"),
+        ("{MemoryBench: 0.823}", "{Nope: 1}", "r.yaml:12: our_solution.current_scores.Nope: no leaderboard"),
+        ("0.847", ".nan", "should be a finite number"),
+        ("2026-02-01", "2026-02-31", "a value cannot be read"),
+        ("name: OurSystem", "name: No", "r.yaml:11: our_solution.name: should be a valid string, is False; quote it"),
+        ("domain: memory", "domain: !!python/object:os.system x", "r.yaml:1: not valid YAML"),
+        ("https://example.org/board", "gopher://x", "url must be http(s), file: or a path"),
+    ],
+)
+def test_each_fault_names_file_line_and_field(old, new, expected):
+    assert any(expected in line for line in faults(GOOD.replace(old, new, 1))), faults(GOOD.replace(old, new, 1))
+
+
+def test_a_union_reports_one_fault_for_the_deepest_place():
+    text = GOOD.replace("higher_is_better: true", "higher_is_better: true\n    columns: {score: [a, 3]}")
+    assert len(faults(text)) == 1
+
+
+def test_several_faults_are_all_reported():
+    text = GOOD.replace("domain: memory", "domain: 3").replace("0.005", "-1")
+    assert len(faults(text)) == 2
+
+
+@pytest.mark.parametrize("text", ["", "- a", "just text", "[" * 3000])
+def test_a_document_that_is_no_mapping_is_refused(text):
+    assert faults(text)[0].startswith("r.yaml")
