@@ -1,0 +1,43 @@
+"""A board as it was read: its entries, best first, in the document's own unit."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from auto_benchmark.documents import Strict
+from auto_benchmark.registry.names import Number
+
+
+class Entry(Strict):
+    """One row of a board.
+
+    Attributes:
+        rank: competition rank (1, 1, 3) by score; None for a listed system without a score.
+        system: name as published, without medals, links or marks.
+        score: primary metric in the document's unit; None when not given.
+        stderr: standard error of the score, where published or derivable.
+        metrics: other numbers of the row by column name.
+        note: footnote marks and other text cut from the cells.
+    """
+
+    rank: int | None
+    system: str
+    score: Number | None
+    stderr: Number | None = None
+    metrics: dict[str, Number | None] = {}
+    note: str | None = None
+
+
+class ParsedBoard(Strict):
+    """Output of ``leaderboard parse``.
+
+    Attributes:
+        spec: what was found, ready to paste into the registry.
+    """
+
+    board: str
+    metric: str
+    higher_is_better: bool
+    entries: list[Entry]
+    warnings: list[str] = []
+    spec: dict[str, Any] = {}
