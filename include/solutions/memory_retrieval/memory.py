@@ -60,7 +60,9 @@ def _doubts(candidates: Candidates, chosen: np.ndarray) -> np.ndarray:
     score = candidates.scores
     second = np.sort(score, axis=1)[:, -2] if score.shape[1] > 1 else np.zeros(len(score))
     lead = score[rows, chosen] - second
-    return np.column_stack([candidates.features[rows, chosen], np.clip(score[rows, chosen], -1, 3), np.clip(lead, -1, 1)])
+    return np.column_stack(
+        [candidates.features[rows, chosen], np.clip(score[rows, chosen], -1, 3), np.clip(lead, -1, 1)]
+    )
 
 
 def train(
