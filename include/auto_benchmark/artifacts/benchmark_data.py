@@ -20,7 +20,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from auto_benchmark.artifacts.benchmark_module import Data, load_generator, load_scorer
+from auto_benchmark.artifacts.benchmark_module import Data, generator_of, scorer_of
 from auto_benchmark.documents import load
 from auto_benchmark.errors import InputError, RefusedError
 from auto_benchmark.experiments.scoring import Scorer
@@ -87,11 +87,22 @@ class BenchmarkData:
 
     def scorer(self) -> Scorer:
         """The benchmark's scorer. Raises RefusedError where metrics are self-reported."""
-        return scorer(self.folder, self.benchmark)
+        return load_scorer(self.folder, self.benchmark)
 
-    def sha256(self, split: Split | str, seed: int | None = None) -> str:
-        """Digest of a split's canonical bytes, as it stands in ``benchmark.yaml``."""
-        return hashlib.sha256(canonical(self._generate(str(split), seed))).hexdigest()
+    def sha256(self) -> str:
+        """Identity of all visible data: name, version, and the declaration of every visible split."""
+        splits = self.benchmark.splits
+        visible = [getattr(splits, name).model_dump() for name in ("train", "search", "gate")]
+        return _key(self.benchmark.name, self.benchmark.version, *visible)
+
+    def split_sha256(self, split: str, seed: int | None = None) -> str:
+        """Digest of a split's canonical bytes, as it stands in ``benchmark.yaml``; generates the split."""
+        return hashlib.sha256(canonical(self._generate(split, seed))).hexdigest()
+
+    def item_ids(self, view: Path) -> set[str]:
+        """Ids that a trial on ``view`` must answer."""
+        with (view / "inputs.jsonl").open(encoding="utf-8") as lines:
+            return {str(row["id"]) for row in map(json.loads, lines) if "id" in row}
 
     def _visible(self, split: Split | str) -> tuple[str, int]:
         name = Split(split).value
@@ -173,11 +184,11 @@ class BenchmarkData:
 
     def _generate(self, name: str, seed: int | None) -> Data:
         declared = getattr(self.benchmark.splits, name)
-        generator = load_generator(self.folder, self.benchmark.generator)
+        generator = generator_of(self.folder, self.benchmark.generator)
         return generator.generate(declared.seed if seed is None else seed, declared.worlds)
 
 
-def scorer(folder: Path, benchmark: Benchmark | None = None) -> Scorer:
+def load_scorer(folder: Path, benchmark: Benchmark | None = None) -> Scorer:
     """The scorer of the benchmark in ``folder``.
 
     Raises:
@@ -187,7 +198,7 @@ def scorer(folder: Path, benchmark: Benchmark | None = None) -> Scorer:
     benchmark = benchmark or load(Benchmark, folder / "benchmark.yaml")
     if benchmark.scorer == SELF_REPORTED:
         raise RefusedError(f"{benchmark.name}: its metrics are self-reported, there is nothing to score")
-    return load_scorer(folder, benchmark.scorer)
+    return scorer_of(folder, benchmark.scorer)
 
 
 def canonical(data: Data) -> bytes:

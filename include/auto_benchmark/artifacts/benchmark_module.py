@@ -61,12 +61,12 @@ def load_module(folder: Path, file: str) -> ModuleType:
         raise InputError(f"{path}: cannot be imported: {type(error).__name__}: {error}") from error
 
 
-def load_generator(folder: Path, file: str) -> Generator:
+def generator_of(folder: Path, file: str) -> Generator:
     """The generator of a benchmark. Raises InputError."""
     return cast("Generator", _with(load_module(folder, file), "generate", folder / file))
 
 
-def load_scorer(folder: Path, file: str) -> Scorer:
+def scorer_of(folder: Path, file: str) -> Scorer:
     """The scorer of a benchmark. Raises InputError."""
     return cast("Scorer", _with(load_module(folder, file), "score", folder / file))
 
