@@ -113,7 +113,7 @@ def decide(ctx: Context, hypothesis_id: str, look: int) -> dict[str, Any]:
             return _told(hypothesis_id, made[-1].look - 1, made[-1].verdict, made[-1].id)
         hypothesis = _hypothesis(ctx, session, hypothesis_id)
         gathered = evidence.gather(ctx, session, experiment, hypothesis.target_leaderboards[0])
-        decision = evidence.ask_gate(ctx, session, gathered)
+        decision = evidence.ask_gate(ctx, gathered)
         recorded, new = decisions.record(
             session=session,
             project=ctx.project,
