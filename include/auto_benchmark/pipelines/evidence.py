@@ -51,9 +51,7 @@ def gather(ctx: Context, session: Session, experiment: Experiment, board: str) -
         raise LookupError(f"{board} is not measured by {ctx.bench.ref.name}")
     metric, higher = measured
     candidate = _finished(ctx, session, experiment.plan.config_hash, ("candidate",), metric)
-    production_trials = _finished(
-        ctx, session, production_config(ctx, session).config_hash, CONTROL_PURPOSES, metric
-    )
+    production_trials = _finished(ctx, session, production_config(ctx, session).config_hash, CONTROL_PURPOSES, metric)
     snapshot = snapshots.latest(session=session, project=ctx.project, board=board)
     evidence = Evidence(
         metric=metric,

@@ -49,8 +49,8 @@ def claim(ctx: Context, owner: str, *, hypothesis_id: str | None = None) -> str 
 def plan_validation(ctx: Context, hypothesis_id: str) -> list[int]:
     """Fast validation: one seed on a part of the search split, to catch what is broken before compute is spent."""
     with ctx.sessions.begin() as session:
-        experiment = _experiment(ctx, session, hypothesis_id)
-        plan = _trial_plan(
+        experiment = experiment_of(ctx, session, hypothesis_id)
+        plan = trial_plan(
             ctx, experiment, experiment.plan.params, 1, "validation", stage=Stage.FAST, subset=VALIDATION_SUBSET
         )
         planned = trials.plan(session=session, project=ctx.project, plans=[plan])
@@ -60,8 +60,8 @@ def plan_validation(ctx: Context, hypothesis_id: str) -> list[int]:
 def validate(ctx: Context, hypothesis_id: str) -> bool:
     """Whether fast validation passed; a broken configuration is archived with its failure."""
     with ctx.sessions.begin() as session:
-        experiment = _experiment(ctx, session, hypothesis_id)
-        found = [t for t in trials.of_experiment(session=session, experiment_id=experiment.id)]
+        experiment = experiment_of(ctx, session, hypothesis_id)
+        found = trials.of_experiment(session=session, experiment_id=experiment.id)
         checks = [t for t in found if t.plan.purpose == "validation"]
         failed = [t for t in checks if t.state is TrialState.FAILED]
         if not failed:
@@ -78,12 +78,12 @@ def plan_round(ctx: Context, hypothesis_id: str, look: int) -> list[int]:
     The control is production's own trials, reused over experiments; a winner's selected trials never become one.
     """
     with ctx.sessions.begin() as session:
-        experiment = _experiment(ctx, session, hypothesis_id)
+        experiment = experiment_of(ctx, session, hypothesis_id)
         if experiment.outcome is not None or _is_decided(session, experiment):
             return []
         first = experiment.id * SEEDS_PER_EXPERIMENT
         plans = [
-            _trial_plan(ctx, experiment, experiment.plan.params, first + i, "candidate") for i in range(LOOKS[look])
+            trial_plan(ctx, experiment, experiment.plan.params, first + i, "candidate") for i in range(LOOKS[look])
         ]
         plans += control_plans(ctx, session, at_least=max(LEAST_CONTROL, LOOKS[look]))
         planned = trials.plan(session=session, project=ctx.project, plans=plans)
@@ -97,7 +97,7 @@ def control_plans(ctx: Context, session: Session, *, at_least: int, purpose: str
     first = 2**30 + current.id * SEEDS_PER_EXPERIMENT
     wanted = [seed for seed in range(first, first + at_least) if seed not in have][: max(0, at_least - len(have))]
     params = current.candidate.params
-    return [_trial_plan(ctx, None, params, seed, purpose) for seed in wanted]
+    return [trial_plan(ctx, None, params, seed, purpose) for seed in wanted]
 
 
 def decide(ctx: Context, hypothesis_id: str, look: int) -> dict[str, Any]:
@@ -107,7 +107,7 @@ def decide(ctx: Context, hypothesis_id: str, look: int) -> dict[str, Any]:
         ``{"hypothesis_id", "look", "verdict", "decision_id", "final"}``.
     """
     with ctx.sessions.begin() as session:
-        experiment = _experiment(ctx, session, hypothesis_id)
+        experiment = experiment_of(ctx, session, hypothesis_id)
         made = decisions.of_experiment(session=session, experiment_id=experiment.id)
         if made and (made[-1].verdict.is_final or experiment.outcome is not None):
             return _told(hypothesis_id, made[-1].look - 1, made[-1].verdict, made[-1].id)
@@ -201,7 +201,8 @@ def _experiment_plan(ctx: Context, session: Session, hypothesis: Hypothesis) -> 
     )
 
 
-def _experiment(ctx: Context, session: Session, hypothesis_id: str) -> Experiment:
+def experiment_of(ctx: Context, session: Session, hypothesis_id: str) -> Experiment:
+    """The experiment of a claimed hypothesis. Raises LookupError."""
     found = hypotheses.experiment_of(session=session, project=ctx.project, hypothesis_id=hypothesis_id)
     experiment = None if found is None else experiments.get(session=session, experiment_id=found)
     if experiment is None:
@@ -216,7 +217,7 @@ def _hypothesis(ctx: Context, session: Session, hypothesis_id: str) -> Hypothesi
     return found
 
 
-def _trial_plan(
+def trial_plan(
     ctx: Context,
     experiment: Experiment | None,
     params: Params,
@@ -226,6 +227,7 @@ def _trial_plan(
     stage: Stage = Stage.FULL,
     subset: float = 1.0,
 ) -> TrialPlan:
+    """A trial of the project's solution, with the budget of its stage."""
     resources = ctx.bench.solution.solution.resources
     return TrialPlan(
         solution=ctx.bench.solution.solution.name,
@@ -238,6 +240,3 @@ def _trial_plan(
         budget_s=resources.fast_budget_s if stage is Stage.FAST else resources.budget_s,
         experiment_id=experiment.id if experiment else None,
     )
-
-
-__all__ = ["archive", "claim", "control_plans", "decide", "plan_round", "plan_validation", "validate"]

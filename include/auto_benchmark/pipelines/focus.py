@@ -79,6 +79,4 @@ def _focus_on(ctx: Context, session: Session, board: str) -> Focus | None:
         behind = rival - our_score if our_score is not None else abs(rival)
         gap = behind if higher or our_score is None else -behind
         fraction = abs(gap) / abs(rival) if rival else 0.0
-    return Focus(
-        board, metric, higher, standing.our_rank if standing else None, our_score, rival, gap, fraction
-    )
+    return Focus(board, metric, higher, standing.our_rank if standing else None, our_score, rival, gap, fraction)

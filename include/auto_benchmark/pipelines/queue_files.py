@@ -1,4 +1,4 @@
-"""The queue as files: ``experiment_queue.yaml`` and one file per hypothesis in the folder of its state. A view only."""
+"""The queue as files: ``experiment_queue.yaml``, and one file per hypothesis in the folder of its state. A view."""
 
 from __future__ import annotations
 
