@@ -116,10 +116,10 @@ def parse_yaml(text: str, file: str) -> Document:
 
 
 def parse_untyped(text: str) -> Any:
-    """Parse somebody else's YAML with every scalar left as its text, so that ``no`` stays a name and 1_0 no number.
+    """Parse somebody else's YAML with every scalar left as its text: ``no`` stays a name and 1_0 is no number.
 
-    Plain ``null``, ``~`` and empty values become None. Anchors are resolved, merge keys and tags are not. A key that a
-    mapping gives twice keeps both values as a :class:`Twice`.
+    Plain ``null``, ``~`` and empty values become None. Anchors are resolved, merge keys and tags are not. A key
+    that a mapping gives twice keeps both values as a :class:`Twice`.
 
     Raises:
         ConfigError: not YAML, or aliases that would multiply the document.

@@ -46,9 +46,9 @@ def our_entry(now: Sequence[Entry], mine: Collection[str]) -> Entry | None:
 
 def gap_to_first(now: Sequence[Entry], us: Entry, *, higher_is_better: bool) -> float:
     """Our score against #1's, negative when behind whatever the direction; in the metric's unit."""
-    assert us.score is not None
     leader = next(e.score for e in now if e.score is not None)
-    return (us.score - leader) if higher_is_better else (leader - us.score)
+    ours = leader if us.score is None else us.score
+    return (ours - leader) if higher_is_better else (leader - ours)
 
 
 def status_line(now: Sequence[Entry], us: Entry | None, *, higher_is_better: bool) -> str | None:
@@ -66,45 +66,39 @@ def status_line(now: Sequence[Entry], us: Entry | None, *, higher_is_better: boo
     return f"[STATUS] Our rank: {rank} | Gap to #1: {gap or 0.0:+.{decimals(us.score, leader)}f}"
 
 
+_TOLD = {
+    ChangeType.IMPROVED: "[ALERT] {who} improved on {board}: {step}",
+    ChangeType.WORSENED: "[INFO] {who} worsened on {board}: {step}",
+    ChangeType.OVERTOOK_US: "[ALERT] {who} overtook us on {board}: {new} — now ranked #{rank}",
+    ChangeType.WE_OVERTOOK: "[INFO] We overtook {who} on {board}: {new} — now ranked #{rank}",
+    ChangeType.TIED: "[ALERT] {who} tied with us on {board}: {new} — both ranked #{rank}",
+    ChangeType.RENAMED: "[INFO] Renamed on {board}: {was} → {who} (score {new} unchanged)",
+    ChangeType.WITHDRAWN: "[INFO] Withdrawn from {board}: {who} (was #{old_rank} at {old})",
+    ChangeType.CORRECTED: "[INFO] Corrected on {board}: {who} {step}",
+    ChangeType.METRIC_RESET: "[ALERT] Metric reset on {board}: best {old} → {new}; entries not compared",
+    ChangeType.VERSION_SWITCHED: "[ALERT] {board} switched its version: best {old} → {new}; entries not compared",
+}
+_TOLD_OF_US = {
+    ChangeType.IMPROVED: "[INFO] We improved on {board}: {step}",
+    ChangeType.WORSENED: "[ALERT] We worsened on {board}: {step}",
+    ChangeType.WITHDRAWN: "[ALERT] Our entry {who} is gone from {board} (was #{old_rank} at {old})",
+}
+
+
 def _line(board: str, change: Change, us: Entry | None, mine: Collection[str]) -> str | None:
     places = decimals(change.old, change.new)
     old, new = (None if v is None else f"{v:.{places}f}" for v in (change.old, change.new))
     ours = identity(change.system) in mine
+    if change.type is ChangeType.NEW_ENTRANT:
+        return _entrant(change, new, us, ours)
     step = f"{old} → {new}"
     if change.old is not None and change.new is not None:
         step += f" ({change.new - change.old:+.{places}f})"
-    match change.type:
-        case ChangeType.IMPROVED:
-            return (
-                f"[INFO] We improved on {board}: {step}"
-                if ours
-                else f"[ALERT] {change.system} improved on {board}: {step}"
-            )
-        case ChangeType.WORSENED:
-            return (
-                f"[ALERT] We worsened on {board}: {step}"
-                if ours
-                else f"[INFO] {change.system} worsened on {board}: {step}"
-            )
-        case ChangeType.NEW_ENTRANT:
-            return _entrant(change, new, us, ours)
-        case ChangeType.OVERTOOK_US:
-            return f"[ALERT] {change.system} overtook us on {board}: {new} — now ranked #{change.new_rank}"
-        case ChangeType.WE_OVERTOOK:
-            return f"[INFO] We overtook {change.system} on {board}: {new} — now ranked #{change.new_rank}"
-        case ChangeType.TIED:
-            return f"[ALERT] {change.system} tied with us on {board}: {new} — both ranked #{change.new_rank}"
-        case ChangeType.RENAMED:
-            return f"[INFO] Renamed on {board}: {change.was} → {change.system} (score {new} unchanged)"
-        case ChangeType.WITHDRAWN:
-            return f"[INFO] Withdrawn from {board}: {change.system} (was #{change.old_rank} at {old})"
-        case ChangeType.CORRECTED:
-            return f"[INFO] Corrected on {board}: {change.system} {step}"
-        case ChangeType.METRIC_RESET:
-            return f"[ALERT] Metric reset on {board}: all scores changed, best {old} → {new}; not compared entry by entry"
-        case ChangeType.VERSION_SWITCHED:
-            return f"[ALERT] {board} switched to another version: best {old} → {new}; not compared entry by entry"
-    return None
+    template = (_TOLD_OF_US if ours else _TOLD).get(change.type, _TOLD.get(change.type))
+    if template is None:
+        return None
+    ranks = {"rank": change.new_rank, "old_rank": change.old_rank}
+    return template.format(who=change.system, was=change.was, board=board, step=step, old=old, new=new, **ranks)
 
 
 def _entrant(change: Change, new: str | None, us: Entry | None, ours: bool) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from auto_benchmark.leaderboards.refusal import ReadRefused, Reason
 from auto_benchmark.leaderboards.table import LEVEL, Table
@@ -51,9 +51,8 @@ def find(table: Table, wanted: str) -> int | None:
     return None
 
 
-def _endings(name: str, form: object) -> set[str]:
+def _endings(name: str, form: Callable[[str], str]) -> set[str]:
     """Every tail of a name with several levels, without its first level."""
-    assert callable(form)
     parts = levels(name)
     tails = {form(LEVEL.join(parts[i:])) for i in range(1, len(parts))}
     dotted = name.split(".")

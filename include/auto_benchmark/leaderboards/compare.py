@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -34,10 +35,13 @@ class _Board:
 
     def same(self, a: Entry, b: Entry) -> bool:
         """Equal, or not separable with the errors that are known."""
-        assert a.score is not None
-        assert b.score is not None
         errors = [standard_error(e, items=self.items, stderr=self.stderr) for e in (a, b)]
-        return inseparable(a.score, b.score, errors[0], errors[1])
+        return inseparable(_value(a), _value(b), errors[0], errors[1])
+
+
+def _value(entry: Entry) -> float:
+    """The score of an entry that has one, which all compared entries have."""
+    return math.nan if entry.score is None else entry.score
 
 
 def compare(
@@ -73,10 +77,7 @@ def compare(
     matching = match(before, now, aliases)
     mine = {identity(name) for name in ours}
     whole = _whole_board(rules, matching, before, now)
-    if whole:
-        changes = [whole]
-    else:
-        changes = [*_own_changes(rules, matching, mine), *_crossings(rules, matching, mine)]
+    changes = [whole] if whole else [*_own_changes(rules, matching, mine), *_crossings(rules, matching, mine)]
     order = {kind: i for i, kind in enumerate(ChangeType)}
     changes.sort(key=lambda c: (order[c.type], c.new_rank or c.old_rank or 0, c.system.casefold(), c.system))
     lines = alert_lines(board, changes, now, mine, higher_is_better=higher_is_better) if changes else []
@@ -89,7 +90,7 @@ def _scored(entries: Sequence[Entry]) -> list[Entry]:
 
 def _whole_board(rules: _Board, matching: Matching, before: list[Entry], now: list[Entry]) -> Change | None:
     """A change of the board itself makes single changes meaningless."""
-    pairs = [(a.score, b.score) for a, b in matching.same if a.score is not None and b.score is not None]
+    pairs = [(_value(a), _value(b)) for a, b in matching.same]
     if version_switched(pairs, len(before), len(now)):
         kind = ChangeType.VERSION_SWITCHED
     elif rescaled(pairs):
@@ -106,7 +107,7 @@ def _own_changes(rules: _Board, matching: Matching, mine: set[str]) -> list[Chan
     ]
     changes += [Change(type=ChangeType.WITHDRAWN, system=e.system, **_numbers(e, None)) for e in matching.gone]
     changes += [Change(type=ChangeType.NEW_ENTRANT, system=e.system, **_numbers(None, e)) for e in matching.fresh]
-    pairs = [(a.score or 0.0, b.score or 0.0) for a, b in matching.same]
+    pairs = [(_value(a), _value(b)) for a, b in matching.same]
     recomputed = rescored(pairs, higher_is_better=rules.higher_is_better)
     for a, b in (*matching.same, *matching.renamed):
         kind = _kind(rules, a, b, recomputed)
@@ -119,15 +120,15 @@ def _own_changes(rules: _Board, matching: Matching, mine: set[str]) -> list[Chan
 
 def _kind(rules: _Board, a: Entry, b: Entry, recomputed: bool) -> ChangeType | None:
     """What a change of score means."""
-    if a.score is None or b.score is None or a.score == b.score:
+    if a.score == b.score:
         return None
     if recomputed:
         return ChangeType.CORRECTED
     if rules.same(a, b):
         return ChangeType.STATISTICALLY_TIED
-    if rules.better(b.score, a.score):
+    if rules.better(_value(b), _value(a)):
         return ChangeType.IMPROVED
-    small = abs(b.score - a.score) <= RETIMED * abs(a.score)
+    small = abs(_value(b) - _value(a)) <= RETIMED * abs(_value(a))
     return ChangeType.CORRECTED if small else ChangeType.WORSENED
 
 
@@ -167,8 +168,6 @@ def _crossings(rules: _Board, matching: Matching, mine: set[str]) -> list[Change
 
 def _side(rules: _Board, them: Entry, us: Entry) -> int:
     """1 they are ahead of us, 0 tied as published, -1 behind."""
-    assert them.score is not None
-    assert us.score is not None
     if them.score == us.score:
         return 0
-    return 1 if rules.better(them.score, us.score) else -1
+    return 1 if rules.better(_value(them), _value(us)) else -1

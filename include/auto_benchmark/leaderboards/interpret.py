@@ -22,7 +22,7 @@ from auto_benchmark.leaderboards.select import choose, column_name, score_names
 from auto_benchmark.leaderboards.spec_found import spec_found
 from auto_benchmark.leaderboards.system_column import guess_system_column
 from auto_benchmark.leaderboards.table import Table
-from auto_benchmark.registry.leaderboard import Column, ColumnPattern, Leaderboard, ScrapeMethod
+from auto_benchmark.registry.leaderboard import Column, ColumnPattern, Derive, Leaderboard, ScrapeMethod
 
 MOST_REJECTED = 0.10
 MOST_METRICS = 60
@@ -100,7 +100,7 @@ def _scores(reading: _Reading) -> tuple[int | None, list[Score]]:
     table, spec = reading.table, reading.spec
     if spec.derive and (wanted := inputs(spec.derive)):
         columns = {name: _read(reading, cell_values(table, name, wanted_for="derive")[1], name) for name in wanted}
-        return None, [_derived(reading, columns, i) for i in range(len(table.rows))]
+        return None, [_derived(spec.derive, columns, i) for i in range(len(table.rows))]
     candidates = score_names(spec)
     if spec.derive and spec.derive.mean_by:
         candidates = [spec.derive.mean_by.of]
@@ -124,11 +124,10 @@ def _read(reading: _Reading, cells: Sequence[Any], name: str) -> ScoreColumn:
     return column
 
 
-def _derived(reading: _Reading, columns: dict[str, ScoreColumn], row: int) -> Score:
-    assert reading.spec.derive is not None
+def _derived(derive: Derive, columns: dict[str, ScoreColumn], row: int) -> Score:
     cells = {name: column.scores[row] for name, column in columns.items()}
     problem = next((s.problem for s in cells.values() if s.problem), None)
-    value = None if problem else mean_score(reading.spec.derive, {n: s.value for n, s in cells.items()})
+    value = None if problem else mean_score(derive, {n: s.value for n, s in cells.items()})
     return Score(value, problem=problem)
 
 
@@ -158,7 +157,7 @@ def _system(reading: _Reading, score_index: int | None) -> tuple[int, list[Any]]
     if guess is None:
         raise ReadRefused(
             Reason.COLUMN_MISSING,
-            f"no column of {table.label} looks like system names: {shown(table.columns)}; set `columns: {{system: …}}`",
+            f"no column of {table.label} looks like names: {shown(table.columns)}; set `columns: {{system: …}}`",
         )
     reading.columns["system"] = table.columns[guess]
     reading.warnings.append(f"system column not given: {table.columns[guess]!r} taken (sure {sure:.2f})")
@@ -202,7 +201,7 @@ def _entries(
 
 
 def _entry(name: str, score: Score, metrics: dict[str, float | None], note: str | None) -> Entry:
-    """An unranked entry. Its parts are already of their types: boards have thousands of rows, so nothing is validated."""
+    """An unranked entry, not validated again: its parts are of their types, and boards have thousands of rows."""
     return Entry.model_construct(
         rank=None, system=name, score=score.value, stderr=score.stderr, metrics=metrics, note=note
     )

@@ -30,7 +30,7 @@ def plain(text: str, *, emphasis: bool = True) -> str:
 
     Args:
         text: Markdown, HTML or both.
-        emphasis: also strip Markdown emphasis, escapes and code marks. Off for formats in which ``_x_`` is just a name.
+        emphasis: also strip Markdown emphasis, escapes and code marks. Off where ``_x_`` is just a name.
     """
     if "[" in text:
         text = _links(text)
@@ -64,7 +64,7 @@ def _links(text: str) -> str:
         if text[i] == "[" or image:
             end = _closing(text, i + image, "[", "]")
             follows = text[end + 1 : end + 2] if end > 0 else ""
-            if follows == "(" or follows == "[":
+            if follows in {"(", "["}:
                 close = _closing(text, end + 1, follows, ")" if follows == "(" else "]")
                 if close > 0:
                     out.append("" if image else _links(text[i + 1 : end]))

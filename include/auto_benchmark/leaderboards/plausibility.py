@@ -21,9 +21,7 @@ def baselines(entries: Sequence[Entry]) -> list[str]:
     found = [e.system for e in entries if _BASELINE.search(e.system)]
     if not found:
         return []
-    return [
-        f"may be baselines, not competitors: {', '.join(map(repr, found[:5]))}; exclude them with `exclude: {{rows: …}}`"
-    ]
+    return [f"may be baselines: {', '.join(map(repr, found[:5]))}; `exclude: {{rows: …}}` leaves them out"]
 
 
 def above_hundred(entries: Sequence[Entry], metric: str, unit: str) -> list[str]:

@@ -29,7 +29,7 @@ class Reason(StrEnum):
     NOT_ALLOWED = "not_allowed"
 
 
-class ReadRefused(RefusedError):
+class ReadRefused(RefusedError):  # noqa: N818 - it is a decision, not a fault
     """A document that cannot be read with certainty.
 
     Args:

@@ -184,7 +184,7 @@ def _part(
     example = several[0].shown
     refusal = ReadRefused(
         Reason.AMBIGUOUS_NUMBER,
-        f"column {name!r} holds several numbers in a cell ({example!r}): say which with `part: 1` … `part: {max(width)}`",
+        f"column {name!r} holds several numbers in a cell ({example!r}): say which, `part: 1` … `part: {max(width)}`",
     )
     if len(width) > 1:
         raise refusal

@@ -111,7 +111,7 @@ def _has_columns(table: Table, spec: Leaderboard) -> bool:
 
 
 def _fits(table: Table, spec: Leaderboard) -> bool:
-    """The metric's column is there and holds at least one number. An ambiguous name fits too, and is refused later."""
+    """The metric's column is there and holds at least one number. An ambiguous name fits too (refused later)."""
     try:
         if not _has_columns(table, spec):
             return False

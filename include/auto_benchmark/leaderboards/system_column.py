@@ -11,12 +11,16 @@ from auto_benchmark.leaderboards.naming import name_of
 from auto_benchmark.leaderboards.score_cell import read_score_cell
 from auto_benchmark.leaderboards.table import KEY_COLUMN, Table
 
-STRONG = frozenset(
-    ["model", "models", "modelname", "modelid", "modelkey", "system", "systems", "systemname", "method", "methods", "methodname", "agent", "agents", "agentname", "submission", "submissionname", "entry", "competitor", "algorithm", "approach", "solution"]
-)
-FAIR = frozenset(
-    ["name", "team", "teamname", "participant", "user", "username", "description", "title", "architecture", "modelid", "network", "detector", "policy", "id", "displayname", "fullname", "label", "bot", "player", "program", "contestant", "author", "baseline", "run", "technique", "variant"]
-)
+_STRONG = """
+    model models modelname modelid modelkey system systems systemname method methods methodname agent agents agentname
+    submission submissionname entry competitor algorithm approach solution
+"""
+_FAIR = """
+    name team teamname participant user username description title architecture network detector policy id displayname
+    fullname label bot player program contestant author baseline run technique variant
+"""
+STRONG = frozenset(_STRONG.split())
+FAIR = frozenset(_FAIR.split())
 NEVER = re.compile(
     r"(?i)\b(url|uri|link|links|paper|code|github|repo|date|time|license|licence|organi[sz]ation|org|affiliation|"
     r"institution|company|venue|source|logo|site|website|homepage|rank|ranking|#|no|position|year|notes?|comments?|"

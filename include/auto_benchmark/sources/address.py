@@ -43,7 +43,7 @@ def resolve(host: str, port: int, *, allow_private: bool) -> list[str]:
     if private and not allow_private:
         raise ReadRefused(
             Reason.NOT_ALLOWED,
-            f"{host} is the private address {private[0]}; set AUTO_BENCHMARK_ALLOW_PRIVATE_ADDRESSES=true for own boards",
+            f"{host} is the private address {private[0]}; AUTO_BENCHMARK_ALLOW_PRIVATE_ADDRESSES=true allows it",
         )
     return addresses
 

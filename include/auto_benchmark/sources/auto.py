@@ -12,10 +12,14 @@ from auto_benchmark.sources.page import Page
 
 _DELIMITER_ROW = re.compile(r"(?m)^[ \t]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-*:?[ \t]*)+$")
 _SUFFIXES = {
-    "json": ScrapeMethod.API, "js": ScrapeMethod.API, "csv": ScrapeMethod.CSV, "tsv": ScrapeMethod.TSV,
-    "md": ScrapeMethod.MARKDOWN, "markdown": ScrapeMethod.MARKDOWN, "yml": ScrapeMethod.YAML, "yaml": ScrapeMethod.YAML,
-    "html": ScrapeMethod.HTML_TABLE, "htm": ScrapeMethod.HTML_TABLE, "rss": ScrapeMethod.RSS, "atom": ScrapeMethod.RSS,
-}  # fmt: skip
+    ScrapeMethod.API: {"json", "js", "jsonl"},
+    ScrapeMethod.CSV: {"csv"},
+    ScrapeMethod.TSV: {"tsv"},
+    ScrapeMethod.MARKDOWN: {"md", "markdown"},
+    ScrapeMethod.YAML: {"yml", "yaml"},
+    ScrapeMethod.HTML_TABLE: {"html", "htm"},
+    ScrapeMethod.RSS: {"rss", "atom"},
+}
 
 
 def detect(page: Page, spec: Leaderboard) -> tuple[ScrapeMethod, list[Table]]:
@@ -51,7 +55,8 @@ def candidates(page: Page) -> list[ScrapeMethod]:
     elif head[:1] in {"{", "["} and not head.startswith(("{%", "[!", "[![")):
         likely.append(ScrapeMethod.API)
     suffix = re.search(r"\.(\w+)(?:[?#].*)?$", page.source)
-    named = _SUFFIXES.get(suffix.group(1).lower()) if suffix else None
+    ending = suffix.group(1).lower() if suffix else ""
+    named = next((method for method, endings in _SUFFIXES.items() if ending in endings), None)
     if named and not page.is_html:
         likely.append(named)
     if _DELIMITER_ROW.search(page.text):

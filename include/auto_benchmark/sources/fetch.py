@@ -1,4 +1,4 @@
-"""Get a document: a path, a ``file:`` URL, a directory of records, or http(s) with all the manners of a good guest."""
+"""Get a document: a path, a ``file:`` URL, a directory of records, or http(s) with the manners of a good guest."""
 
 from __future__ import annotations
 

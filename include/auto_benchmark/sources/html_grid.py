@@ -12,12 +12,13 @@ from auto_benchmark.leaderboards.table import LEVEL, Table
 
 WIDEST = 1000
 """Columns of a grid; HTML caps a colspan at 1000."""
-_SKIPPED = frozenset(
-    {"script", "style", "template", "noscript", "select", "option", "datalist", "s", "del", "strike", "svg"}
-)
-_BLOCKS = frozenset(
-    ["p", "div", "br", "li", "ul", "ol", "dl", "dt", "dd", "h1", "h2", "h3", "h4", "h5", "h6", "tr", "td", "th", "table", "section", "article", "header", "footer", "hr", "details", "summary", "small", "figure", "figcaption", "blockquote", "pre", "center"]
-)
+_NOT_SHOWN = "script style template noscript select option datalist s del strike svg"
+_SKIPPED = frozenset(_NOT_SHOWN.split())
+_OWN_LINE = """
+    p div br li ul ol dl dt dd h1 h2 h3 h4 h5 h6 tr td th table section article header footer hr details summary small
+    figure figcaption blockquote pre center
+"""
+_BLOCKS = frozenset(_OWN_LINE.split())
 _APART = re.compile(
     r"(?i)(?:^|[\s_-])(badge|label|tag|chip|pill|affiliation|institution|organi[sz]ation|org|date|tooltip|subtitle|muted)"
     r"(?:$|[\s_-])"

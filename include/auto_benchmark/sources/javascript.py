@@ -1,4 +1,4 @@
-"""Data literals in JavaScript: JSON with comments, bare keys, single quotes and trailing commas. Nothing is executed."""
+"""Data literals in JavaScript: JSON with comments, bare keys, single quotes, trailing commas. Nothing is executed."""
 
 from __future__ import annotations
 

@@ -33,10 +33,8 @@ def tables_at(data: Any, jsonpath: str, seen: str) -> list[Table]:
     matches = _matches(data, jsonpath)
     if not matches:
         raise ReadRefused(Reason.LOCATOR_MISSED, f"JSONPath {jsonpath} matches nothing in {seen}: {_outline(data)}")
-    if (
-        (len(matches) == 1
-        and not jsonpath.rstrip().endswith(("]", "*")))
-        or all(isinstance(m[1], list) for m in matches)
+    if (len(matches) == 1 and not jsonpath.rstrip().endswith(("]", "*"))) or all(
+        isinstance(m[1], list) for m in matches
     ):
         value = matches[0][1] if len(matches) == 1 else [r for m in matches for r in m[1]]
         found = _as_tables(value, jsonpath)
@@ -92,24 +90,29 @@ def _step(key: Any) -> str:
 
 
 def _as_tables(value: Any, path: str) -> list[Table]:
-    """Readings of one container. An object of records can be keyed rows and, rarely, columns."""
+    """Readings of one container."""
     if isinstance(value, list):
-        if value and all(isinstance(item, Mapping) for item in value):
-            return _of_records(value, None, f"{path}[*]")
-        if len(value) > 1 and all(isinstance(item, list) for item in value):
-            return _of_rows(value[0], value[1:], path)
-        return []
-    if not isinstance(value, Mapping) or not value:
-        return []
-    columns, data = (
-        value.get("columns", value.get("headers", value.get("header"))),
-        value.get("data", value.get("rows")),
-    )
-    if isinstance(columns, list) and isinstance(data, list) and data and all(isinstance(r, list) for r in data):
-        return _of_rows(columns, data, path)
+        return _list_tables(value, path)
+    return _object_tables(value, path) if isinstance(value, Mapping) and value else []
+
+
+def _list_tables(value: list[Any], path: str) -> list[Table]:
+    """A list of records, or of rows under a first row of names."""
+    if value and all(isinstance(item, Mapping) for item in value):
+        return _of_records(value, None, f"{path}[*]")
+    if len(value) > 1 and all(isinstance(item, list) for item in value):
+        return _of_rows(value[0], value[1:], path)
+    return []
+
+
+def _object_tables(value: Mapping[str, Any], path: str) -> list[Table]:
+    """An object of header and rows, of records keyed by name, of columns, or of plain values."""
+    header = value.get("columns", value.get("headers", value.get("header")))
+    body = value.get("data", value.get("rows"))
+    if isinstance(header, list) and isinstance(body, list) and body and all(isinstance(r, list) for r in body):
+        return _of_rows(header, body, path)
     items = list(value.values())
-    records = [v for v in items if isinstance(v, Mapping)]
-    if records and len(records) == len(items):
+    if all(isinstance(v, Mapping) for v in items):
         return _of_records(items, list(map(str, value)), f"{path}.*")
     if len(items) > 1 and all(isinstance(v, list) for v in items) and len({len(v) for v in items}) == 1:
         return _of_rows(list(value), [list(row) for row in zip(*items, strict=True)], path)
