@@ -23,7 +23,11 @@ class Relation:
 RELATIONS = (
     Relation(
         "home",
-        ("{p} lives in {v} these days", "{p} found a flat and lives in {v}", "{p} unpacked the boxes and lives in {v}"),
+        (
+            "{p} lives in {v} these days",
+            "{p} found a flat and lives in {v}",
+            "{p} unpacked the boxes and lives in {v}",
+        ),
         ("Where does {p} live?", "Which place does {p} live in?"),
         ("What is the town of {p}?", "At which address would a parcel reach {p}?"),
         ("{p} once dreamed that one lives in {v}", "{p} read a brochure on how one lives in {v}"),
@@ -86,7 +90,11 @@ RELATIONS = (
     ),
     Relation(
         "team",
-        ("{p} cheers for the club {v}", "{p} has a scarf and cheers for the club {v}", "{p} never misses the club {v}"),
+        (
+            "{p} cheers for the club {v}",
+            "{p} has a scarf and cheers for the club {v}",
+            "{p} never misses the club {v}",
+        ),
         ("Which club does {p} cheer for?", "What club does {p} never miss?"),
         ("Which side does {p} support in the league?", "Whose matches does {p} attend as a fan?"),
         ("{p} saw somebody who cheers for the club {v}", "{p} mocked the club {v}"),
@@ -94,7 +102,11 @@ RELATIONS = (
 )
 
 TIES = ("sister", "boss", "neighbour", "mentor")
-TIE_STATEMENTS = ("the {t} of {p} is {v}", "{v} turned out to be the {t} of {p}", "{p} introduced the {t} , who is {v}")
+TIE_STATEMENTS = (
+    "the {t} of {p} is {v}",
+    "{v} turned out to be the {t} of {p}",
+    "{p} introduced the {t} , who is {v}",
+)
 
 OPENERS = ("I ran into {p} today", "Let me tell you about {p}", "{p} called me again", "There is news of {p}")
 PROMPTS = ("How are things going there?", "Oh nice, what is new?", "Do tell me more.", "And what happened then?")

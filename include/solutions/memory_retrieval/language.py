@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-
 from corpus import WORD, Conversation, Question, Vocabulary
 from knobs import Knobs
 
@@ -81,7 +80,9 @@ def _embed(pairs: np.ndarray, dim: int, rng: np.random.Generator) -> tuple[np.nd
     return basis, (basis.T @ pmi).T
 
 
-def learn(conversations: list[Conversation], vocabulary: Vocabulary, knobs: Knobs, rng: np.random.Generator) -> Language:
+def learn(
+    conversations: list[Conversation], vocabulary: Vocabulary, knobs: Knobs, rng: np.random.Generator
+) -> Language:
     """Learn from training conversations."""
     known = known_words(conversations, len(vocabulary))
     size = int(known.max()) + 1

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-
 import logistic
+import numpy as np
 from corpus import Conversation, Vocabulary
 from knobs import Knobs
 from language import Language, evidence, learn
@@ -60,7 +59,9 @@ def _doubts(candidates: Candidates, chosen: np.ndarray) -> np.ndarray:
     score = candidates.scores
     second = np.sort(score, axis=1)[:, -2] if score.shape[1] > 1 else np.zeros(len(score))
     lead = score[rows, chosen] - second
-    return np.column_stack([candidates.features[rows, chosen], np.clip(score[rows, chosen], -1, 3), np.clip(lead, -1, 1)])
+    return np.column_stack(
+        [candidates.features[rows, chosen], np.clip(score[rows, chosen], -1, 3), np.clip(lead, -1, 1)]
+    )
 
 
 def train(

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-
 from corpus import Conversation
 from knobs import Knobs
 from language import Language, answer_span
@@ -66,7 +65,12 @@ def _age(conversation: Conversation, months: np.ndarray, use_months: bool) -> np
 
 
 def find(
-    conversation: Conversation, asked: list[list[int]], months: np.ndarray, language: Language, size: int, knobs: Knobs
+    conversation: Conversation,
+    asked: list[list[int]],
+    months: np.ndarray,
+    language: Language,
+    size: int,
+    knobs: Knobs,
 ) -> Candidates:
     """First stage: weigh all signals and keep the best turns of each question."""
     terms = Terms(conversation, asked, language, size, knobs)
