@@ -12,7 +12,7 @@ from language import Language, evidence, learn
 from retrieval import FEATURES, OF, Candidates, bridge, choose, find, places
 
 UNKNOWN = "unknown"
-SAMPLE_SHARE = 0.8
+SAMPLE_SHARE = 0.9
 
 
 @dataclass(slots=True)
