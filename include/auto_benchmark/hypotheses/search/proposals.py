@@ -10,7 +10,6 @@ from auto_benchmark.hypotheses.strategy import Strategy
 from auto_benchmark.registry.solution import Params
 from auto_benchmark.registry.technique_catalog import Effort
 
-
 LONGEST_TITLE = 4
 
 
