@@ -175,7 +175,8 @@ def test_noise_is_pooled_within_configurations_and_places(sessions: Sessions, pr
     for seed, value in enumerate([0.1, 0.9]):
         run(sessions, project, a_plan(seed, params={"k": 4}), value, fingerprint={"cpu": "another"})
     find = {
-        "project": project, "solution": "memory_retrieval", "benchmark": "memory", "version": "1", "metric": "accuracy"
+        "project": project, "solution": "memory_retrieval", "benchmark": "memory", "version": "1",
+        "metric": "accuracy",
     }  # fmt: skip
     squares = [statistics.variance(values) * (len(values) - 1) for values in here.values() if len(values) > 1]
     with sessions.begin() as session:
