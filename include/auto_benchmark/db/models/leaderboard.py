@@ -61,10 +61,10 @@ class LeaderboardSnapshot(Base):
     leader_score: Mapped[float | None]
     runner_up_score: Mapped[float | None]
     compared_with: Mapped[int | None] = mapped_column(
-        BigInteger, ForeignKey(f"{SCHEMA}.leaderboard_snapshots.id", ondelete="SET NULL")
+        BigInteger, ForeignKey(f"{SCHEMA}.leaderboard_snapshots.id", ondelete="SET NULL"), index=True
     )
     compared_at: Mapped[datetime | None]
-    alerts: Mapped[list[Any]] = mapped_column(server_default="[]")
+    alerts: Mapped[list[Any]] = mapped_column(default=list)
 
 
 class LeaderboardEntry(Base):
