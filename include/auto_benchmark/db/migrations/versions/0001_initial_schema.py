@@ -510,12 +510,6 @@ def upgrade() -> None:
         sa.Column("metrics", sa.JSON(none_as_null=True), nullable=True),
         sa.Column("note", sa.Text(), nullable=True),
         sa.ForeignKeyConstraint(
-            ["project"],
-            ["auto_benchmark.projects.name"],
-            name=op.f("fk_leaderboard_entries_project"),
-            ondelete="CASCADE",
-        ),
-        sa.ForeignKeyConstraint(
             ["snapshot_id"],
             ["auto_benchmark.leaderboard_snapshots.id"],
             name=op.f("fk_leaderboard_entries_snapshot_id"),
