@@ -70,8 +70,8 @@ class LeaderboardSnapshot(Base):
 class LeaderboardEntry(Base):
     """One row of a snapshot; ``position`` counts from 0, best first.
 
-    The project is not a foreign key here: the snapshot's is, and checking it for every entry takes two thirds longer to
-    store a board.
+    The project is not a foreign key here, because the snapshot's is: checking it for every entry makes storing a
+    board take two thirds longer.
     """
 
     __tablename__ = "leaderboard_entries"
