@@ -1,4 +1,4 @@
-"""The hazard of the t test without variance and with few seeds, and its whole kind: no NaN, no infinity, no p of 0."""
+"""The hazard of the t test without variance and with few seeds, and its whole kind: no NaN, no infinity, no p = 0."""
 
 import math
 

@@ -20,7 +20,7 @@ from auto_benchmark.stats.non_inferiority import non_inferiority
 from auto_benchmark.stats.paired import paired_t, sign_flip, wilcoxon
 from auto_benchmark.stats.power import items_needed, minimum_detectable_effect
 
-EXACT = dict(rel=1e-9, abs=1e-12)
+EXACT = {"rel": 1e-9, "abs": 1e-12}
 # Student's sleep data (Student 1908): extra hours under two drugs, ten patients
 DRUG_1 = np.array([0.7, -1.6, -0.2, -1.2, -0.1, 3.4, 3.7, 0.8, 0.0, 2.0])
 DRUG_2 = np.array([1.9, 0.8, 1.1, 0.1, -0.1, 4.4, 5.5, 1.6, 4.6, 3.4])
