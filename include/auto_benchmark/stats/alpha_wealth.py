@@ -1,10 +1,10 @@
 """Alpha wealth over a stream of hypotheses: LORD++ (Ramdas et al. 2017; Javanmard & Montanari 2018).
 
 Level of test t: g(t) w0 + (a - w0) g(t - t1) + a sum_{j >= 2} g(t - tj), where tj are the times of earlier
-discoveries and g is any sequence that does not increase and sums to one; here g(j) = j^-1.3 / zeta(1.3), because the
-authors' own sequence leaves two thirds of the wealth to tests beyond the hundredth (scenario-60: true gain 9.6 instead
-of 10.4). For independent p values the false share of all discoveries stays below a in expectation; tests that share
-one control are not independent, so the rule is a budget here and its false share is simulated (docs/statistics.md).
+discoveries and g is any sequence that does not increase and sums to one. Here g(j) = j^-1.3 / zeta(1.3): the authors'
+own sequence leaves four fifths of the wealth to tests beyond the hundredth (scenario-60: true gain 9.6 instead of
+10.4). For independent p values the false share of all discoveries stays below a in expectation; tests that share one
+control are not independent, so the rule is a budget here and its false share is simulated (docs/statistics.md).
 """
 
 from __future__ import annotations

@@ -38,8 +38,8 @@ class Stream:
         """A candidate's trials relative to production on these items.
 
         Returns:
-            scores, shape (streams, trials), and the mean that more trials would converge to, shape (streams,): the true
-            effect and the luck on these items.
+            scores, shape (streams, trials), and the mean that more trials would converge to, shape (streams,): true
+            effect and luck on these items.
         """
         centre = self.effects[:, hypothesis].copy()
         if self.scenario.item_sd > 0:
