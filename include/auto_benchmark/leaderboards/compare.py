@@ -12,7 +12,7 @@ from auto_benchmark.leaderboards.entry import Entry
 from auto_benchmark.leaderboards.matching import Matching, match
 from auto_benchmark.leaderboards.naming import identity
 from auto_benchmark.leaderboards.ranking import ranked
-from auto_benchmark.leaderboards.reset import rescaled, rescored, version_switched
+from auto_benchmark.leaderboards.reset import board_changed, rescored
 from auto_benchmark.leaderboards.uncertainty import inseparable, standard_error
 
 TOP = 3
@@ -90,12 +90,8 @@ def _scored(entries: Sequence[Entry]) -> list[Entry]:
 
 def _whole_board(rules: _Board, matching: Matching, before: list[Entry], now: list[Entry]) -> Change | None:
     """A change of the board itself makes single changes meaningless."""
-    pairs = [(_value(a), _value(b)) for a, b in matching.same]
-    if version_switched(pairs, len(before), len(now)):
-        kind = ChangeType.VERSION_SWITCHED
-    elif rescaled(pairs):
-        kind = ChangeType.METRIC_RESET
-    else:
+    kind = board_changed(matching.same, len(before), len(now))
+    if kind is None:
         return None
     return Change(type=kind, system=rules.name, old=before[0].score, new=now[0].score if now else None)
 

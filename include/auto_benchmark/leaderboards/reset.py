@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from statistics import median
 
+from auto_benchmark.leaderboards.delta import ChangeType
+from auto_benchmark.leaderboards.entry import Entry
+
 Pairs = Sequence[tuple[float, float]]
 FEWEST = 4
 """Least entries in common that can speak for the board."""
@@ -14,6 +17,20 @@ FAR = 0.1
 """Median relative change that no correction explains."""
 COMMON_FACTOR = 0.01
 """Spread of the ratios within which all scores were multiplied by the same number."""
+
+
+def board_changed(same: Sequence[tuple[Entry, Entry]], before: int, now: int) -> ChangeType | None:
+    """What happened to the board as a whole, if anything.
+
+    Args:
+        same: (before, now) of the systems that are on both snapshots.
+        before: entries before.
+        now: entries now.
+    """
+    pairs = [(a.score, b.score) for a, b in same if a.score is not None and b.score is not None]
+    if version_switched(pairs, before, now):
+        return ChangeType.VERSION_SWITCHED
+    return ChangeType.METRIC_RESET if rescaled(pairs) else None
 
 
 def version_switched(pairs: Pairs, before: int, now: int) -> bool:
