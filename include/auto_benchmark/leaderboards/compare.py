@@ -19,6 +19,8 @@ TOP = 3
 """Ranks whose shifts are told although the score stood still; elsewhere one entrant would shift the whole board."""
 RETIMED = 0.005
 """Relative change for the worse up to which a standing entry counts as corrected, not as worsened."""
+RECOMPUTED = 0.01
+"""The same, in either direction, when many entries moved at once and some for the worse."""
 
 
 @dataclass(frozen=True)
@@ -118,14 +120,14 @@ def _kind(rules: _Board, a: Entry, b: Entry, recomputed: bool) -> ChangeType | N
     """What a change of score means."""
     if a.score == b.score:
         return None
-    if recomputed:
+    step = abs(_value(b) - _value(a))
+    if recomputed and step <= RECOMPUTED * abs(_value(a)):
         return ChangeType.CORRECTED
     if rules.same(a, b):
         return ChangeType.STATISTICALLY_TIED
     if rules.better(_value(b), _value(a)):
         return ChangeType.IMPROVED
-    small = abs(_value(b) - _value(a)) <= RETIMED * abs(_value(a))
-    return ChangeType.CORRECTED if small else ChangeType.WORSENED
+    return ChangeType.CORRECTED if step <= RETIMED * abs(_value(a)) else ChangeType.WORSENED
 
 
 def _numbers(a: Entry | None, b: Entry | None) -> dict[str, float | int | None]:

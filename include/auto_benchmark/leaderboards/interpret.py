@@ -40,6 +40,7 @@ class _Reading:
     warnings: list[str] = field(default_factory=list)
     rejected: list[str] = field(default_factory=list)
     columns: dict[str, Any] = field(default_factory=dict)
+    read: set[str] = field(default_factory=set)
     settled: dict[str, Any] = field(default_factory=dict)
 
 
@@ -106,6 +107,7 @@ def _scores(reading: _Reading) -> tuple[int | None, list[Score]]:
         candidates = [spec.derive.mean_by.of]
     column = next((c for c in candidates if find(table, column_name(c)) is not None), candidates[0])
     index, cells = cell_values(table, column, wanted_for="the score")
+    reading.read.add(table.columns[index])
     settled = _read(reading, cells, table.columns[index])
     reading.columns["score"] = column.model_dump() if isinstance(column, ColumnPattern) else table.columns[index]
     if len(candidates) > 1:
@@ -222,21 +224,27 @@ def _combined(reading: _Reading, entries: list[Entry], rows: list[int]) -> tuple
             keys = [name_of(cells[i]) for i in rows]
         entries = best_of(entries, keys, higher_is_better=reading.spec.higher_is_better)
     elif reading.spec.scrape_method is ScrapeMethod.RSS:
-        newest: dict[str, Entry] = {}
-        for entry in entries:
-            newest.setdefault(entry.system, entry)
-        entries = list(newest.values())
+        entries = _newest(entries)
     return [e for e in entries if e.score is not None], [e.system for e in entries if e.score is None]
+
+
+def _newest(entries: list[Entry]) -> list[Entry]:
+    """Items of a feed are events, newest first: a system's first scored one counts, and the rest is history."""
+    newest: dict[str, Entry] = {}
+    for entry in entries:
+        if entry.score is not None and entry.system != UNNAMED:
+            newest.setdefault(entry.system, entry)
+    return list(newest.values())
 
 
 def _other_metrics(reading: _Reading, rows: list[int]) -> list[dict[str, float | None]]:
     """The other numbers of each row, by column name."""
     table, spec = reading.table, reading.spec
     wanted: dict[str, Column] = dict(spec.columns.metrics)
-    used = set(reading.columns.values()) if not wanted else set()
+    used = {value for value in reading.columns.values() if isinstance(value, str)} | reading.read
     chosen: dict[str, list[Any]] = {
         label: cell_values(table, column, wanted_for=f"metric {label}")[1] for label, column in wanted.items()
-    } or {name: table.column(i) for i, name in enumerate(table.columns) if name not in map(str, used)}
+    } or {name: table.column(i) for i, name in enumerate(table.columns) if name not in used}
     result: list[dict[str, float | None]] = [{} for _ in rows]
     taken = 0
     for name, cells in chosen.items():
