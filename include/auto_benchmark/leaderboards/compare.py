@@ -12,7 +12,7 @@ from auto_benchmark.leaderboards.entry import Entry
 from auto_benchmark.leaderboards.matching import Matching, match
 from auto_benchmark.leaderboards.naming import identity
 from auto_benchmark.leaderboards.ranking import ranked
-from auto_benchmark.leaderboards.reset import board_changed, rescored
+from auto_benchmark.leaderboards.reset import board_changed, published_finer, rescored
 from auto_benchmark.leaderboards.uncertainty import inseparable, standard_error
 
 TOP = 3
@@ -77,6 +77,8 @@ def compare(
     if not before:
         return Delta(board=board, changes=[])
     matching = match(before, now, aliases)
+    if (places := published_finer([_value(e) for e in before], [_value(e) for e in now])) is not None:
+        matching.same = [(a, _unchanged(a, b, places)) for a, b in matching.same]
     mine = {identity(name) for name in ours}
     whole = _whole_board(rules, matching, before, now)
     changes = [whole] if whole else [*_own_changes(rules, matching, mine), *_crossings(rules, matching, mine)]
@@ -84,6 +86,12 @@ def compare(
     changes.sort(key=lambda c: (order[c.type], c.new_rank or c.old_rank or 0, c.system.casefold(), c.system))
     lines = alert_lines(board, changes, now, mine, higher_is_better=higher_is_better) if changes else []
     return Delta(board=board, changes=changes, alerts=lines)
+
+
+def _unchanged(before: Entry, now: Entry, places: int) -> Entry:
+    """The entry as it is now, with its old score when the new one is only the same score with more decimals."""
+    same = round(_value(now), places) == _value(before)
+    return now.model_copy(update={"score": before.score}) if same else now
 
 
 def _scored(entries: Sequence[Entry]) -> list[Entry]:
@@ -117,10 +125,12 @@ def _own_changes(rules: _Board, matching: Matching, mine: set[str]) -> list[Chan
 
 
 def _kind(rules: _Board, a: Entry, b: Entry, recomputed: bool) -> ChangeType | None:
-    """What a change of score means."""
+    """What a change of score means. A submission keeps its date, so the same date tells of a correction."""
     if a.score == b.score:
         return None
     step = abs(_value(b) - _value(a))
+    if a.date is not None and a.date == b.date:
+        return ChangeType.CORRECTED
     if recomputed and step <= RECOMPUTED * abs(_value(a)):
         return ChangeType.CORRECTED
     if rules.same(a, b):

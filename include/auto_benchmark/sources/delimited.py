@@ -43,7 +43,7 @@ def delimited_table(page: Page, delimiter: str | None = None) -> Table:
         while len(row) > width and not row[-1].strip():
             row.pop()
         if len(row) < width and row is not body[-1] and _fits(row, texts):
-            row += [""] * (width - len(row))
+            row.extend([""] * (width - len(row)))
         if len(row) == width:
             table.rows.append([cell.strip() for cell in row])
         else:
