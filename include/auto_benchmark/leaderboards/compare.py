@@ -6,7 +6,7 @@ import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
-from auto_benchmark.leaderboards.alerts import alert_lines
+from auto_benchmark.leaderboards.alerts import MOST_DECIMALS, alert_lines, decimals
 from auto_benchmark.leaderboards.delta import Change, ChangeType, Delta
 from auto_benchmark.leaderboards.entry import Entry
 from auto_benchmark.leaderboards.matching import Matching, match
@@ -15,6 +15,8 @@ from auto_benchmark.leaderboards.ranking import ranked
 from auto_benchmark.leaderboards.reset import board_changed, published_finer, rescored
 from auto_benchmark.leaderboards.uncertainty import inseparable, standard_error
 
+FLOAT_NOISE = 1e-5
+"""Relative difference of two scores with four or more decimals that is no change."""
 TOP = 3
 """Ranks whose shifts are told although the score stood still; elsewhere one entrant would shift the whole board."""
 RETIMED = 0.005
@@ -126,7 +128,7 @@ def _own_changes(rules: _Board, matching: Matching, mine: set[str]) -> list[Chan
 
 def _kind(rules: _Board, a: Entry, b: Entry, recomputed: bool) -> ChangeType | None:
     """What a change of score means. A submission keeps its date, so the same date tells of a correction."""
-    if a.score == b.score:
+    if a.score == b.score or _noise(_value(a), _value(b)):
         return None
     step = abs(_value(b) - _value(a))
     if a.date is not None and a.date == b.date:
@@ -138,6 +140,11 @@ def _kind(rules: _Board, a: Entry, b: Entry, recomputed: bool) -> ChangeType | N
     if rules.better(_value(b), _value(a)):
         return ChangeType.IMPROVED
     return ChangeType.CORRECTED if step <= RETIMED * abs(_value(a)) else ChangeType.WORSENED
+
+
+def _noise(a: float, b: float) -> bool:
+    """Scores with so many digits that the last ones are the arithmetic's, not the system's."""
+    return decimals(a, b) >= MOST_DECIMALS and abs(a - b) <= FLOAT_NOISE * max(abs(a), abs(b))
 
 
 def _numbers(a: Entry | None, b: Entry | None) -> dict[str, float | int | None]:

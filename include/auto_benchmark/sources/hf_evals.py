@@ -1,7 +1,7 @@
 """Hugging Face community evaluations: ``.eval_results/*.yaml`` files of model repositories.
 
-Each file is a list of ``{dataset: {id, task_id}, value, date?, notes?, verifyToken?}`` (*Evaluation Results* in the Hub's
-documentation). Read one file, or a directory that holds model repositories. The metric's name is the dataset's
+Each file is a list of ``{dataset: {id, task_id}, value, date?, notes?, verifyToken?}`` (*Evaluation Results* in the
+Hub's documentation). Read one file, or a directory that holds model repositories. The metric's name is the dataset's
 id, or ``id / task_id`` where a dataset has several tasks.
 """
 
