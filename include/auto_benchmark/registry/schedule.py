@@ -6,7 +6,7 @@ import zoneinfo
 from enum import StrEnum
 from typing import Annotated
 
-from pydantic import AfterValidator, Field, StrictBool, StrictStr
+from pydantic import AfterValidator, BeforeValidator, Field, StrictBool, StrictStr
 
 from auto_benchmark.documents import Strict
 from auto_benchmark.registry.names import Count, NotNegative, Positive
@@ -59,12 +59,20 @@ class Schedule(Strict):
     report_digest: Cron = "0 9 * * 1"
 
 
+def _on_off(value: object) -> object:
+    """YAML reads a bare ``on`` as true."""
+    return {True: "on", False: "off"}.get(value, value) if isinstance(value, bool) else value
+
+
+OnOffApprove = Annotated[Mode, BeforeValidator(_on_off)]
+
+
 class Automation(Strict):
     """What runs without a person."""
 
-    experiments: Mode = Mode.ON
-    promotion: Mode = Mode.ON
-    submission: Mode = Mode.ON
+    experiments: OnOffApprove = Mode.ON
+    promotion: OnOffApprove = Mode.ON
+    submission: OnOffApprove = Mode.ON
 
 
 class Budget(Strict):

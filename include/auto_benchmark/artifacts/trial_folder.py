@@ -1,0 +1,57 @@
+"""The files of one finished trial, as the mission lays them out.
+
+``config.yaml``, ``metrics.json``, ``train.log``, ``predictions.jsonl`` and ``eval_on_leaderboard.json``. Of these
+``metrics.json`` is written last, so that a folder with it is complete. What a trial wrote itself lies below
+``output`` until it has been checked.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from auto_benchmark.artifacts import atomic
+
+CONFIG, METRICS, LOG, PREDICTIONS = "config.yaml", "metrics.json", "train.log", "predictions.jsonl"
+BOARDS, ITEMS, OUTPUT = "eval_on_leaderboard.json", "items.json", "output"
+
+
+def write_config(folder: Path, config: Mapping[str, Any]) -> None:
+    """Write the exact configuration as YAML, before the trial starts."""
+    atomic.write_text(folder / CONFIG, yaml.safe_dump(dict(config), sort_keys=False, allow_unicode=True))
+
+
+def keep_output(folder: Path) -> None:
+    """Move the trial's log, predictions, progress and checkpoint beside ``config.yaml``; only regular files move."""
+    for name in (LOG, PREDICTIONS, "progress.jsonl", "checkpoint.bin"):
+        source = folder / OUTPUT / name
+        if source.is_file() and not source.is_symlink():
+            source.replace(folder / name)
+
+
+def write_results(
+    folder: Path, *, metrics: Mapping[str, Any], boards: Mapping[str, Any], items: Mapping[str, Any]
+) -> None:
+    """Write items, board scores and, last, metrics."""
+    for name, content in ((ITEMS, items), (BOARDS, boards), (METRICS, metrics)):
+        text = json.dumps(content, ensure_ascii=False, allow_nan=False, indent=None if name == ITEMS else 2)
+        atomic.write_text(folder / name, text + "\n")
+
+
+def read_results(folder: Path) -> dict[str, Any] | None:
+    """The complete ``metrics.json`` of a finished trial, or None."""
+    try:
+        data = json.loads((folder / METRICS).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return None
+    return data if isinstance(data, dict) else None
+
+
+def read_items(folder: Path) -> dict[str, dict[str, float]]:
+    """Per-item results of a finished trial: metric -> item id -> value."""
+    data = json.loads((folder / ITEMS).read_text(encoding="utf-8"))
+    return {str(k): dict(v) for k, v in data.items()}

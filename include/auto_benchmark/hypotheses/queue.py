@@ -1,0 +1,31 @@
+"""The queue's rules: at most ten open hypotheses, best first; what a new champion already holds is superseded."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from auto_benchmark.hypotheses.hypothesis import Hypothesis, HypothesisStatus
+
+LARGEST_QUEUE = 10
+
+
+def overflow(open_hypotheses: Sequence[Hypothesis], *, limit: int = LARGEST_QUEUE) -> list[tuple[Hypothesis, str]]:
+    """Queued hypotheses beyond the limit, lowest priority first, each with the reason for archiving it."""
+    active = sum(h.status is HypothesisStatus.ACTIVE for h in open_hypotheses)
+    queued = sorted(
+        (h for h in open_hypotheses if h.status is HypothesisStatus.QUEUED), key=lambda h: (-h.priority_score, h.id)
+    )
+    surplus = queued[max(0, limit - active) :]
+    return [(h, f"superseded: the queue holds {limit}, and ten others have a higher priority") for h in surplus[::-1]]
+
+
+def superseded_by(champion: Mapping[str, object], queued: Sequence[Hypothesis]) -> list[tuple[Hypothesis, str]]:
+    """Queued hypotheses whose whole change the new champion already has, or whose base it no longer shares."""
+    found = []
+    for hypothesis in queued:
+        patch = hypothesis.implementation.patch
+        if all(champion.get(name) == value for name, value in patch.items()):
+            found.append((hypothesis, "superseded: the new champion has this change"))
+        elif dict(hypothesis.implementation.base) != dict(champion):
+            found.append((hypothesis, "superseded: estimated against a configuration that is no longer the champion"))
+    return found

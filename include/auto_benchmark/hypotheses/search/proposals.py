@@ -1,0 +1,60 @@
+"""From search results to proposals: what is worth the gate's seeds, with an estimate that allows for luck."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from auto_benchmark.hypotheses.search.results import Tried, changed, pooled_sd, results_of
+from auto_benchmark.hypotheses.strategy import Strategy
+from auto_benchmark.registry.solution import Params
+from auto_benchmark.registry.technique_catalog import Effort
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """A change worth a hypothesis.
+
+    Attributes:
+        estimated_gain: shrunken improvement over the base on the search split, in the metric's unit.
+        measured_gain: the same before shrinking.
+    """
+
+    patch: Params
+    estimated_gain: float
+    measured_gain: float
+    effort: Effort
+
+
+def propose(base: Params, tried: Sequence[Tried], *, limit: int) -> list[Proposal]:
+    """The best configurations tried, best first, their gains shrunk towards the mean of all tried.
+
+    The maximum of many noisy results is too high by construction. Shrinking each difference by the share of the
+    variance between configurations that is not noise (the James-Stein factor for known noise, Efron & Morris 1973)
+    takes the expected part of that luck out.
+    """
+    home = results_of(tried, base)
+    if home is None or not home.scores:
+        return []
+    rest = [each for each in tried if each.scores and each.params != base]
+    noise = pooled_sd(tried) ** 2
+    gains = [each.mean - home.mean for each in rest]
+    spread = sum(g * g for g in gains) / len(gains) if gains else 0.0
+    found = []
+    for each, gain in zip(rest, gains, strict=True):
+        variance = noise * (1 / len(each.scores) + 1 / len(home.scores))
+        shrink = max(0.0, 1 - variance / spread) if spread else 0.0
+        if gain * shrink > 0:
+            found.append(Proposal(changed(each.params, base), gain * shrink, gain, Effort.LOW))
+    return sorted(found, key=lambda p: (-p.estimated_gain, len(p.patch), sorted(p.patch)))[:limit]
+
+
+def title_of(patch: Mapping[str, object]) -> str:
+    """A change in words: ``Set chunk_size to 64 and rerank to true``."""
+    parts = [f"{name} to {str(value).lower() if isinstance(value, bool) else value}" for name, value in patch.items()]
+    return "Set " + (parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}")
+
+
+def source_of(strategy: Strategy, gap: float) -> str:
+    """Where a searched hypothesis comes from, in the mission's words."""
+    return f"{strategy.value} search + gap analysis (gap to #1 = {abs(gap):.3f})"

@@ -1,0 +1,55 @@
+"""Makes the bench on which a solution's trials run."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from auto_benchmark import documents
+from auto_benchmark.artifacts.benchmark_data import BenchmarkData
+from auto_benchmark.errors import ConfigError, Fault
+from auto_benchmark.experiments.trial_file import TrialFile
+from auto_benchmark.pipelines.bench import Bench, TrialSpec
+from auto_benchmark.pipelines.configuration import SolutionFolder, load_benchmark, load_solution, shown
+from auto_benchmark.registry.schedule import RateCard
+from auto_benchmark.runners import runner
+from auto_benchmark.settings import Settings
+
+
+def make_bench(
+    settings: Settings, solution: SolutionFolder, *, runner_name: str | None = None, rates: RateCard | None = None
+) -> Bench:
+    """The bench of a solution with its benchmark's data under the home directory."""
+    benchmark = load_benchmark(settings, solution.solution.benchmark)
+    data = BenchmarkData(benchmark.path, settings.root)
+    return Bench(solution, benchmark, data, runner(runner_name or settings.runner), rates or RateCard())
+
+
+def load_trial(
+    settings: Settings, file: Path, *, seed: int, runner_name: str | None = None
+) -> tuple[Bench, TrialSpec]:
+    """Read the file of ``trial run``.
+
+    Raises:
+        ConfigError: for a faulty file, an unknown knob or a value that its knob refuses.
+        InputError: for an unknown solution or runner.
+    """
+    document = documents.read(file, shown_as=shown(file))
+    trial = documents.validate(TrialFile, document)
+    solution = load_solution(settings, trial.solution, relative_to=file.parent)
+    refusals = solution.solution.refusals(trial.params)
+    if refusals:
+        raise ConfigError(
+            [
+                Fault(document.file, document.line_of(("params", knob)), f"params.{knob}", reason)
+                for knob, reason in refusals.items()
+            ]
+        )
+    spec = TrialSpec(
+        id=f"{solution.solution.name}-{seed}",
+        params={**solution.solution.defaults, **trial.params},
+        seed=seed,
+        stage=trial.stage,
+        subset=trial.subset,
+        budget_s=trial.budget_s,
+    )
+    return make_bench(settings, solution, runner_name=runner_name), spec

@@ -1,0 +1,194 @@
+"""Everything that users declare, loaded and checked across files."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from auto_benchmark import documents
+from auto_benchmark.documents import ModelT, Strict
+from auto_benchmark.errors import ConfigError, Fault, InputError
+from auto_benchmark.registry.benchmark import Benchmark
+from auto_benchmark.registry.competitive_registry import CompetitiveRegistry, warnings
+from auto_benchmark.registry.research_config import ResearchConfig
+from auto_benchmark.registry.schedule import ScheduleFile
+from auto_benchmark.registry.solution import Solution
+from auto_benchmark.registry.technique_catalog import TechniqueCatalog
+from auto_benchmark.settings import Settings
+
+DEFAULT_PROJECT = "default"
+REGISTRY_FILE = "competitive_registry.yaml"
+
+
+@dataclass(frozen=True, slots=True)
+class SolutionFolder:
+    """A solution and the folder that its command runs in."""
+
+    path: Path
+    solution: Solution
+
+
+@dataclass(frozen=True, slots=True)
+class BenchmarkFolder:
+    """A benchmark and the folder with its generator and scorer."""
+
+    path: Path
+    benchmark: Benchmark
+
+
+@dataclass(frozen=True, slots=True)
+class ProjectConfig:
+    """What one project declares."""
+
+    name: str
+    registry: CompetitiveRegistry
+    schedule: ScheduleFile
+    solution: SolutionFolder
+    benchmark: BenchmarkFolder
+
+
+def project_directory(settings: Settings, project: str) -> Path:
+    """Where a project's files lie."""
+    return settings.config if project == DEFAULT_PROJECT else settings.config / "projects" / project
+
+
+def project_names(settings: Settings) -> list[str]:
+    """The default project, if its registry exists, and one per folder under ``projects``."""
+    found = [DEFAULT_PROJECT] if (settings.config / REGISTRY_FILE).exists() else []
+    projects = settings.config / "projects"
+    return found + sorted(p.name for p in projects.iterdir() if p.is_dir()) if projects.is_dir() else found
+
+
+def load_solution(settings: Settings, name: str, *, relative_to: Path | None = None) -> SolutionFolder:
+    """Load a solution by name (a folder of ``settings.solutions``) or by path of its folder or file.
+
+    Raises:
+        InputError: when there is no such solution.
+        ConfigError: when its file is faulty.
+    """
+    for base in (settings.solutions, relative_to or Path()):
+        path = base / name
+        folder = path.parent if path.name == "solution.yaml" else path
+        if (folder / "solution.yaml").is_file():
+            file = folder / "solution.yaml"
+            return SolutionFolder(folder.resolve(), documents.load(Solution, file, shown_as=shown(file)))
+    known = sorted(p.parent.name for p in settings.solutions.glob("*/solution.yaml"))
+    raise InputError(f"no solution {name!r} (no folder with a solution.yaml); there are {', '.join(known) or 'none'}")
+
+
+def load_benchmark(settings: Settings, name: str) -> BenchmarkFolder:
+    """Load a benchmark by name. Raises InputError or ConfigError."""
+    file = settings.benchmarks / name / "benchmark.yaml"
+    if not file.is_file():
+        raise InputError(f"no benchmark {name!r}: {shown(file)} does not exist")
+    return BenchmarkFolder(file.parent.resolve(), documents.load(Benchmark, file, shown_as=shown(file)))
+
+
+def load_project(settings: Settings, project: str = DEFAULT_PROJECT) -> ProjectConfig:
+    """Load one project.
+
+    Raises:
+        InputError: when it does not exist or names no solution.
+        ConfigError: when a file is faulty.
+    """
+    directory = project_directory(settings, project)
+    file = directory / REGISTRY_FILE
+    if not file.is_file():
+        raise InputError(f"no project {project!r}: {shown(file)} does not exist")
+    registry = documents.load(CompetitiveRegistry, file, shown_as=shown(file))
+    schedule = load_optional(ScheduleFile, directory / "schedule.yaml")
+    if registry.our_solution.solution is None:
+        raise ConfigError([Fault(shown(file), None, "our_solution.solution", "is required to run experiments")])
+    solution = load_solution(settings, registry.our_solution.solution)
+    return ProjectConfig(project, registry, schedule, solution, load_benchmark(settings, solution.solution.benchmark))
+
+
+def load_optional(model: type[ModelT], file: Path) -> ModelT:
+    """Load a file that may be absent; its defaults then."""
+    return documents.load(model, file, shown_as=shown(file)) if file.exists() else model()
+
+
+def shown(path: Path) -> str:
+    """A path as a user would type it: relative to the working directory where possible."""
+    try:
+        return str(path.resolve().relative_to(Path.cwd()))
+    except ValueError:
+        return str(path)
+
+
+def check(settings: Settings) -> tuple[list[Fault], list[Fault]]:
+    """Check every declared file and the references between them.
+
+    Returns:
+        Faults and warnings, in file order.
+    """
+    faults: list[Fault] = []
+    notes: list[Fault] = []
+    for project in project_names(settings):
+        directory = project_directory(settings, project)
+        for part in _project_parts(settings, directory, notes):
+            faults.extend(part)
+    for file in sorted(settings.solutions.glob("*/solution.yaml")):
+        faults.extend(_solution_faults(settings, file))
+    for file in sorted(settings.benchmarks.glob("*/benchmark.yaml")):
+        faults.extend(_faults_of(Benchmark, file))
+    if not project_names(settings):
+        faults.append(Fault(shown(settings.config / REGISTRY_FILE), None, "", "does not exist"))
+    return faults, notes
+
+
+def _project_parts(settings: Settings, directory: Path, notes: list[Fault]) -> Iterator[list[Fault]]:
+    yield _registry_faults(settings, directory / REGISTRY_FILE, notes)
+    for name, model in (
+        ("schedule.yaml", ScheduleFile),
+        ("research_config.yaml", ResearchConfig),
+        ("technique_catalog.yaml", TechniqueCatalog),
+    ):
+        if (directory / name).exists():
+            yield _faults_of(model, directory / name)
+
+
+def _registry_faults(settings: Settings, file: Path, notes: list[Fault]) -> list[Fault]:
+    try:
+        document = documents.read(file, shown_as=shown(file))
+        registry = documents.validate(CompetitiveRegistry, document)
+    except ConfigError as error:
+        return list(error.faults)
+    notes.extend(warnings(registry, document))
+    for i, board in enumerate(registry.target_leaderboards):
+        if board.victory is None:
+            line = document.line_of(("target_leaderboards", i))
+            text = f"no victory condition for {board.name!r}: {board.victory_condition.model_dump()} is used"
+            notes.append(Fault(document.file, line, f"target_leaderboards[{i}].victory", text))
+    name = registry.our_solution.solution
+    if name is not None and not (settings.solutions / name / "solution.yaml").is_file():
+        line = document.line_of(("our_solution", "solution"))
+        return [
+            Fault(document.file, line, "our_solution.solution", f"no folder solutions/{name} with a solution.yaml")
+        ]
+    return []
+
+
+def _solution_faults(settings: Settings, file: Path) -> list[Fault]:
+    try:
+        document = documents.read(file, shown_as=shown(file))
+        solution = documents.validate(Solution, document)
+    except ConfigError as error:
+        return list(error.faults)
+    found = []
+    if not (settings.benchmarks / solution.benchmark / "benchmark.yaml").is_file():
+        line = document.line_of(("benchmark",))
+        found.append(Fault(document.file, line, "benchmark", f"no folder benchmarks/{solution.benchmark}"))
+    if solution.name != file.parent.name:
+        text = f"should be the folder's name, {file.parent.name!r}, is {solution.name!r}"
+        found.append(Fault(document.file, document.line_of(("name",)), "name", text))
+    return found
+
+
+def _faults_of(model: type[Strict], file: Path) -> list[Fault]:
+    try:
+        documents.load(model, file, shown_as=shown(file))
+    except ConfigError as error:
+        return list(error.faults)
+    return []

@@ -1,0 +1,75 @@
+"""Starts a trial's command inside its container or process. Standard library only: this file is copied into images.
+
+``python entrypoint.py COMMAND [ARG ...]`` reads nothing but the environment of the trial contract. It writes stdout
+and stderr of the command to ``$AB_OUTPUT_DIR/train.log`` (bounded) and passes ``AB_PROGRESS`` lines on to its own
+stdout. It ends the command when its own parent dies or when it is told to stop, and exits as the command did (128 + n
+after signal n).
+"""
+
+import ctypes
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import IO
+
+PROGRESS = b"AB_PROGRESS "
+LARGEST_LOG_BYTES = 16 * 2**20
+LONGEST_PROGRESS_LINE = 65_536
+EXIT_ENVIRONMENT = 78
+STOP_SECONDS = 5.0
+_PR_SET_PDEATHSIG = 1
+
+
+def die_with_parent() -> None:
+    """Ask the kernel to kill this process when its parent dies, so that nothing trains unobserved."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+
+
+def follow(stream: IO[bytes], log: IO[bytes]) -> None:
+    """Copy the command's output to the log up to its bound and progress lines to stdout."""
+    room = LARGEST_LOG_BYTES
+    dropped = 0
+    while line := stream.readline(LONGEST_PROGRESS_LINE):
+        if line.startswith(PROGRESS) and line.endswith(b"\n"):
+            sys.stdout.buffer.write(line)
+            sys.stdout.buffer.flush()
+        kept = line[:room]
+        log.write(kept)
+        log.flush()
+        room -= len(kept)
+        dropped += len(line) - len(kept)
+    if dropped:
+        log.write(b"\n[%d bytes of output were dropped here]\n" % dropped)
+
+
+def main() -> int:
+    """Run the command and return its exit code."""
+    die_with_parent()
+    output = Path(os.environ.get("AB_OUTPUT_DIR", ""))
+    if len(sys.argv) < 2 or not os.environ.get("AB_CONFIG_JSON") or not output.is_dir():
+        sys.stderr.write("entrypoint: needs a command, AB_CONFIG_JSON and an existing AB_OUTPUT_DIR\n")
+        return EXIT_ENVIRONMENT
+    with (output / "train.log").open("wb") as log:
+        try:
+            child = subprocess.Popen(  # noqa: S603 - starting what it is given is its job
+                sys.argv[1:],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                preexec_fn=die_with_parent,  # noqa: PLW1509 - this process has one thread
+            )
+        except OSError as error:
+            log.write(f"entrypoint: cannot start {sys.argv[1]}: {error.strerror}\n".encode())
+            return EXIT_ENVIRONMENT
+        signal.signal(signal.SIGTERM, lambda *_: child.terminate())
+        if child.stdout:
+            follow(child.stdout, log)
+        code = child.wait()
+    return 128 - code if code < 0 else code
+
+
+if __name__ == "__main__":
+    sys.exit(main())

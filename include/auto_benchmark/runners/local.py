@@ -1,0 +1,207 @@
+"""Runs a trial as a process of this machine: own session, allow-listed environment, bounded time and memory."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import logging
+import math
+import os
+import selectors
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from pathlib import Path
+
+import psutil
+
+from auto_benchmark.experiments.trial import FailureClass, TrialState
+from auto_benchmark.runners import entrypoint
+from auto_benchmark.runners.environment import trial_environment
+from auto_benchmark.runners.failure import classify, last_words
+from auto_benchmark.runners.runner import OnProgress, Progress, RunResult, TrialRequest
+
+log = logging.getLogger(__name__)
+POLL_SECONDS = 0.1
+LOG_TAIL_BYTES = 16_384
+
+
+class LocalRunner:
+    """A trial as a local process.
+
+    It bounds wall clock, memory and process count by watching, and kills the whole session when one is exceeded.
+    """
+
+    name = "local"
+    not_isolated = ("network", "file system", "other processes of the same user")
+
+    def run(
+        self,
+        request: TrialRequest,
+        *,
+        on_progress: OnProgress | None = None,
+        cancel: threading.Event | None = None,
+    ) -> RunResult:
+        """Run one attempt to its end."""
+        with tempfile.TemporaryDirectory(prefix="ab-trial-", ignore_cleanup_errors=True) as scratch:
+            return self._run(request, scratch, on_progress, cancel or threading.Event())
+
+    def _run(
+        self, request: TrialRequest, scratch: str, on_progress: OnProgress | None, cancel: threading.Event
+    ) -> RunResult:
+        command = [sys.executable if request.command[0] in {"python", "python3"} else request.command[0]]
+        environment = trial_environment(
+            request, data_dir=str(request.data_dir), output_dir=str(request.output_dir), scratch=scratch
+        )
+        started = time.monotonic()
+        process = subprocess.Popen(  # noqa: S603 - the command is the user's own solution
+            [sys.executable, "-I", "-S", entrypoint.__file__, *command, *request.command[1:]],
+            cwd=request.workdir,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+        )
+        watch = _Watch(request, process, started + request.config.budget_s, cancel)
+        try:
+            verdict = watch.until_it_ends(on_progress)
+        finally:
+            _kill_session(process.pid)
+            process.wait()
+            if process.stdout:
+                process.stdout.close()
+        wall_s = time.monotonic() - started
+        return _result(request, process.returncode, verdict, wall_s, watch.peak_memory_mb)
+
+
+class _Watch:
+    """Follows one running trial: progress lines out, limits and cancellation in."""
+
+    def __init__(
+        self, request: TrialRequest, process: subprocess.Popen[bytes], deadline: float, cancel: threading.Event
+    ) -> None:
+        self.request, self.process, self.deadline, self.cancel = request, process, deadline, cancel
+        self.peak_memory_mb = 0.0
+
+    def until_it_ends(self, on_progress: OnProgress | None) -> tuple[FailureClass | None, str] | None:
+        """Return why it was stopped from outside: class (None = cancelled) and message; None when it ended itself."""
+        stdout = self.process.stdout
+        if stdout is None:
+            raise RuntimeError("the trial was started without a pipe")
+        os.set_blocking(stdout.fileno(), False)
+        pending = b""
+        with selectors.DefaultSelector() as selector:
+            selector.register(stdout, selectors.EVENT_READ)
+            next_look = time.monotonic()
+            while self.process.poll() is None:
+                if selector.get_map() and selector.select(POLL_SECONDS):
+                    chunk = stdout.read(65_536)
+                    if chunk:
+                        pending = _hand_on(pending + chunk, on_progress)
+                    else:
+                        selector.unregister(stdout)
+                elif not selector.get_map():
+                    time.sleep(POLL_SECONDS / 5)
+                if time.monotonic() >= next_look:
+                    if stopped := self._exceeded():
+                        return stopped
+                    next_look = time.monotonic() + POLL_SECONDS
+        _hand_on(pending + (stdout.read() or b""), on_progress)
+        return None
+
+    def _exceeded(self) -> tuple[FailureClass | None, str] | None:
+        if self.cancel.is_set():
+            return None, "cancelled"
+        if time.monotonic() > self.deadline:
+            return FailureClass.TIMEOUT, f"did not end within {self.request.config.budget_s:g} s"
+        used_mb, processes = _session_usage(self.process.pid)
+        self.peak_memory_mb = max(self.peak_memory_mb, used_mb)
+        limits = self.request.resources
+        if used_mb > limits.memory_mb:
+            return FailureClass.OOM_HOST, f"used {used_mb:.0f} MB of {limits.memory_mb} MB"
+        if processes > limits.pids:
+            return FailureClass.CRASH, f"started {processes} processes; the limit is {limits.pids}"
+        return None
+
+
+def _session(pid: int) -> list[psutil.Process]:
+    try:
+        root = psutil.Process(pid)
+        return [root, *root.children(recursive=True)]
+    except psutil.Error:
+        return []
+
+
+def _session_usage(pid: int) -> tuple[float, int]:
+    used, count = 0, 0
+    for process in _session(pid):
+        try:
+            used += process.memory_info().rss
+            count += 1
+        except psutil.Error:
+            continue
+    return used / 2**20, count
+
+
+def _kill_session(pid: int) -> None:
+    """Kill the process group and whatever left it while still a descendant."""
+    stragglers = _session(pid)
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(pid, signal.SIGKILL)
+    for process in stragglers:
+        try:
+            process.kill()
+        except psutil.Error:
+            continue
+
+
+def _hand_on(received: bytes, on_progress: OnProgress | None) -> bytes:
+    """Report complete progress lines; return the incomplete rest."""
+    *lines, rest = received.split(b"\n")
+    for line in lines:
+        if on_progress and (progress := parse_progress(line)):
+            on_progress(progress)
+    return rest
+
+
+def parse_progress(line: bytes) -> Progress | None:
+    """Read one ``AB_PROGRESS`` line; anything malformed is not progress, and not an error either."""
+    try:
+        data = json.loads(line.removeprefix(entrypoint.PROGRESS))
+        metrics = {str(k): float(v) for k, v in data["metrics"].items() if math.isfinite(float(v))}
+        return Progress(int(data["step"]), metrics)
+    except (ValueError, TypeError, KeyError, AttributeError, OverflowError, RecursionError):
+        return None
+
+
+def log_tail(path: Path) -> str:
+    """Last kilobytes of a log, whatever its bytes are."""
+    try:
+        with path.open("rb") as file:
+            file.seek(max(0, path.stat().st_size - LOG_TAIL_BYTES))
+            return file.read().decode("utf-8", "replace")
+    except OSError:
+        return ""
+
+
+def _result(
+    request: TrialRequest,
+    exit_code: int,
+    stopped: tuple[FailureClass | None, str] | None,
+    wall_s: float,
+    peak_memory_mb: float,
+) -> RunResult:
+    peak = peak_memory_mb or None
+    if stopped is not None:
+        failure, message = stopped
+        state = TrialState.CANCELLED if failure is None else TrialState.FAILED
+        return RunResult(state, failure, message, None, wall_s, peak)
+    tail = log_tail(request.output_dir / "train.log")
+    failure = classify(exit_code, tail)
+    if failure is None:
+        return RunResult(TrialState.DONE, None, "", 0, wall_s, peak)
+    return RunResult(TrialState.FAILED, failure, f"exit {exit_code}: {last_words(tail)}", exit_code, wall_s, peak)

@@ -1,0 +1,81 @@
+"""The runner protocol: what every place that runs trials is given, and what it gives back."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Protocol
+
+from auto_benchmark.experiments.trial import FailureClass, TrialConfig, TrialState
+from auto_benchmark.registry.solution import Resources
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """One ``AB_PROGRESS`` line."""
+
+    step: int
+    metrics: Mapping[str, float]
+
+
+OnProgress = Callable[[Progress], None]
+
+
+@dataclass(frozen=True, slots=True)
+class TrialRequest:
+    """One attempt at one trial.
+
+    Attributes:
+        trial_id: names the process or container.
+        command: of the solution.
+        image: container image; the local runner ignores it.
+        workdir: the solution's folder; containers have it inside the image.
+        data_dir: read-only view of the benchmark.
+        output_dir: existing empty directory that receives the trial's raw output and ``train.log``.
+    """
+
+    trial_id: str
+    command: list[str]
+    image: str
+    workdir: Path
+    config: TrialConfig
+    data_dir: Path
+    output_dir: Path
+    resources: Resources = field(default_factory=Resources)
+
+
+@dataclass(frozen=True, slots=True)
+class RunResult:
+    """How an attempt ended. ``output_dir`` holds what the trial wrote, unchecked.
+
+    Attributes:
+        wall_s: from start to end, measured outside the trial.
+        peak_memory_mb: largest resident size, measured outside the trial; None where it cannot be known.
+    """
+
+    state: TrialState
+    failure: FailureClass | None
+    message: str
+    exit_code: int | None
+    wall_s: float
+    peak_memory_mb: float | None = None
+
+
+class Runner(Protocol):
+    """A place that runs trials. Attempts are independent; a runner keeps no state between them."""
+
+    name: str
+    not_isolated: tuple[str, ...]
+    """What this runner cannot keep a trial from doing, in words for a person."""
+
+    def run(
+        self,
+        request: TrialRequest,
+        *,
+        on_progress: OnProgress | None = None,
+        cancel: threading.Event | None = None,
+    ) -> RunResult:
+        """Run one attempt to its end; never raises for what the trial does."""
+        ...
