@@ -32,7 +32,7 @@ _EARLIER = r"(?:[+~]?\d[\d.]*(?:%|×|x)?(?: [\w-]+)?(?:,? and|,|,? or)\s+){0,3}"
 _BY = re.compile(rf"\bby\s+{_MODIFIER}{{0,6}}{_EARLIER}\(?$")
 _OF = re.compile(
     r"\b(?P<noun>improvements?|gains?|increases?|boosts?|uplifts?|reductions?|decreases?|drops?|speed-?ups?|savings?|margins?|acceleration|leads?|advantages?|enhancements?|rises?"
-    rf"|compression(?: (?:rates?|ratios?))?)(?: [\w@/-]+){{0,7}}?\s*[:(,]?\s*(?:of|by|at|as high as|above|between|ranging|averaging|up|over|reach\w*|\()\s*{_MODIFIER}{{0,6}}{_EARLIER}$"
+    rf"|compression(?: (?:rates?|ratios?))?)(?: (?!(?:and|while|with)\b)[\w@/-]+){{0,7}}?\s*[:(,]?\s*(?:of|by|at|as high as|above|between|ranging|averaging|up|over|reach\w*|\()\s*{_MODIFIER}{{0,6}}{_EARLIER}$"
 )
 _DIRECT = re.compile(rf"\b(?:{_UP_VERB}|{_DOWN_VERB}|{_SPEED_VERB})(?: (?!and\b|on\b|in\b|with\b|by\b|from\b|to\b)[\w@-]+){{0,3}}\s+(?:up to|at least|over|nearly|~)\s*$")
 _BRACKET = re.compile(r"\b(?:improv|increas|boost|enhanc|reduc|decreas|lower|outperform|surpass)\w*(?: [\w@-]+){1,5} \((?:by |up to |about |~)+$")
