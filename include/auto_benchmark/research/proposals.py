@@ -48,7 +48,7 @@ def propose(title: Sentence, text: Sequence[Sentence], own: Sequence[bool], know
             continue
         for name in (*_with_acronym(sentence.plain), *_phrases(sentence.plain)):
             if not _NOT_NEW.search(name) and not _is_known(name, sentence, known):
-                found.setdefault(_key(name), FoundTechnique(None, name, kind_of(name), sentence.quote))
+                found.setdefault(_key(name), FoundTechnique(None, name, name, kind_of(name), sentence.quote))
     return _without_parts(list(found.values()))
 
 

@@ -19,6 +19,7 @@ from auto_benchmark.research.text import Sentence
 _WORD = re.compile(r"[^\W_]+")
 _ACRONYM = re.compile(r"^(?=.*[A-Z].*[A-Z])[A-Za-z][A-Za-z0-9]{1,11}$")
 _DEFINED = re.compile(r"\s?\(([A-Z][A-Za-z0-9]{1,10}?)s?\)")
+_MODIFIERS = re.compile(r"(?:(?<![\w-])(?:[A-Za-z]+-[A-Za-z-]*[a-z]|(?<=[a-z,] )[A-Z][a-z]+)\s){1,3}$")
 _BRITISH = (("isation", "ization"), ("ise", "ize"), ("ising", "izing"), ("ised", "ized"))
 _END = "."
 Trie = dict[str, Any]
@@ -43,10 +44,19 @@ class Mention:
 
 @dataclass(frozen=True, slots=True)
 class FoundTechnique:
-    """One technique that the text credits, with the sentence that does so."""
+    """One technique that the text credits, with the sentence that does so.
+
+    Attributes:
+        id: of the catalogue; None for a name that the catalogue does not know.
+        name: the catalogue's name, or the text's where the catalogue has none.
+        words: how the text calls it, with the modifiers in front ("segment-level rejection sampling").
+        kind: what it changes.
+        sentence: as it stands in the source.
+    """
 
     id: str | None
     name: str
+    words: str
     kind: TechniqueKind
     sentence: str
 
@@ -118,7 +128,8 @@ class TechniqueMatcher:
         for sentence, mine in ((title, new), *zip(text, own, strict=True)):
             for technique, start, end in self._spans(sentence.plain, defined):
                 credited = is_credited(sentence, start, end, own=mine)
-                found.append(Mention(technique, sentence.plain[start:end], sentence, credited))
+                name = sentence.plain[_with_modifiers(sentence.plain, start) : end]
+                found.append(Mention(technique, name, sentence, credited))
         return found
 
     def _spans(self, text: str, defined: dict[str, Technique]) -> Iterator[tuple[Technique, int, int]]:
@@ -157,6 +168,12 @@ class TechniqueMatcher:
         return best
 
 
+def _with_modifiers(text: str, start: int) -> int:
+    """Where the name begins when compound words in front of it belong to it: "cross-passage answer verification"."""
+    found = _MODIFIERS.search(text, max(0, start - 60), start)
+    return found.start() if found else start
+
+
 def _single_keys(word: str) -> tuple[str, str, str]:
     return "~" + singular(word), "=" + word.removesuffix("s"), "=" + word
 
@@ -169,4 +186,12 @@ def credited(mentions: Sequence[Mention]) -> list[FoundTechnique]:
             chosen[mention.technique.id] = mention
         elif mention.credited and known is not None and known.sentence.index < 0:
             chosen[mention.technique.id] = mention
-    return [FoundTechnique(m.technique.id, m.technique.name, m.technique.kind, m.sentence.quote) for m in chosen.values()]
+    return [
+        FoundTechnique(m.technique.id, m.technique.name, _words(m), m.technique.kind, m.sentence.quote)
+        for m in chosen.values()
+    ]
+
+
+def _words(mention: Mention) -> str:
+    """The text's words where they say as much as a name; of a bare acronym or single word the catalogue's name."""
+    return mention.technique.name if len(_WORD.findall(mention.name)) < 2 else mention.name
