@@ -11,14 +11,14 @@ import re
 from auto_benchmark.research.text import Sentence
 
 _NOT_OURS = re.compile(
-    r"\b(?:than|over|unlike|versus|vs\.?|compared? (?:to|with|against)|contrast (?:to|with)|outperform\w*|surpass\w*|exceed\w*|beat\w*|without|w/o|instead of|rather than"
+    r"\b(?:than|over|unlike|versus|vs\.?|compared? (?:to|with|against)|compar\w+ [\w-]+ (?:to|with)|(?:previous|prior|existing) (?:[\w-]+ ){0,3}[\w-]+|contrast (?:to|with)|outperform\w*|surpass\w*|exceed\w*|beat\w*|without|w/o|instead of|rather than"
     r"|beyond|against|replac\w+|avoid\w*|eliminat\w*|bypass\w*|no|not|existing|previous|prior|traditional|conventional|standard|baselines?|vanilla|typical|common|popular|other"
     r"|state-of-the-art|sota|recent|current|limitations? (?:of|in)|challenges? (?:of|in|for)|problems? (?:of|in|with)|shortcomings of|drawbacks? of|success of|advances in|progress in"
-    r"|different from|lack of|need for|whether|competitive with|comparable to|on par with|relative to|improv\w+ over|differs? from|most)\s(?:[\w'-]+\s){0,2}$"
+    r"|different from|lack of|need for|whether|competitive with|comparable to|on par with|relative to|improv\w+ over|differs? from|most)\s(?:[\w'-]+\s){0,2}(?:\w+-)*$"
 )
 _NOT_A_TECHNIQUE = re.compile(
     r"^(?:-based)?\s?(?:baselines?|benchmarks?|tasks?|datasets?|suites?|methods? (?:often|typically|usually|fail|suffer|rely|require|have|are)|is (?:limited|expensive|costly|still|often)"
-    r"|suffers?|fails?|struggles?|remains?|problems?|settings?|systems? (?:are|have|often)|models? (?:are|have|often|still|such|like)|community|literature|research\b|attacks?|errors?|knowledge|skills?|abilit|capabilit|paradigm)"
+    r"|suffers?|fails?|struggles?|remains?|problems?|settings?|systems? (?:are|have|often)|models? (?:are|have|often|still|such|like)|community|literature|research\b|attacks?|errors?|rates?|experiments?|analys[ie]s|stud(?:y|ies)|(?:has|have) (?:\w+ )?(?:been|become|shown|advanced|achieved|emerged|demonstrated|gained|made|proven)|is a (?:\w+ )?(?:general|popular|widely|fundamental|powerful|promising)|knowledge|skills?|abilit|capabilit|paradigm)"
 )
 _ADOPTS = re.compile(
     r"\b(?:propos\w*|introduc\w*|present(?:s|ed)?|develop\w*|design\w*|devis\w*|us(?:e|es|ed|ing)|employ\w*|leverag\w*|appl(?:y|ies|ied|ying)|adopt\w*|incorporat\w*|combin\w*|integrat\w*|augment\w*"
@@ -40,11 +40,12 @@ _NEGATIVE = re.compile(r"\b(?:only modest|modest improvement|could be|might be|f
 _GOVERNED = re.compile(
     r"(?P<word>[\w'-]+)\s(?P<by>of|for|between|among|in|on|from|across|to|into|about|regarding|within|under|during|as|where|that|which)\s(?:(?!(?:with|by|using|via|through|our|of|for|between|among|in|on|from|across|to|into|about|regarding|within|under|during|as|where|that|which|is|are|was|be|can|uses?|adopts?|employs?|leverages?)\b)[\w'-]+,?\s){0,4}$"
 )
+_CONTRAST = re.compile(r"^(?:in contrast|unlike|instead of|different from|while|although|despite|compared|whereas|though|rather than|in comparison)\b")
 _EXAMPLE = re.compile(r"\((?:e\.g\.|such as|for example|for instance)[^)]*$")
 _CREDITING_OF = re.compile(r"^(?:use|usage|application|form|combination|power|mixture|variant|version|set|kind|type|integration|series|ensemble|effectiveness|efficacy|benefits?|importance|adoption|introduction|addition|advantages?|class|family|consists|composed|inclusion|means|pair|pairs|variety|suite|stack|novel|strengths?)$")
 _CREDITING_ON = re.compile(r"^(?:train|fine-?tun|pre-?train|tun|bas|built|build|rel(?:y|ies)|learn|focus|trained|found|reli|cent|rest|optimi|distil|operat)\w*$")
 _CREDITING_FOR = re.compile(r"^(?:used|utilized|use|employed|mechanism|method)$")
-_TIED = re.compile(r"\b(?:our|proposed|with|using|via|through|by|of our|when|combining|adding|integrating|based on|apply\w*|leveraging|employing)\s(?:[\w'-]+\s){0,3}$")
+_TIED = re.compile(r"(?:^with|\bwith our|\b(?:our|proposed|using|via|through|by|of our|when|combining|adding|integrating|based on|apply\w*|leveraging|employing))\s(?:[\w'-]+\s){0,3}$")
 _EFFECT = re.compile(r"^(?:[\w\s-]{0,30}?)\b(?:improv\w*|boost\w*|enhanc\w*|reduc\w*|yield\w*|lead\w*|enabl\w*|help\w*|increas\w*|is (?:key|crucial|critical|essential|effective|beneficial)|are (?:key|crucial|critical|essential|effective))\b")
 _REVIEW = re.compile(r"\b(?:survey|review|benchmark(?:ing)?|evaluating|evaluation|assessing|dataset|corpus|corpora|an? (?:empirical|comparative) (?:study|analysis)|understanding|investigating|analy[sz]ing|probing|position|limitations?|testing)\b|\?$")
 
@@ -65,7 +66,7 @@ def is_credited(sentence: Sentence, start: int, end: int, *, own: bool) -> bool:
     """
     text = sentence.lower
     left, right = text[max(0, start - 60) : start], text[end : end + 60]
-    if not own or _EXAMPLE.search(left) or _NOT_OURS.search(left) or _NOT_A_TECHNIQUE.match(right) or _is_object(left):
+    if not own or _in_contrast(text, start) or _EXAMPLE.search(left) or _NOT_OURS.search(left) or _NOT_A_TECHNIQUE.match(right) or _is_object(left):
         return False
     if sentence.index < 0:
         return not _REVIEW.search(text)
@@ -76,6 +77,11 @@ def is_credited(sentence: Sentence, start: int, end: int, *, own: bool) -> bool:
     if _EXPERIMENT.search(text) and not _PROPOSES.search(text):
         return bool(_TIED.search(left)) or bool(_EFFECT.match(right))
     return bool(_ADOPTS.search(text))
+
+
+def _in_contrast(text: str, start: int) -> bool:
+    """Whether the name stands in an opening clause about others: "Unlike approaches that use X, we ..."."""
+    return bool(_CONTRAST.match(text)) and start < (text.find(", ") if ", " in text else len(text))
 
 
 def _is_object(left: str) -> bool:

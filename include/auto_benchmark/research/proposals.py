@@ -27,7 +27,7 @@ _PHRASE = re.compile(
     re.IGNORECASE,
 )
 _NOT_NEW = re.compile(
-    r"\b(?:benchmarks?|datasets?|corpus|corpora|tasks?|evaluation|metrics?|protocol|suite|toolkit|library|package|challenge|leaderboard|survey|stud(?:y|ies)|taxonomy|ontology|schema|theory|analysis|annotation|questions?|problem|setting|score|index|neural network|language models?|convolutional networks?|deep networks?)\b",
+    r"\b(?:benchmarks?|datasets?|corpus|corpora|tasks?|evaluation|metrics?|protocol|suite|toolkit|library|package|challenge|leaderboard|survey|stud(?:y|ies)|taxonomy|ontology|schema|platform|theory|analysis|during|after|before|annotation|questions?|problem|setting|score|index|neural network|language models?|convolutional networks?|deep networks?)\b",
     re.IGNORECASE,
 )
 _KINDS = (
@@ -35,7 +35,7 @@ _KINDS = (
     (TechniqueKind.INFERENCE, re.compile(r"decod|sampl|infer|search|prompt|retriev|rank|verif|prun|quanti|compress|cache|test-time|steer|ensembl|speculat", re.IGNORECASE)),
     (TechniqueKind.TRAINING, re.compile(r"loss|objective|train|learn|tun|distill|optimi|regulari|schedul|initiali|supervis|curricul|reward|polic|gradient|descent|alignment|adapt|transfer|replay|rehears", re.IGNORECASE)),
 )  # fmt: skip
-_ADJECTIVES = re.compile(r"^(?:(?:novel|new|simple|effective|efficient|general|lightweight|scalable|innovative|powerful|additional|different|various|multiple|such|more)\s+)+", re.IGNORECASE)
+_ADJECTIVES = re.compile(r"^(?:(?:a|an|the|this|these|its|our|novel|new|simple|effective|efficient|general|lightweight|scalable|innovative|powerful|additional|different|various|multiple|such|more|strong|primary|main|key|student|single|joint)\s+)+", re.IGNORECASE)
 _DISTANT = re.compile(r"\b(?:of|for|to|using|that|which|by|with|in|on|and|as|from)\b")
 _ARTICLE = re.compile(r"^(?:a|an|the|our|novel|new|two|three)\s+", re.IGNORECASE)
 

@@ -20,6 +20,7 @@ _WORD = re.compile(r"[^\W_]+")
 _ACRONYM = re.compile(r"^(?=.*[A-Z].*[A-Z])[A-Za-z][A-Za-z0-9]{1,11}$")
 _DEFINED = re.compile(r"\s?\(([A-Z][A-Za-z0-9]{1,10}?)s?\)")
 _MODIFIERS = re.compile(r"(?:(?<![\w-])(?:[A-Za-z]+-[A-Za-z-]*[a-z]|(?<=[a-z,] )[A-Z][a-z]+)\s){1,3}$")
+_APART = re.compile(r"[(),.;:!?\[\]]")
 _BRITISH = (("isation", "ization"), ("ise", "ize"), ("ising", "izing"), ("ised", "ized"))
 _END = "."
 Trie = dict[str, Any]
@@ -136,7 +137,7 @@ class TechniqueMatcher:
         words = [(m[0], m.start(), m.end()) for m in _WORD.finditer(text)]
         i, begins = 0, self._begins
         while i < len(words):
-            technique, width = self._longest(words, i) if begins(words[i][0]) else (None, 0)
+            technique, width = self._longest(text, words, i) if begins(words[i][0]) else (None, 0)
             if technique is None and defined:
                 technique, width = defined.get(words[i][0].removesuffix("s")), 1
             if technique is None:
@@ -152,7 +153,7 @@ class TechniqueMatcher:
     def _may_begin(self, word: str) -> bool:
         return any(key in self._trie for key in (stem(word), *_single_keys(word)))
 
-    def _longest(self, words: list[tuple[str, int, int]], begin: int) -> tuple[Technique | None, int]:
+    def _longest(self, text: str, words: list[tuple[str, int, int]], begin: int) -> tuple[Technique | None, int]:
         raw = words[begin][0]
         best: tuple[Technique | None, int] = (None, 0)
         for key in _single_keys(raw):
@@ -160,8 +161,9 @@ class TechniqueMatcher:
                 best = (node[_END], 1)
         node = self._trie
         for width in range(1, min(8, len(words) - begin) + 1):
-            node = node.get(stem(words[begin + width - 1][0]), {})
-            if not node:
+            word, start, _ = words[begin + width - 1]
+            node = node.get(stem(word), {})
+            if not node or (width > 1 and _APART.search(text, words[begin + width - 2][2], start)):
                 break
             if _END in node:
                 best = (node[_END], width)

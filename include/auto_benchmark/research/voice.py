@@ -18,7 +18,7 @@ _OWN = re.compile(
 )
 _OTHERS = re.compile(
     r"^(?:existing|previous|prior|traditional|conventional|current(?:ly)?|most|many|several|typical(?:ly)?|earlier"
-    r"|recent(?:ly)?|past|standard|while (?:existing|previous|prior|recent|most|many)|unlike (?:existing|previous))\b"
+    r"|recent(?:ly)?|past|standard|however|but|yet|nevertheless|nonetheless|to date|while (?:existing|previous|prior|recent|most|many)|unlike (?:existing|previous))\b"
 )
 _NAMED = re.compile(
     r"\b(?:propos\w+|introduc\w+|present|develop|call(?:ed)?|named|dubbed|termed|unveil|design)\b[^.;]{0,80}?"
