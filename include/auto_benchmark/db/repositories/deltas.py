@@ -59,7 +59,7 @@ def of_snapshot(*, session: Session, snapshot_id: int) -> Delta | None:
 
 
 def since(*, session: Session, project: str, after: datetime, before: datetime | None = None) -> list[Delta]:
-    """Recorded changes of snapshots fetched in ``[after, before)``, oldest first; unchanged ones are left out."""
+    """Recorded changes of snapshots fetched in ``[after, before)``, oldest first, without the unchanged."""
     s, d = LeaderboardSnapshot, CompetitiveDelta
     query = (
         select(s.id)
@@ -88,6 +88,13 @@ def claim_rank_drops(*, session: Session, project: str, owner: str, now: datetim
         claimed = update(d).where(d.id.in_([row.id for row in free])).values(claimed_by=owner, claimed_at=at(now))
         session.execute(claimed)
     return [_rank_drop(row) for row in free]
+
+
+def claimed_by(*, session: Session, project: str, owner: str) -> list[str]:
+    """Keys of the rank drops that ``owner`` has claimed, for one who asks again."""
+    d = CompetitiveDelta
+    query = select(d.event_key).where(d.project == project, d.claimed_by == owner).order_by(d.id)
+    return [key for key in session.scalars(query) if key is not None]
 
 
 def notify_unclaimed(*, session: Session, project: str) -> int:
