@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from functools import cached_property
 from pathlib import Path
 from typing import Literal
@@ -49,3 +50,11 @@ class Settings(BaseSettings):
     def project_home(self, project: str) -> Path:
         """Directory of one project's files."""
         return self.root / project
+
+    @staticmethod
+    def endpoints() -> dict[str, tuple[str, str | None]]:
+        """Name -> (URL, token) of ``AUTO_BENCHMARK_CONN_<NAME>`` and ``AUTO_BENCHMARK_TOKEN_<NAME>``; lower case."""
+        prefix = "AUTO_BENCHMARK_CONN_"
+        names = [name.removeprefix(prefix) for name in os.environ if name.startswith(prefix)]
+        tokens = {name: os.environ.get(f"AUTO_BENCHMARK_TOKEN_{name}") for name in names}
+        return {name.lower(): (os.environ[prefix + name], tokens[name]) for name in names}
