@@ -35,8 +35,8 @@ NO_DUPLICATES = {
         "where h.project = p.name)"
     ),
     "trials done without scores": (
-        "select id from trials t where state = 'done' and not exists (select 1 from metric_values m where m.trial_id = "
-        "t.id)"
+        "select id from trials t where state = 'done' "
+        "and not exists (select 1 from metric_values m where m.trial_id = t.id)"
     ),
     "experiments left open by finished hypotheses": (
         "select e.id from experiments e join hypotheses h on h.project = e.project and h.id = e.hypothesis_id "

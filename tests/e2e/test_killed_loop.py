@@ -30,6 +30,6 @@ def test_a_killed_loop_does_nothing_twice_and_loses_nothing(tmp_path_factory):
             process.wait()
         time.sleep(0.2)
         assert kill < KILLS
-    done = subprocess.run(command, env=environment, stdout=log, stderr=log, timeout=900)
+    done = subprocess.run(command, env=environment, stdout=log, stderr=log, timeout=900, check=False)
     assert done.returncode == 0, (home / "loop.log").read_text()[-3000:]
     assert violations(home) == []

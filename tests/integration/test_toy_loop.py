@@ -132,8 +132,8 @@ def test_a_broken_configuration_dies_in_fast_validation_and_the_sweep_goes_on(to
         failed = session.scalar(text("select count(*) from auto_benchmark.trials where state = 'failed'"))
         scored = session.scalar(
             text(
-                "select count(*) from auto_benchmark.trials t join auto_benchmark.metric_values m on m.trial_id = t.id "
-                "where t.state = 'failed'"
+                "select count(*) from auto_benchmark.trials t "
+                "join auto_benchmark.metric_values m on m.trial_id = t.id where t.state = 'failed'"
             )
         )
     assert failed > 0 and scored == 0, "a failed trial has no score"
@@ -159,7 +159,7 @@ def test_kill_switches(toy, part):
 
 
 def test_the_live_registry_keeps_comments_and_shows_observations(toy):
-    ctx, _, board = toy
+    ctx, _, _ = toy
     leaderboard_scrape.run(ctx)
     path = ctx.home / "competitive_registry.yaml"
     live = load(CompetitiveRegistry, path)
@@ -169,6 +169,19 @@ def test_the_live_registry_keeps_comments_and_shows_observations(toy):
     before = path.read_bytes()
     leaderboard_scrape.run(ctx)
     assert path.read_bytes() == before
+
+
+def test_victory_needs_its_cycles_and_the_gap_matrix_is_written(toy):
+    ctx, _, board = toy
+    board.write_text("system,accuracy\nOurs,0.95\nLeader,0.90\n")
+    for cycle in range(3):
+        assert not status(ctx).boards[0].victory if cycle else True
+        leaderboard_scrape.run(ctx, cycle=f"c{cycle}")
+        leaderboard_scrape.run(ctx, cycle=f"c{cycle}")
+    shown = status(ctx).boards[0]
+    assert (shown.mode, shown.victory) == ("defense", True)
+    matrix = (ctx.home / "reports" / "gap_matrix.md").read_text()
+    assert "| Rank | System" in matrix and "ToyBoard" in matrix
 
 
 def test_two_cycles_change_nothing_that_is_settled(toy):

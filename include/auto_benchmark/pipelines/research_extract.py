@@ -108,7 +108,9 @@ def _paper(line: bytes, file: str, number: int) -> Paper:
     except UnicodeDecodeError as error:
         raise fault("", f"not UTF-8 (byte {error.start})") from None
     except (json.JSONDecodeError, RecursionError, ValueError) as error:
-        reason = f"{error.msg} at column {error.colno}" if isinstance(error, json.JSONDecodeError) else "nested too deeply"
+        reason = (
+            f"{error.msg} at column {error.colno}" if isinstance(error, json.JSONDecodeError) else "nested too deeply"
+        )
         raise fault("", f"not valid JSON: {reason}") from None
     if not isinstance(data, dict):
         raise fault("", f"should be an object, is a {type(data).__name__}")
@@ -149,6 +151,14 @@ def as_text(assessment: Assessment) -> str:
     """A few lines for a person."""
     lines = [f"{assessment.paper.id}  {' '.join(assessment.paper.title.split())}"]
     lines.append(f"  {assessment.disposition.value}: {assessment.disposition_reason}")
-    lines += [f"  gain {g.value:g} {g.unit.value}" + (f" {g.metric}" if g.metric else "") + (f" on {g.benchmark}" if g.benchmark else "") for g in assessment.gains]
-    lines += [f"  {t.name} ({t.kind.value}, effort {t.effort.value}, impact {t.impact.value})" for t in assessment.techniques]
+    lines += [
+        f"  gain {g.value:g} {g.unit.value}"
+        + (f" {g.metric}" if g.metric else "")
+        + (f" on {g.benchmark}" if g.benchmark else "")
+        for g in assessment.gains
+    ]
+    lines += [
+        f"  {t.name} ({t.kind.value}, effort {t.effort.value}, impact {t.impact.value})"
+        for t in assessment.techniques
+    ]
     return "\n".join(lines)
