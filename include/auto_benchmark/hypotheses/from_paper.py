@@ -118,7 +118,9 @@ def _claim(technique: AssessedTechnique, target: Target, gain: float) -> str:
 
 
 def _gap(target: Target) -> str:
-    return "gap analysis (gap to #1 unknown)" if target.gap is None else f"gap analysis (gap to #1 = {target.gap:.4g})"
+    return (
+        "gap analysis (gap to #1 unknown)" if target.gap is None else f"gap analysis (gap to #1 = {target.gap:.4g})"
+    )
 
 
 def _claimed(technique: AssessedTechnique) -> str:
