@@ -1,4 +1,4 @@
-"""Trials of the bundled solution inside this process: the same code and scorer as the runners use, without the start-up."""
+"""Trials of the bundled solution inside this process: the code and scorer that the runners use, without start-up."""
 
 import importlib
 import importlib.util

@@ -34,7 +34,11 @@ def variants(base: Scenario) -> list[tuple[str, Scenario, tuple[str, ...]]]:
         ("candidates with twice the sd", replace(many, candidate_sd=2.0), OURS),
         ("all hypotheses null", replace(many, effects=NULLS), OURS),
         ("1,000 items, 5 % discordance", replace(many, item_sd=item_sd(1000, 0.05, 1.0)), OURS),
-        ("the same, seeds-only rules", replace(base, item_sd=item_sd(1000, 0.05, 1.0)), ("seed_rule_n3", "fixed_n10")),
+        (
+            "the same, seeds-only rules",
+            replace(base, item_sd=item_sd(1000, 0.05, 1.0)),
+            ("seed_rule_n3", "fixed_n10"),
+        ),
         ("5,000 items, 5 % discordance", replace(many, item_sd=item_sd(5000, 0.05, 1.0)), OURS),
         ("20,000 items, 5 % discordance", replace(many, item_sd=item_sd(20000, 0.05, 1.0)), OURS),
         ("one lone null per stream", replace(many, hypotheses=1, effects=NULLS), OURS),
