@@ -65,6 +65,7 @@ def confirm(
     *,
     control: Sequence[Observation] | None = None,
     board_items: int | None = None,
+    board_trials: int | None = None,
 ) -> Confirmation:
     """Re-estimate a promoted candidate.
 
@@ -76,6 +77,7 @@ def confirm(
             helped the winner keeps part of the winner's curse. The evidence's own control when absent.
         board_items: items of another evaluation (a hidden split of the board) whose change is to be covered: its own
             item noise is added to the interval.
+        board_trials: trials per side behind that change (1: two submissions); their noise between seeds is added too.
 
     Raises:
         InputError: too few fresh trials, or a seed that the test has already used.
@@ -91,6 +93,8 @@ def confirm(
     if measured.pool is None:
         raise InputError("neither the fresh trials nor the control vary, so the confirmation has no interval")
     elsewhere = measured.items.variance_at(board_items) if measured.items and board_items else 0.0
+    if board_trials:
+        elsewhere += (measured.candidate_variance + measured.pool.sd**2) / board_trials
     confirmed, error = measured.improvement, math.sqrt(measured.variance + elsewhere)
     half = float(stats.t.ppf(0.975, measured.pool.df)) * error
     score = float(np.mean(measured.ours))
