@@ -22,8 +22,8 @@ _SUFFIXES = {
 }
 
 
-def detect(page: Page, spec: Leaderboard) -> tuple[ScrapeMethod, list[Table]]:
-    """The first way of reading, from the likeliest on, under which the document holds the wanted metric.
+def detect(page: Page, spec: Leaderboard) -> tuple[ScrapeMethod, Table]:
+    """The first way of reading, likeliest first, under which the document holds the wanted metric; and its table.
 
     Raises:
         ReadRefused: under no way. The likeliest way's refusal is told, since it says most.
@@ -33,14 +33,13 @@ def detect(page: Page, spec: Leaderboard) -> tuple[ScrapeMethod, list[Table]]:
     refusals: list[ReadRefused] = []
     for method in candidates(page):
         try:
-            tables = table_reader(method)(page, spec)
-            choose(tables, spec, seen=page.seen)
+            table = choose(table_reader(method)(page, spec), spec, seen=page.seen)
         except ReadRefused as error:
             refusals.append(error)
             if error.reason_code in {Reason.AMBIGUOUS_TABLE, Reason.AMBIGUOUS_COLUMN}:
                 raise
             continue
-        return method, tables
+        return method, table
     raise refusals[0]
 
 
