@@ -59,9 +59,10 @@ def board_from_table(table: Table, spec: Leaderboard, *, method: ScrapeMethod) -
     reading = _Reading(table, spec, list(table.notes), list(table.rejected))
     score_index, scores = _scores(reading)
     system_index, system = _system(reading, score_index)
-    kept = data_rows(table, system_index, score_index, reading.rejected)
-    kept = _without_excluded(reading, kept, system_index)
-    entries, unscored = _entries(reading, kept, system, scores)
+    names = [name_of(cell) for cell in system]
+    kept = data_rows(table, names, system_index, score_index, reading.rejected)
+    kept = _without_excluded(reading, kept, names)
+    entries, unscored = _entries(reading, kept, names, scores)
     _check(reading, entries, unscored)
     entries = ranked(entries, higher_is_better=spec.higher_is_better)
     _remarks(reading, entries, unscored)
@@ -167,12 +168,12 @@ def _system(reading: _Reading, score_index: int | None) -> tuple[int, list[Any]]
     return guess, table.column(guess)
 
 
-def _without_excluded(reading: _Reading, rows: list[int], system_index: int) -> list[int]:
+def _without_excluded(reading: _Reading, rows: list[int], names: list[str]) -> list[int]:
     """Rows that the spec declares to be no competitors."""
     exclude = reading.spec.exclude
     if exclude.rows is not None:
         pattern = re.compile(exclude.rows)
-        rows = [i for i in rows if not pattern.search(name_of(reading.table.rows[i][system_index]))]
+        rows = [i for i in rows if not pattern.search(names[i])]
     if exclude.where is not None:
         _, cells = cell_values(reading.table, exclude.where.column, wanted_for="exclude")
         barred = {_plain(v) for v in exclude.where.values}
@@ -185,10 +186,10 @@ def _plain(value: Any) -> str:
 
 
 def _entries(
-    reading: _Reading, rows: list[int], system: list[Any], scores: list[Score]
+    reading: _Reading, rows: list[int], systems: list[str], scores: list[Score]
 ) -> tuple[list[Entry], list[str]]:
     """Scored entries, and the names of systems that are listed without a score."""
-    names = tidy([name_of(system[i]) for i in rows])
+    names = tidy([systems[i] for i in rows])
     metrics = _other_metrics(reading, rows)
     entries: list[Entry] = []
     kept: list[int] = []
