@@ -18,7 +18,7 @@ from auto_benchmark.leaderboards.ranking import ranked
 from auto_benchmark.leaderboards.refusal import ReadRefused, Reason
 from auto_benchmark.leaderboards.rows import data_rows
 from auto_benchmark.leaderboards.score_column import Score, ScoreColumn, read_score_column
-from auto_benchmark.leaderboards.select import choose, column_name, score_names
+from auto_benchmark.leaderboards.select import column_name, score_names
 from auto_benchmark.leaderboards.spec_found import spec_found
 from auto_benchmark.leaderboards.system_column import guess_system_column
 from auto_benchmark.leaderboards.table import Table
@@ -45,26 +45,25 @@ class _Reading:
     settled: dict[str, Any] = field(default_factory=dict)
 
 
-def board_from_tables(tables: Sequence[Table], spec: Leaderboard, *, seen: str, method: ScrapeMethod) -> ParsedBoard:
-    """Read the board out of a document's tables.
+def board_from_table(table: Table, spec: Leaderboard, *, method: ScrapeMethod) -> ParsedBoard:
+    """Read the board out of its table.
 
     Args:
-        tables: candidates, in document order.
+        table: the chosen table.
         spec: what is wanted.
-        seen: what the document is, for messages.
         method: how it was read, for the printed spec.
 
     Raises:
         ReadRefused: whenever the board cannot be read with certainty.
     """
-    table = choose(tables, spec, seen=seen)
     reading = _Reading(table, spec, list(table.notes), list(table.rejected))
     score_index, scores = _scores(reading)
     system_index, system = _system(reading, score_index)
-    kept = data_rows(table, system_index, score_index, reading.rejected)
-    kept = _without_excluded(reading, kept, system_index)
-    entries, unscored = _entries(reading, kept, system, scores)
-    _check(reading, entries, len(kept))
+    names = [name_of(cell) for cell in system]
+    kept = data_rows(table, names, system_index, score_index, reading.rejected)
+    kept = _without_excluded(reading, kept, names)
+    entries, unscored = _entries(reading, kept, names, scores)
+    _check(reading, entries, unscored)
     entries = ranked(entries, higher_is_better=spec.higher_is_better)
     _remarks(reading, entries, unscored)
     return ParsedBoard(
@@ -78,13 +77,15 @@ def board_from_tables(tables: Sequence[Table], spec: Leaderboard, *, seen: str, 
     )
 
 
-def cell_values(table: Table, column: Column, *, wanted_for: str) -> tuple[int, list[Any]]:
+def cell_values(
+    table: Table, column: Column, *, wanted_for: str, numeric: bool | None = None
+) -> tuple[int, list[Any]]:
     """Index and cells of a column; a pattern's first group replaces the cell.
 
     Raises:
         ReadRefused: no such column, or several.
     """
-    index = find(table, column_name(column))
+    index = find(table, column_name(column), numeric=numeric)
     if index is None:
         raise ReadRefused(
             Reason.COLUMN_MISSING,
@@ -106,8 +107,8 @@ def _scores(reading: _Reading) -> tuple[int | None, list[Score]]:
     candidates = score_names(spec)
     if spec.derive and spec.derive.mean_by:
         candidates = [spec.derive.mean_by.of]
-    column = next((c for c in candidates if find(table, column_name(c)) is not None), candidates[0])
-    index, cells = cell_values(table, column, wanted_for="the score")
+    column = next((c for c in candidates if find(table, column_name(c), numeric=True) is not None), candidates[0])
+    index, cells = cell_values(table, column, wanted_for="the score", numeric=True)
     reading.read.add(table.columns[index])
     settled = _read(reading, cells, table.columns[index])
     reading.columns["score"] = column.model_dump() if isinstance(column, ColumnPattern) else table.columns[index]
@@ -153,7 +154,7 @@ def _with_errors(reading: _Reading, scores: list[Score]) -> list[Score]:
 def _system(reading: _Reading, score_index: int | None) -> tuple[int, list[Any]]:
     table, given = reading.table, reading.spec.columns.system
     if given is not None:
-        index, cells = cell_values(table, given, wanted_for="the system")
+        index, cells = cell_values(table, given, wanted_for="the system", numeric=False)
         reading.columns["system"] = given.model_dump() if isinstance(given, ColumnPattern) else table.columns[index]
         return index, cells
     guess, sure = guess_system_column(table, -1 if score_index is None else score_index)
@@ -167,12 +168,12 @@ def _system(reading: _Reading, score_index: int | None) -> tuple[int, list[Any]]
     return guess, table.column(guess)
 
 
-def _without_excluded(reading: _Reading, rows: list[int], system_index: int) -> list[int]:
+def _without_excluded(reading: _Reading, rows: list[int], names: list[str]) -> list[int]:
     """Rows that the spec declares to be no competitors."""
     exclude = reading.spec.exclude
     if exclude.rows is not None:
         pattern = re.compile(exclude.rows)
-        rows = [i for i in rows if not pattern.search(name_of(reading.table.rows[i][system_index]))]
+        rows = [i for i in rows if not pattern.search(names[i])]
     if exclude.where is not None:
         _, cells = cell_values(reading.table, exclude.where.column, wanted_for="exclude")
         barred = {_plain(v) for v in exclude.where.values}
@@ -185,10 +186,10 @@ def _plain(value: Any) -> str:
 
 
 def _entries(
-    reading: _Reading, rows: list[int], system: list[Any], scores: list[Score]
+    reading: _Reading, rows: list[int], systems: list[str], scores: list[Score]
 ) -> tuple[list[Entry], list[str]]:
     """Scored entries, and the names of systems that are listed without a score."""
-    names = tidy([name_of(system[i]) for i in rows])
+    names = tidy([systems[i] for i in rows])
     metrics = _other_metrics(reading, rows)
     entries: list[Entry] = []
     kept: list[int] = []
@@ -286,14 +287,14 @@ def _numeric(cells: list[Any], name: str, *, must: bool) -> list[float | None] |
     return [s.value for s in scores] if must or (good and bad <= MOST_REJECTED * good) else None
 
 
-def _check(reading: _Reading, entries: list[Entry], kept: int) -> None:
-    total = kept + len(reading.table.rejected)
+def _check(reading: _Reading, entries: list[Entry], unscored: list[str]) -> None:
     rejected = reading.rejected
-    if rejected and len(rejected) > MOST_REJECTED * max(total, len(rejected)):
+    total = len(entries) + len(unscored) + len(rejected)
+    if len(rejected) > MOST_REJECTED * total:
         listed = "; ".join(rejected[:5])
         raise ReadRefused(
             Reason.TOO_MANY_REJECTED,
-            f"{len(rejected)} of {max(total, len(rejected))} rows of {reading.table.label} cannot be read: {listed}",
+            f"{len(rejected)} of {total} rows of {reading.table.label} cannot be read: {listed}",
         )
     unnamed = sum(1 for e in entries if e.system == UNNAMED)
     if unnamed * 2 > len(entries):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+from collections import Counter
 
 from auto_benchmark.leaderboards.refusal import ReadRefused, Reason
 from auto_benchmark.leaderboards.score_cell import read_score_cell
@@ -33,6 +34,10 @@ def delimited_table(page: Page, delimiter: str | None = None) -> Table:
     rows = _rows(text, delimiter or _sniff(text), page)
     if not rows:
         raise ReadRefused(Reason.NO_SCORED_ROWS, f"{page.source} holds no rows")
+    if len(rows) > 2:
+        usual = Counter(map(len, rows)).most_common(1)[0][0]
+        while len(rows[0]) == 1 < usual:
+            rows.pop(0)  # a title above the table
     header, body = rows[0], rows[1:]
     if body and all(len(row) == len(header) + 1 for row in body):
         header = ["", *header]  # an index column without a header, as R's write.table leaves it

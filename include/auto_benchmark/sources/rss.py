@@ -29,9 +29,9 @@ def tables(page: Page, spec: Leaderboard) -> list[Table]:
     if page.is_html and "<rss" not in page.text[:2048] and "<feed" not in page.text[:2048]:
         raise ReadRefused(Reason.WRONG_FORMAT, f"a feed expected, got {page.seen}")
     parsed = feedparser.parse(page.content, response_headers={"content-type": page.content_type or "application/xml"})
-    if not parsed.version:
+    if not parsed.get("version"):
         raise ReadRefused(Reason.WRONG_FORMAT, f"{page.seen} is no RSS or Atom feed")
-    if parsed.bozo and not _harmless(parsed.bozo_exception):
+    if parsed.get("bozo") and not _harmless(parsed.bozo_exception):
         raise ReadRefused(Reason.MALFORMED, f"{page.source} is a broken feed: {str(parsed.bozo_exception)[:120]}")
     if not parsed.entries:
         raise ReadRefused(Reason.NO_SCORED_ROWS, f"{page.source} is a feed without items")
