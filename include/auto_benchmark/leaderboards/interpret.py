@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from auto_benchmark.leaderboards.columns import find, shown
+from auto_benchmark.leaderboards.columns import find, loosest, shown
 from auto_benchmark.leaderboards.derive import best_of, inputs, mean_by_group, mean_score
 from auto_benchmark.leaderboards.entry import Entry, ParsedBoard
 from auto_benchmark.leaderboards.interval import half_width
@@ -28,6 +28,7 @@ MOST_REJECTED = 0.10
 MOST_METRICS = 60
 UNNAMED = "—"
 """Stands for a system that has a score but no name: it holds a place in the ranking."""
+DATE_COLUMNS = frozenset({"date", "submitted", "submissiondate", "submittedat", "evaldate"})
 Z95 = 1.959963984540054
 
 
@@ -40,6 +41,7 @@ class _Reading:
     warnings: list[str] = field(default_factory=list)
     rejected: list[str] = field(default_factory=list)
     columns: dict[str, Any] = field(default_factory=dict)
+    read: set[str] = field(default_factory=set)
     settled: dict[str, Any] = field(default_factory=dict)
 
 
@@ -106,6 +108,7 @@ def _scores(reading: _Reading) -> tuple[int | None, list[Score]]:
         candidates = [spec.derive.mean_by.of]
     column = next((c for c in candidates if find(table, column_name(c)) is not None), candidates[0])
     index, cells = cell_values(table, column, wanted_for="the score")
+    reading.read.add(table.columns[index])
     settled = _read(reading, cells, table.columns[index])
     reading.columns["score"] = column.model_dump() if isinstance(column, ColumnPattern) else table.columns[index]
     if len(candidates) > 1:
@@ -189,22 +192,35 @@ def _entries(
     metrics = _other_metrics(reading, rows)
     entries: list[Entry] = []
     kept: list[int] = []
+    dates = _dates(reading)
     for i, (name, mark), others in zip(rows, names, metrics, strict=True):
         score = scores[i]
         if score.problem:
             reading.rejected.append(f"row {i + 1} ({name[:60] or 'no name'}): score {score.problem}")
         elif name or score.value is not None:
             note = " ".join(filter(None, (mark, score.note))) or None
-            entries.append(_entry(name or UNNAMED, score, others, note))
+            entries.append(_entry(name or UNNAMED, score, others, dates[i] if dates else None, note))
             kept.append(i)
     return _combined(reading, entries, kept)
 
 
-def _entry(name: str, score: Score, metrics: dict[str, float | None], note: str | None) -> Entry:
+def _entry(name: str, score: Score, metrics: dict[str, float | None], date: str | None, note: str | None) -> Entry:
     """An unranked entry, not validated again: its parts are of their types, and boards have thousands of rows."""
     return Entry.model_construct(
-        rank=None, system=name, score=score.value, stderr=score.stderr, metrics=metrics, note=note
+        rank=None, system=name, score=score.value, stderr=score.stderr, metrics=metrics, date=date, note=note
     )
+
+
+def _dates(reading: _Reading) -> list[str | None]:
+    """Submission dates as published: of the column that the spec names, or of one that is called so."""
+    given = reading.spec.columns.date
+    if given is None:
+        named = [name for name in reading.table.columns if loosest(name) in DATE_COLUMNS]
+        if len(named) != 1:
+            return []
+        given = named[0]
+    cells = cell_values(reading.table, given, wanted_for="the date")[1]
+    return [None if cell is None or cell == "" else " ".join(str(cell).split()) for cell in cells]
 
 
 def _combined(reading: _Reading, entries: list[Entry], rows: list[int]) -> tuple[list[Entry], list[str]]:
@@ -222,21 +238,27 @@ def _combined(reading: _Reading, entries: list[Entry], rows: list[int]) -> tuple
             keys = [name_of(cells[i]) for i in rows]
         entries = best_of(entries, keys, higher_is_better=reading.spec.higher_is_better)
     elif reading.spec.scrape_method is ScrapeMethod.RSS:
-        newest: dict[str, Entry] = {}
-        for entry in entries:
-            newest.setdefault(entry.system, entry)
-        entries = list(newest.values())
+        entries = _newest(entries)
     return [e for e in entries if e.score is not None], [e.system for e in entries if e.score is None]
+
+
+def _newest(entries: list[Entry]) -> list[Entry]:
+    """Items of a feed are events, newest first: a system's first scored one counts, and the rest is history."""
+    newest: dict[str, Entry] = {}
+    for entry in entries:
+        if entry.score is not None and entry.system != UNNAMED:
+            newest.setdefault(entry.system, entry)
+    return list(newest.values())
 
 
 def _other_metrics(reading: _Reading, rows: list[int]) -> list[dict[str, float | None]]:
     """The other numbers of each row, by column name."""
     table, spec = reading.table, reading.spec
     wanted: dict[str, Column] = dict(spec.columns.metrics)
-    used = set(reading.columns.values()) if not wanted else set()
+    used = {value for value in reading.columns.values() if isinstance(value, str)} | reading.read
     chosen: dict[str, list[Any]] = {
         label: cell_values(table, column, wanted_for=f"metric {label}")[1] for label, column in wanted.items()
-    } or {name: table.column(i) for i, name in enumerate(table.columns) if name not in map(str, used)}
+    } or {name: table.column(i) for i, name in enumerate(table.columns) if name not in used}
     result: list[dict[str, float | None]] = [{} for _ in rows]
     taken = 0
     for name, cells in chosen.items():

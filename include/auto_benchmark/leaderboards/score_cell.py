@@ -14,8 +14,8 @@ from typing import Any
 from auto_benchmark.documents import Twice
 
 _MISSING = """
-    - -- --- – — − _ . .. ... … ? ?? / \\ | x ✗ ✘ × · • * ~ n/a na n.a. n.a n/r nr n.r. none null nil nan inf +inf -inf
-    infinity -infinity tbd tba t.b.d. todo unknown pending unreported fail failed timeout oom error dnf #n/a loading
+    - -- --- – — − _ . .. ... … ? ?? / \\ | x ✗ ✘ × · • * ~ n/a na n.a. n.a n/r nr n.r. none null nil nan inf -inf
+    infinity -infinity tbd tba todo unknown pending unreported fail failed timeout oom error dnf #n/a loading
 """
 MISSING = frozenset(_MISSING.split()) | {"", "not reported", "not available", "coming soon", "loading..."}
 """Casefolded texts that mean "no score". They apply to score columns only: a system may be called ``None``."""

@@ -1,0 +1,62 @@
+"""What a claimed gain is worth here: past claims against what trials then measured, shrunken towards the whole.
+
+Realised over claimed is averaged per source and per technique. Few observations say little, so each mean is pulled
+towards the level above it with the weight of ``PRIOR_WEIGHT`` observations (the shrinkage of a normal mean with known
+variances; Efron and Morris, 1975): technique towards source, source towards all, all towards ``PRIOR``.
+"""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+PRIOR = 0.3
+"""Share of a claimed gain that is expected before anything is known: claims are measured elsewhere, on other baselines."""
+PRIOR_WEIGHT = 4.0
+LOWEST, HIGHEST = -1.0, 2.0
+"""A single past claim counts within these bounds: a tiny claim must not give a huge ratio."""
+
+
+@dataclass(frozen=True, slots=True)
+class PastClaim:
+    """A claim that was tested: who made it, about what, how much was claimed and how much was measured (same unit)."""
+
+    source: str
+    technique: str
+    claimed: float
+    realised: float
+
+    @property
+    def ratio(self) -> float:
+        """Realised over claimed, within bounds."""
+        return min(max(self.realised / self.claimed, LOWEST), HIGHEST)
+
+
+@dataclass(frozen=True, slots=True)
+class Discount:
+    """Factor on a claimed gain, never negative, and how it came about in words."""
+
+    factor: float
+    reason: str
+
+
+def discount(past: Sequence[PastClaim], source: str, technique: str) -> Discount:
+    """The factor for a claim of ``source`` about ``technique``."""
+    usable = [claim for claim in past if claim.claimed > 0]
+    of_source = [claim for claim in usable if claim.source == source]
+    of_technique = [claim for claim in usable if claim.technique == technique]
+    overall = _shrunken([c.ratio for c in usable], PRIOR)
+    by_source = _shrunken([c.ratio for c in of_source], overall)
+    factor = max(0.0, _shrunken([c.ratio for c in of_technique], by_source))
+    if not usable:
+        return Discount(factor, f"no claim was tested yet: {factor:.2f} of it is assumed")
+    parts = [f"all {len(usable)} tested claims {overall:.2f}"]
+    parts += [f"{len(of_source)} from {source} {by_source:.2f}"] if of_source else []
+    parts += [f"{len(of_technique)} about {technique} {factor:.2f}"] if of_technique else []
+    return Discount(factor, "share of a claim that held up here, shrunken: " + ", ".join(parts))
+
+
+def _shrunken(ratios: Sequence[float], towards: float) -> float:
+    n = len(ratios)
+    return towards if n == 0 else (n * statistics.fmean(ratios) + PRIOR_WEIGHT * towards) / (n + PRIOR_WEIGHT)
