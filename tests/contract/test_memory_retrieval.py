@@ -162,12 +162,12 @@ def test_a_trial_that_reads_everything_finds_no_label(trials: Trials, data: Benc
     for name in ("TOKEN", "AIRFLOW", "DB_URL", "sealed"):
         assert name not in environment
     assert not any(a["answer"] in environment for a in answers.values() if a["answer"] != "unknown")
-    for text in files:
-        for line in text.splitlines()[1:]:
-            row = json.loads(line) if line.startswith("{") else {}
-            if row.get("id") in answers and "inputs.jsonl" in text.splitlines()[0]:
-                assert set(row) == {"id", "context", "question"}
-                assert answers[row["id"]]["answer"] not in line
+    inputs = next(text.splitlines()[1:] for text in files if text.splitlines()[0].endswith("inputs.jsonl"))
+    asked = [row for row in map(json.loads, inputs) if "id" in row]
+    assert {row["id"] for row in asked} == set(answers)
+    for row in asked:
+        assert set(row) == {"id", "context", "question"}
+        assert answers[row["id"]]["answer"] not in json.dumps(row)
 
 
 def test_the_solution_needs_numpy_and_nothing_of_the_library() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import socket
 import sqlite3
@@ -115,3 +116,14 @@ def test_a_faulty_declaration_is_named_and_ends_it(small_include: Path, tmp_path
     assert done.returncode == 2
     assert "x.yaml:3: quota: unknown key" in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_a_competitor_that_cannot_run_ends_it_with_the_reason(small_include: Path, tmp_path: Path) -> None:
+    include = shutil.copytree(small_include, tmp_path / "include")
+    program = include / "solutions" / "memory_retrieval" / "train.py"
+    program.write_text("raise SystemExit('no luck')\n", encoding="utf-8")
+    process = start(tmp_path / "home", include, free_port())
+    output, _ = process.communicate(timeout=60)
+    assert process.returncode == 1
+    assert b"could not be created: Competitor" in output
+    assert b"no luck" in output
