@@ -36,8 +36,7 @@ class Extracted:
 def make_reader(settings: Settings, project: str) -> Reader:
     """Compile a project's catalogue, boards, domain and knobs.
 
-    A project without its own ``technique_catalog.yaml`` uses the default one; the solution may be missing, then nothing
-    is mapped.
+    A project without its own ``technique_catalog.yaml`` uses the default one; without its solution nothing is mapped.
 
     Raises:
         InputError: when a file that must exist does not.
@@ -56,7 +55,7 @@ def make_reader(settings: Settings, project: str) -> Reader:
 
 
 def _load(model: type[documents.ModelT], directory: Path, settings: Settings) -> documents.ModelT:
-    name = {ResearchConfig: "research_config.yaml", TechniqueCatalog: "technique_catalog.yaml"}[model]  # type: ignore[index]
+    name = {ResearchConfig: "research_config.yaml", TechniqueCatalog: "technique_catalog.yaml"}[model]
     file = directory / name
     if not file.is_file():
         file = settings.config / name
@@ -108,7 +107,9 @@ def _paper(line: bytes, file: str, number: int) -> Paper:
     except UnicodeDecodeError as error:
         raise fault("", f"not UTF-8 (byte {error.start})") from None
     except (json.JSONDecodeError, RecursionError, ValueError) as error:
-        reason = f"{error.msg} at column {error.colno}" if isinstance(error, json.JSONDecodeError) else "nested too deeply"
+        reason = (
+            f"{error.msg} at column {error.colno}" if isinstance(error, json.JSONDecodeError) else "nested too deeply"
+        )
         raise fault("", f"not valid JSON: {reason}") from None
     if not isinstance(data, dict):
         raise fault("", f"should be an object, is a {type(data).__name__}")
@@ -131,7 +132,9 @@ def as_json(assessment: Assessment) -> dict[str, Any]:
         "id": assessment.paper.id,
         "relevant": assessment.relevance.relevant,
         "reason": assessment.relevance.reason,
-        "techniques": [{"name": t.words, "kind": t.kind.value, "sentence": t.sentence} for t in assessment.techniques],
+        "techniques": [
+            {"name": t.words, "kind": t.kind.value, "sentence": t.sentence} for t in assessment.techniques
+        ],
         "gains": [
             {"value": g.value, "unit": g.unit.value, "metric": g.metric, "benchmark": g.benchmark,
              "baseline": g.baseline, "sentence": g.sentence}
@@ -149,6 +152,14 @@ def as_text(assessment: Assessment) -> str:
     """A few lines for a person."""
     lines = [f"{assessment.paper.id}  {' '.join(assessment.paper.title.split())}"]
     lines.append(f"  {assessment.disposition.value}: {assessment.disposition_reason}")
-    lines += [f"  gain {g.value:g} {g.unit.value}" + (f" {g.metric}" if g.metric else "") + (f" on {g.benchmark}" if g.benchmark else "") for g in assessment.gains]
-    lines += [f"  {t.name} ({t.kind.value}, effort {t.effort.value}, impact {t.impact.value})" for t in assessment.techniques]
+    lines += [
+        f"  gain {g.value:g} {g.unit.value}"
+        + (f" {g.metric}" if g.metric else "")
+        + (f" on {g.benchmark}" if g.benchmark else "")
+        for g in assessment.gains
+    ]
+    lines += [
+        f"  {t.name} ({t.kind.value}, effort {t.effort.value}, impact {t.impact.value})"
+        for t in assessment.techniques
+    ]
     return "\n".join(lines)
