@@ -41,7 +41,7 @@ class Target:
 
 
 def estimated_gain(technique: AssessedTechnique, target: Target, worth: Discount) -> float:
-    """The claimed gain in the target metric's unit, discounted. Percent is read as points, the more careful reading."""
+    """The claimed gain in the target metric's unit, discounted; percent is read as points."""
     percent = UNCLAIMED_PERCENT if technique.claimed_percent is None else technique.claimed_percent
     claimed = min(percent, LARGEST_PERCENT) / (100 if target.is_share else 1)
     return round(claimed * worth.factor, 6)
@@ -85,22 +85,23 @@ def hypothesis_of(
         priority_score=priority_score(gain, technique.effort, urgency),
         urgency=urgency,
         config_hash=config_hash,
-        reason=f'"{" ".join(technique.sentence.split())[:300]}" — {_claimed(technique)}; {worth.reason}',
+        reason=f"{_quoted(technique.sentence)} — {_claimed(technique)}; {worth.reason}",
     )  # fmt: skip
 
 
 def brief_of(assessment: Assessment, architecture: Mapping[str, object]) -> str:
-    """The escalation of a High-impact technique that no knob maps: what is claimed, and what people would have to do."""
+    """The escalation of a High-impact technique that no knob maps: what is claimed, what people would have to do."""
     paper = assessment.paper
     claims = "\n".join(
-        f'- {t.name} ({t.kind.value}, effort {t.effort.value}, {t.applicability.value}): "{" ".join(t.sentence.split())[:300]}"'
+        f"- {t.name} ({t.kind.value}, effort {t.effort.value}, {t.applicability.value}): {_quoted(t.sentence)}"
         for t in assessment.techniques
     )
-    gains = "\n".join(f'- "{" ".join(g.sentence.split())[:300]}"' for g in assessment.gains) or "- none in numbers"
+    gains = "\n".join(f"- {_quoted(g.sentence)}" for g in assessment.gains) or "- none in numbers"
     facts = "\n".join(f"- {name}: {value}" for name, value in architecture.items()) or "- not described"
+    place = ", ".join(filter(None, (cited(paper.id), paper.url)))
     return (
-        f"## What is wanted\nA decision whether to build what this paper credits; no knob of the solution maps it.\n\n"
-        f"## The paper\n{' '.join(paper.title.split())} ({cited(paper.id)}{', ' + paper.url if paper.url else ''})\n\n"
+        f"## What is wanted\nA decision whether to build what this paper credits; no knob maps it.\n\n"
+        f"## The paper\n{' '.join(paper.title.split())} ({place})\n\n"
         f"## What it credits\n{claims}\n\n## What it reports\n{gains}\n\n## Our architecture\n{facts}\n\n"
         "## How to go on\nWrite the change behind a knob, add the knob and `techniques:` to solution.yaml; the next "
         "ingest then turns this paper into a hypothesis by itself. Or resolve the escalation with a reason."
@@ -115,6 +116,10 @@ def _claim(technique: AssessedTechnique, target: Target, gain: float) -> str:
         f"{technique.name} will improve {target.board} {target.metric} from {target.score:.4g} "
         f"to {relation}{target.score + sign * gain:.4g}"
     )
+
+
+def _quoted(sentence: str) -> str:
+    return f'"{" ".join(sentence.split())[:300]}"'
 
 
 def _gap(target: Target) -> str:

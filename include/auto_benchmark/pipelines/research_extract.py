@@ -36,8 +36,7 @@ class Extracted:
 def make_reader(settings: Settings, project: str) -> Reader:
     """Compile a project's catalogue, boards, domain and knobs.
 
-    A project without its own ``technique_catalog.yaml`` uses the default one; the solution may be missing, then nothing
-    is mapped.
+    A project without its own ``technique_catalog.yaml`` uses the default one; without its solution nothing is mapped.
 
     Raises:
         InputError: when a file that must exist does not.
@@ -56,7 +55,7 @@ def make_reader(settings: Settings, project: str) -> Reader:
 
 
 def _load(model: type[documents.ModelT], directory: Path, settings: Settings) -> documents.ModelT:
-    name = {ResearchConfig: "research_config.yaml", TechniqueCatalog: "technique_catalog.yaml"}[model]  # type: ignore[index]
+    name = {ResearchConfig: "research_config.yaml", TechniqueCatalog: "technique_catalog.yaml"}[model]
     file = directory / name
     if not file.is_file():
         file = settings.config / name
@@ -133,7 +132,9 @@ def as_json(assessment: Assessment) -> dict[str, Any]:
         "id": assessment.paper.id,
         "relevant": assessment.relevance.relevant,
         "reason": assessment.relevance.reason,
-        "techniques": [{"name": t.words, "kind": t.kind.value, "sentence": t.sentence} for t in assessment.techniques],
+        "techniques": [
+            {"name": t.words, "kind": t.kind.value, "sentence": t.sentence} for t in assessment.techniques
+        ],
         "gains": [
             {"value": g.value, "unit": g.unit.value, "metric": g.metric, "benchmark": g.benchmark,
              "baseline": g.baseline, "sentence": g.sentence}

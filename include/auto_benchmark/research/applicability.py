@@ -12,8 +12,8 @@ from auto_benchmark.registry.technique_catalog import Effort, TechniqueKind
 class Applicability(StrEnum):
     """How a technique would enter our system.
 
-    ``configuration``: the solution maps it to knobs, nothing has to be written. ``code``: it fits the architecture but
-    has to be written. ``redesign``: it replaces the architecture. ``unclear``: nobody has classified it yet.
+    ``configuration``: the solution maps it to knobs, nothing has to be written. ``code``: it fits the architecture
+    but has to be written. ``redesign``: it replaces the architecture. ``unclear``: nobody has classified it yet.
     """
 
     CONFIGURATION = "configuration"

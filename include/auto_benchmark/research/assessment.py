@@ -22,8 +22,8 @@ from auto_benchmark.research.voice import own_voice
 class Disposition(StrEnum):
     """What becomes of a paper.
 
-    ``hypothesis``: a technique is mapped to knobs, an experiment is proposed. ``escalation``: High impact, but nothing
-    maps it; people get a brief. ``noted``: kept in the log. ``irrelevant``: kept in the log, not pursued.
+    ``hypothesis``: a technique is mapped to knobs, an experiment is proposed. ``escalation``: High impact, but
+    nothing maps it; people get a brief. ``noted``: kept in the log. ``irrelevant``: kept in the log, not pursued.
     """
 
     HYPOTHESIS = "hypothesis"
@@ -34,7 +34,7 @@ class Disposition(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class AssessedTechnique:
-    """One credited technique with everything that ranks it. ``patch`` is None where the solution maps it to nothing."""
+    """One credited technique with everything that ranks it. ``patch`` is None where no knob maps it."""
 
     id: str | None
     name: str
@@ -119,9 +119,7 @@ class Reader:
         )  # fmt: skip
 
 
-def _dispose(
-    paper: Paper, relevance: Relevance, techniques: Sequence[AssessedTechnique]
-) -> tuple[Disposition, str]:
+def _dispose(paper: Paper, relevance: Relevance, techniques: Sequence[AssessedTechnique]) -> tuple[Disposition, str]:
     if paper.withdrawn:
         return Disposition.IRRELEVANT, "withdrawn"
     if not relevance.relevant:

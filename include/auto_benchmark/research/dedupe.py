@@ -10,7 +10,7 @@ from dataclasses import replace
 from auto_benchmark.research.paper import Paper
 
 SHORTEST_TITLE = 20
-"""Characters of a normalised title below which two papers may share it by chance ("Introduction", "Release notes")."""
+"""Characters of a normalised title below which two papers may share it by chance ("Release notes")."""
 
 
 def keys_of(paper: Paper) -> list[str]:
@@ -39,7 +39,7 @@ def normal_doi(doi: str) -> str:
 
 
 def merge(papers: Iterable[Paper]) -> list[Paper]:
-    """One paper per identity, in first-seen order; the newest version's text wins, gaps are filled from the others."""
+    """One paper per identity, in first-seen order; the newest version's text wins, others fill gaps."""
     merged: list[Paper | None] = []
     place: dict[str, int] = {}
     for paper in papers:

@@ -1,8 +1,9 @@
 """What a claimed gain is worth here: past claims against what trials then measured, shrunken towards the whole.
 
-Realised over claimed is averaged per source and per technique. Few observations say little, so each mean is pulled
-towards the level above it with the weight of ``PRIOR_WEIGHT`` observations (the shrinkage of a normal mean with known
-variances; Efron and Morris, 1975): technique towards source, source towards all, all towards ``PRIOR``.
+Realised over claimed is averaged per technique, per source and over the rest; a tested claim counts on one of these
+levels. Few observations say little, so each mean is pulled towards the level above it with the weight of
+``PRIOR_WEIGHT`` observations (the shrinkage of a normal mean with known variances; Efron and Morris, 1975): technique
+towards source, source towards the rest, the rest towards ``PRIOR``.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 PRIOR = 0.3
-"""Share of a claimed gain that is expected before anything is known: claims are measured elsewhere, on other baselines."""
+"""Expected share of a claimed gain before anything is known: it was measured elsewhere, on other baselines."""
 PRIOR_WEIGHT = 4.0
 LOWEST, HIGHEST = -1.0, 2.0
 """A single past claim counts within these bounds: a tiny claim must not give a huge ratio."""
@@ -20,7 +21,7 @@ LOWEST, HIGHEST = -1.0, 2.0
 
 @dataclass(frozen=True, slots=True)
 class PastClaim:
-    """A claim that was tested: who made it, about what, how much was claimed and how much was measured (same unit)."""
+    """A claim that was tested: who made it, about what, how much was claimed and measured (same unit)."""
 
     source: str
     technique: str
@@ -44,17 +45,22 @@ class Discount:
 def discount(past: Sequence[PastClaim], source: str, technique: str) -> Discount:
     """The factor for a claim of ``source`` about ``technique``."""
     usable = [claim for claim in past if claim.claimed > 0]
-    of_source = [claim for claim in usable if claim.source == source]
     of_technique = [claim for claim in usable if claim.technique == technique]
-    overall = _shrunken([c.ratio for c in usable], PRIOR)
+    of_source = [claim for claim in usable if claim.source == source and claim.technique != technique]
+    others = [claim for claim in usable if claim.source != source and claim.technique != technique]
+    overall = _shrunken([c.ratio for c in others], PRIOR)
     by_source = _shrunken([c.ratio for c in of_source], overall)
     factor = max(0.0, _shrunken([c.ratio for c in of_technique], by_source))
     if not usable:
         return Discount(factor, f"no claim was tested yet: {factor:.2f} of it is assumed")
-    parts = [f"all {len(usable)} tested claims {overall:.2f}"]
-    parts += [f"{len(of_source)} from {source} {by_source:.2f}"] if of_source else []
-    parts += [f"{len(of_technique)} about {technique} {factor:.2f}"] if of_technique else []
-    return Discount(factor, "share of a claim that held up here, shrunken: " + ", ".join(parts))
+    parts = [
+        f"{len(of_technique)} about {technique}",
+        f"{len(of_source)} others from {source}",
+        f"{len(others)} others",
+    ]
+    return Discount(
+        factor, f"{factor:.2f} of a claim held up, shrunken over {', '.join(parts)} of {len(usable)} tested claims"
+    )
 
 
 def _shrunken(ratios: Sequence[float], towards: float) -> float:

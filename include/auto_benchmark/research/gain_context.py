@@ -7,18 +7,33 @@ from dataclasses import dataclass
 
 from auto_benchmark.research.lexicon import BAD, GOOD, RESOURCE
 
-_OF_WHAT = re.compile(r"^[^,;.()]{0,12}?\b(?:in|of)\s(?:the |its |their |terms of )?((?-i:[a-z])[\w@/ -]{2,40}?)(?=$|[,;.()]| (?:on|over|compared|than|with|and|by|while|for|across|at|relative|versus|vs|when|using|in|as|to)\b)", re.IGNORECASE)
-_VERB_WHAT = re.compile(r"\b(?:improv|increas|boost|enhanc|rais|reduc|decreas|lower|cut|sav|speed|accelerat)\w*\s(?!over\b|upon\b|on\b)(?:the |its |their |our )?([a-z][\w@/ -]{2,40}?) by\b[^,;]{0,30}$", re.IGNORECASE)
-_PLACE = re.compile(
-    r"\b(?:on|in|across|over)\s(?:the |both |challenging |two |three |most |all )*(?P<name>[A-Z][\w+@./'-]*(?:[ -](?:[A-Z0-9][\w+@./'-]*|v?\d[\w.]*))*)"
-    r"(?P<kind> (?:benchmarks?|datasets?|tasks?|test ?sets?|suites?|leaderboards?|corpus|corpora|track|challenge|subset|subtask|dev|test|validation))?"
-)
-_BASELINE = re.compile(
-    r"\b(?:than|over|compared (?:to|with)|relative to|versus|vs\.?|against|outperform(?:s|ed|ing)?|surpass(?:es|ed|ing)?|exceed(?:s|ed|ing)?|beat(?:s|ing)?|improv(?:es|ed|ing) (?:over|upon|on))\s"
-    r"(?P<what>(?:(?!\b(?:by|while|when|whereas|respectively)\b)[^,;:()]){3,90}?)(?=$|[,;:()]|\.(?:\s|$)| (?:by|on|in|with|while|when|across|for|at|and|using|whereas)\b)",
+_OF_WHAT = re.compile(
+    r"^[^,;.()]{0,12}?\b(?:in|of)\s(?:the |its |their |terms of )?((?-i:[a-z])[\w@/ -]{2,40}?)(?=$|[,;.()]"
+    r"| (?:on|over|compared|than|with|and|by|while|for|across|at|relative|versus|vs|when|using|in|as|to)\b)",
     re.IGNORECASE,
 )
-_NOT_BASELINE = re.compile(r"^(?:\d|the course|time|all|both|average|long|multiple|several|various|a range|a variety|e\.g|using)", re.IGNORECASE)
+_VERB_WHAT = re.compile(
+    r"\b(?:improv|increas|boost|enhanc|rais|reduc|decreas|lower|cut|sav|speed|accelerat)\w*\s(?!over\b"
+    r"|upon\b|on\b)(?:the |its |their |our )?([a-z][\w@/ -]{2,40}?) by\b[^,;]{0,30}$",
+    re.IGNORECASE,
+)
+_PLACE = re.compile(
+    r"\b(?:on|in|across|over)\s(?:the |both |challenging |two |three |most "
+    r"|all )*(?P<name>[A-Z][\w+@./'-]*(?:[ -](?:[A-Z0-9][\w+@./'-]*|v?\d[\w.]*))*)"
+    r"(?P<kind> (?:benchmarks?|datasets?|tasks?|test ?sets?|suites?|leaderboards?|corpus|corpora|track"
+    r"|challenge|subset|subtask|dev|test|validation))?"
+)
+_BASELINE = re.compile(
+    r"\b(?:than|over|compared (?:to|with)|relative to|versus|vs\.?|against|outperform(?:s|ed|ing)?"
+    r"|surpass(?:es|ed|ing)?|exceed(?:s|ed|ing)?|beat(?:s|ing)?|improv(?:es|ed|ing) (?:over|upon|on))\s"
+    r"(?P<what>(?:(?!\b(?:by|while|when|whereas|respectively)\b)[^,;:()]){3,90}?)(?=$|[,;:()]|\.(?:\s|$)"
+    r"| (?:by|on|in|with|while|when|across|for|at|and|using|whereas)\b)",
+    re.IGNORECASE,
+)
+_NOT_BASELINE = re.compile(
+    r"^(?:\d|the course|time|all|both|average|long|multiple|several|various|a range|a variety|e\.g|using)",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +55,9 @@ def context_of(text: str, start: int, end: int, named: str, word: str) -> Contex
         named: the metric already read with the number, or "".
         word: the word of improvement that governs it.
     """
-    return Context(named or _metric(text, start, end, word), _benchmark(text, start, end), _baseline(text, start, end))
+    return Context(
+        named or _metric(text, start, end, word), _benchmark(text, start, end), _baseline(text, start, end)
+    )
 
 
 def _metric(text: str, start: int, end: int, word: str) -> str | None:
@@ -49,7 +66,9 @@ def _metric(text: str, start: int, end: int, word: str) -> str | None:
     for pattern in (GOOD, BAD, RESOURCE):  # "12% higher accuracy", "3% WER reduction"
         if found := pattern.search(near[:45]):
             return found[0].strip()
-    if word.startswith(("speed", "fast", "accelerat", "quick")) or re.match(r"\s?(?:faster|quicker|speed-?ups?|acceleration)", right):
+    if word.startswith(("speed", "fast", "accelerat", "quick")) or re.match(
+        r"\s?(?:faster|quicker|speed-?ups?|acceleration)", right
+    ):
         return "speed"
     if (said := _VERB_WHAT.search(left)) or (said := _OF_WHAT.match(right)):
         return said[1].strip()
@@ -72,10 +91,13 @@ def _benchmark(text: str, start: int, end: int) -> str | None:
     after = _PLACE.search(right[: stop.start()] if stop else right)
     if after:
         return after["name"].rstrip(".,'-")
-    before = None
-    for before in _PLACE.finditer(text, max(0, start - 140), start):
-        pass
+    before = last_match(_PLACE, text, max(0, start - 140), start)
     return before["name"].rstrip(".,'-") if before else None
+
+
+def last_match(pattern: re.Pattern[str], text: str, start: int, end: int) -> re.Match[str] | None:
+    """The last of the matches between two positions."""
+    return max(pattern.finditer(text, start, end), key=lambda m: m.start(), default=None)
 
 
 def _baseline(text: str, start: int, end: int) -> str | None:

@@ -6,25 +6,34 @@ import re
 from collections.abc import Sequence
 from itertools import pairwise
 
+from auto_benchmark.research.gain_context import last_match
 from auto_benchmark.research.lexicon import polarity
 from auto_benchmark.research.quantities import Form, Quantity, number
 
 _NUMBER = r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?"
 _FROM_TO = re.compile(
-    rf"\bfrom (?:an? |about |around |~)?(?P<old>{_NUMBER})(?P<u1>\s?%)?(?: [a-z0-9@-]+){{0,2}}? (?:up |down )?to (?:an? |about |around |approximately |~|over |just |only )?"
-    rf"(?P<new>{_NUMBER})(?P<u2>\s?%)?(?![\w%]|,\d|\.\d|-\w)(?!\s(?:tokens|layers|parameters|billion|million|b\b|k\b|m\b|hours|days|minutes|seconds|years|languages|categories|classes|samples|datasets|tasks|weeks|people))"
+    rf"\bfrom (?:an? |about |around |~)?(?P<old>{_NUMBER})(?P<u1>\s?%)?(?: [a-z0-9@-]+){{0,2}}? (?:up "
+    rf"|down )?to (?:an? |about |around |approximately |~|over |just |only )?"
+    rf"(?P<new>{_NUMBER})(?P<u2>\s?%)?(?![\w%]|,\d|\.\d|-\w)(?!\s(?:tokens|layers|parameters|billion"
+    rf"|million|b\b|k\b|m\b|hours|days|minutes|seconds|years|languages|categories|classes|samples|datasets"
+    rf"|tasks|weeks|people))"
 )
 _ARROW = re.compile(rf"(?P<old>{_NUMBER})(?P<u1>\s?%)?\s?(?:→|->)\s?(?P<new>{_NUMBER})(?P<u2>\s?%)?(?![\w%])")
 _CHANGE = re.compile(
-    r"\b(?:(?P<any>improv\w*|advanc\w*|push\w*|bring\w*|better\w*)|(?P<up>increas\w*|boost\w*|rais\w*|lift\w*|grow\w*|gain\w*|enhanc\w*|ris(?:e|es|ing))"
+    r"\b(?:(?P<any>improv\w*|advanc\w*|push\w*|bring\w*|better\w*)|(?P<up>increas\w*|boost\w*|rais\w*"
+    r"|lift\w*|grow\w*|gain\w*|enhanc\w*|ris(?:e|es|ing))"
     r"|(?P<down>reduc\w*|decreas\w*|lower\w*|cut\w*|drop\w*|fall\w*|declin\w*))\b"
 )
 _NO_CHANGE = re.compile(r"\b(?:rang\w+|vary\w*|varies|scal\w+|span\w+|sizes?|lengths?)\s*$")
 _VERSUS = re.compile(
-    r"\b(?:surpassing|outperforming|exceeding|beating|compared (?:to|with)|versus|vs\.?|in contrast to|(?:improvement|increase|up) from|improving (?:over|upon|on))\b"
+    r"\b(?:surpassing|outperforming|exceeding|beating|compared (?:to|with)|versus|vs\.?|in contrast to"
+    r"|(?:improvement|increase|up) from|improving (?:over|upon|on))\b"
 )
 _ACHIEVES = re.compile(r"\b(?:our|we|achiev\w+|obtain\w*|attain\w*|reach\w*)\b")
-_SHARE = re.compile(r"^\s?(?:of (?:the|all|train\w*|data|paramet\w*)|(?:training )?data\b|fewer|more|less|larger|smaller|reduction|improvement)")
+_SHARE = re.compile(
+    r"^\s?(?:of (?:the|all|train\w*|data|paramet\w*)|(?:training )?data\b|fewer|more|less|larger|smaller"
+    r"|reduction|improvement)"
+)
 
 Found = tuple[list[tuple[Quantity, float]], set[int]]
 
@@ -43,9 +52,7 @@ def _from_to(text: str) -> Found:
     used: set[int] = set()
     for match in (*_FROM_TO.finditer(text), *_ARROW.finditer(text)):
         left = text[max(0, match.start() - 200) : match.start()]
-        change = None
-        for change in _CHANGE.finditer(left):
-            pass
+        change = last_match(_CHANGE, left, 0, len(left))
         if _NO_CHANGE.search(left):
             continue
         used.update(range(match.start(), match.end()))
@@ -87,10 +94,17 @@ def _against(text: str, numbers: Sequence[Quantity]) -> Found:
 def _is_direct(text: str, ours: Quantity, theirs: Quantity) -> bool:
     """``(83.4% vs. 60.0%)`` behind a word that says who is better."""
     between = text[ours.end : theirs.start]
-    better = re.search(r"\b(?:higher|better|superior|improv\w*|outperform\w*|surpass\w*|increas\w*|gains?)\b", text[: ours.start])
-    return bool(better) and bool(re.fullmatch(r"\s?(?:vs\.?|versus|compared to|over|against) (?:the )?", between)) and ours.value > theirs.value
+    better = re.search(
+        r"\b(?:higher|better|superior|improv\w*|outperform\w*|surpass\w*|increas\w*|gains?)\b", text[: ours.start]
+    )
+    return (
+        bool(better)
+        and bool(re.fullmatch(r"\s?(?:vs\.?|versus|compared to|over|against) (?:the )?", between))
+        and ours.value > theirs.value
+    )
 
 
 def _is_no_score(text: str, quantity: Quantity) -> bool:
     left, right = text[max(0, quantity.start - 14) : quantity.start], text[quantity.end : quantity.end + 30]
-    return bool(_SHARE.match(right)) or bool(re.search(r"\b(?:by|by (?:over|up to|about))\s$", left))
+    stated = left.endswith("the ") and right.lstrip().startswith("of ")  # "the 58.5% of the larger model"
+    return (bool(_SHARE.match(right)) and not stated) or bool(re.search(r"\b(?:by|by (?:over|up to|about))\s$", left))

@@ -48,15 +48,32 @@ class Gain:
     sentence: str
 
 
-_HINT = re.compile(r"\dx\b|\d.*(?:percent|point|fold|times|by |from |\bbleu|\bf1|of )|×|%|fold\b|twice|magnitude| times ")
+_HINT = re.compile(r"[\d×]|fold\b|twice|magnitude| times ")
 _ABSOLUTE_LEFT = re.compile(r"\babsolute(?:ly)?\b[^,;]{0,60}$|\bpoints?\b[^,;%]{0,20}$")
 _ABSOLUTE_RIGHT = re.compile(r"^\s?\(?(?:absolute|points?|pp|percentage points)\b|^[^,;.%]{0,14}\babsolute\b")
 _RELATIVE_NEAR = re.compile(r"\brelative(?:ly)?\b(?! (?:to|position))")
 _ABOUT_OTHERS = re.compile(
-    r"\b(?:find|found|observe|show|reveal)\w* that (?:the )?(?:humans?|people|participants|chatgpt|gpt|claude|gemini|llama|existing|current|state-of-the-art|large language models|llms|models)\b"
+    r"\b(?:find|found|observe|show|reveal)\w* that (?:the )?(?:humans?|people|participants|chatgpt|gpt"
+    r"|claude|gemini|llama|existing|current|state-of-the-art|large language models|llms|models)\b"
 )
 _COMPARATIVE = ("more", "fewer", "less", "faster", "quicker", "smaller", "shorter", "longer", "cheaper")
-_SHRINKING = ("reduc", "decreas", "sav", "cut", "speed", "accelerat", "compress", "shr", "lower", "trim", "slash", "drop", "minimi", "shorten", "mitigat")
+_SHRINKING = (
+    "reduc",
+    "decreas",
+    "sav",
+    "cut",
+    "speed",
+    "accelerat",
+    "compress",
+    "shr",
+    "lower",
+    "trim",
+    "slash",
+    "drop",
+    "minimi",
+    "shorten",
+    "mitigat",
+)
 
 
 def find_gains(sentences: Sequence[Sentence], own: Sequence[bool]) -> list[Gain]:
@@ -75,27 +92,37 @@ def _gains_of(sentence: Sentence) -> list[Gain]:
     differing, used = differences(text, numbers)
     verdicts = _spread(text, numbers, [None if q.start in used else judge(text, q) for q in numbers], used)
     judged = [(q, v) for q, v in zip(numbers, verdicts, strict=True) if v is not None]
-    found = [(q, _gain(shown, sentence, q, v, unit)) for (q, v), unit in zip(judged, _units(text, judged), strict=True)]
+    found = [
+        (q, _gain(shown, sentence, q, v, unit)) for (q, v), unit in zip(judged, _units(text, judged), strict=True)
+    ]
     found += [(q, _difference(shown, sentence, q, value)) for q, value in differing]
     return [gain for _, gain in sorted(found, key=lambda item: item[0].start)]
 
 
 _BETWEEN = re.compile(
-    r"^\s?(?:points? |improvements? |gains? |increases? )?(?:\(?(?:on|in|for|over|across|to|of|at|against|with|fewer|less|more|longer|higher|lower|faster)?[^;%×]{0,75}?)"
-    r"(?:,|;|\band\b|,? and|\bor\b|\((?:representing|i\.e\.))\s*(?:(?:an?|by|up to|over|about|more than|of|even|absolute|relative|another|further|approximately|respectively,?|on|tests|trains|runs)\s*){0,3}$"
+    r"^\s?(?:points? |improvements? |gains? |increases? )?(?:\(?(?:on|in|for|over|across|to|of|at|against"
+    r"|with|fewer|less|more|longer|higher|lower|faster)?[^;%×]{0,75}?)"
+    r"(?:,|;|\band\b|,? and|\bor\b|\((?:representing|i\.e\.))\s*(?:(?:an?|by|up to|over|about|more than|of"
+    r"|even|absolute|relative|another|further|approximately|respectively,?|on|tests|trains|runs)\s*){0,3}$"
 )
 _LIST_END = re.compile(
-    r"^\s?(?:$|[,;.()]|(?:on|in|for|over|across|and|or|respectively|with|to|compared|than|when|at|at-|using|from|relative|absolute|points?|of (?!the|all)"
-    r"|improve\w*|gains?|increases?|reductions?|pass@\d+|fewer|less|more|longer|higher|lower|faster|smaller|better)\b|[a-z-]+ (?:time|improve|gain|reduc|increas))"
+    r"^\s?(?:$|[,;.()]|(?:on|in|for|over|across|and|or|respectively|with|to|compared|than|when|at|at-|using"
+    r"|from|relative|absolute|points?|of (?!the|all)"
+    r"|improve\w*|gains?|increases?|reductions?|pass@\d+|fewer|less|more|longer|higher|lower|faster|smaller"
+    r"|better)\b|[a-z-]+ (?:time|improve|gain|reduc|increas))"
 )
 _LISTED = re.compile(r"\s?\)?(?:(?:on|in|for) [\w@ -]{1,30})?\)?(?:,|,? and|,? or)\s[\w -]{0,30}?\(?[+]?(?:by )?")
 _AVERAGED = re.compile(r"\b(?:averag\w+|mean)\b")
 _BREAKS = re.compile(
-    r"\b(?:while|but|whereas|although|achiev\w+|obtain\w+|attain\w+|reach\w+|only|using|with (?:only|just)|trained|require\w*|accuracy rate|success rate of|accuracy of|win[ -]rate of|despite|scores?|at the cost|overhead)\b"
+    r"\b(?:while|but|whereas|although|achiev\w+|obtain\w+|attain\w+|reach\w+|only|using|with (?:only|just)"
+    r"|trained|require\w*|accuracy rate|success rate of|accuracy of|win[ -]rate of|despite|scores?"
+    r"|at the cost|overhead)\b"
 )
 
 
-def _spread(text: str, numbers: list[Quantity], verdicts: list[Verdict | None], used: set[int]) -> list[Verdict | None]:
+def _spread(
+    text: str, numbers: list[Quantity], verdicts: list[Verdict | None], used: set[int]
+) -> list[Verdict | None]:
     """Let list members share the word of improvement: "by 3.7% and 5.5%", "9% on A, 7% on B"."""
     for order in (range(1, len(numbers)), range(len(numbers) - 2, -1, -1)):
         step = -1 if order.step > 0 else 1
@@ -116,7 +143,9 @@ def _spread(text: str, numbers: list[Quantity], verdicts: list[Verdict | None], 
 
 
 def _gain(shown: str, sentence: Sentence, quantity: Quantity, verdict: Verdict, unit: Unit) -> Gain:
-    return _build(quantity.value, unit, context_of(shown, quantity.start, quantity.end, quantity.named, verdict.word), sentence)
+    return _build(
+        quantity.value, unit, context_of(shown, quantity.start, quantity.end, quantity.named, verdict.word), sentence
+    )
 
 
 def _difference(shown: str, sentence: Sentence, quantity: Quantity, value: float) -> Gain:

@@ -50,7 +50,13 @@ def reported_percent(gains: Sequence[Gain], boards: Sequence[str] = ()) -> float
 def is_saving(gain: Gain) -> bool:
     """Whether a gain is in speed, memory or cost rather than in score."""
     metric = (gain.metric or "").lower()
-    if metric == "speed" or RESOURCE.fullmatch(metric) or re.search(r"\b(?:time|latency|cost|memory|speed|flops|parameters?|throughput|compression|storage|energy)\b", metric):
+    if (
+        metric == "speed"
+        or RESOURCE.fullmatch(metric)
+        or re.search(
+            r"\b(?:time|latency|cost|memory|speed|flops|parameters?|throughput|compression|storage|energy)\b", metric
+        )
+    ):
         return True
     return gain.unit is Unit.FOLD and not metric
 

@@ -6,8 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from auto_benchmark.research.assessment import Assessment, Disposition
+from auto_benchmark.research.assessment import AssessedTechnique, Assessment, Disposition
 from auto_benchmark.research.gains import Gain, Unit
+
+_SPELT = {"arxiv": "arXiv", "openreview": "OpenReview", "s2": "Semantic Scholar", "openalex": "OpenAlex"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,9 +60,13 @@ def entry_of(assessment: Assessment, day: date, *, hypotheses: Sequence[str] = (
     return LogEntry(
         day, assessment.paper.title, cited(assessment.paper.id), assessment.paper.url, assessment.relevance.boards,
         tuple(gain_text(gain) for gain in assessment.gains),
-        tuple(LoggedTechnique(t.name, t.effort.value, t.impact.value, t is prioritized) for t in assessment.techniques),
+        tuple(_line(t, prioritized) for t in assessment.techniques),
         _action(assessment, hypotheses), outcome,
     )  # fmt: skip
+
+
+def _line(technique: AssessedTechnique, prioritized: AssessedTechnique | None) -> LoggedTechnique:
+    return LoggedTechnique(technique.name, technique.effort.value, technique.impact.value, technique is prioritized)
 
 
 def gain_text(gain: Gain) -> str:
@@ -76,7 +82,7 @@ def gain_text(gain: Gain) -> str:
 def cited(paper_id: str) -> str:
     """``arxiv:2602.01234`` -> ``arXiv:2602.01234``."""
     kind, _, rest = paper_id.partition(":")
-    return f"{ {'arxiv': 'arXiv', 'openreview': 'OpenReview', 's2': 'Semantic Scholar', 'openalex': 'OpenAlex'}.get(kind, kind) }:{rest}"
+    return f"{_SPELT.get(kind, kind)}:{rest}"
 
 
 def _action(assessment: Assessment, hypotheses: Sequence[str]) -> str:

@@ -13,35 +13,58 @@ from auto_benchmark.registry.technique_catalog import TechniqueKind
 from auto_benchmark.research.techniques import FoundTechnique, Mention
 from auto_benchmark.research.text import Sentence
 
-_VERB = r"\b(?:propos(?:e|es|ed|ing)|introduc(?:e|es|ed|ing)|present|presents|develop|develops|design|designs|devise|devises|unveil|incorporates?|employs?)\b"
+_VERB = (
+    r"\b(?:propos(?:e|es|ed|ing)|introduc(?:e|es|ed|ing)|present|presents|develop|develops|design|designs"
+    r"|devise|devises|unveil|incorporates?|employs?)\b"
+)
 _HINT = re.compile(r"propos|introduc|present|develop|design|devis|unveil|incorporat|employ")
 _ACRONYM = re.compile(r"\(\s?([A-Z][A-Za-z]*[A-Z][A-Za-z]*)(?:-[\w.]+)?\s?\)")
 _HEAD = (
-    r"mechanisms?|loss(?:es)?|objectives?|attention|modules?|sampling|distillation|augmentation|pre-?training|fine-?tuning|pruning|decoding|retrieval|re-?ranking|regulari[sz](?:ation|er)"
-    r"|schedules?|kernels?|encoders?|decoders?|layers?|normali[sz]ation|initiali[sz]ation|optimi[sz]er|verification|experts|filtering|prompting|curriculum|quanti[sz]ation|compression|fusion|reweighting"
-    r"|networks?|tokens?|encoding|parametri[sz]ation|exploration|descent|propagation|rehearsal|replay|recurrence|coefficients|supervision|transformer|autoencoder"
+    r"mechanisms?|loss(?:es)?|objectives?|attention|modules?|sampling|distillation|augmentation"
+    r"|pre-?training|fine-?tuning|pruning|decoding|retrieval|re-?ranking|regulari[sz](?:ation|er)"
+    r"|schedules?|kernels?|encoders?|decoders?|layers?|normali[sz]ation|initiali[sz]ation|optimi[sz]er"
+    r"|verification|experts|filtering|prompting|curriculum|quanti[sz]ation|compression|fusion|reweighting"
+    r"|networks?|tokens?|encoding|parametri[sz]ation|exploration|descent|propagation|rehearsal|replay"
+    r"|recurrence|coefficients|supervision|transformer|autoencoder"
 )
 _PHRASE = re.compile(
-    rf"{_VERB}\s(?:(?:a|an|the|our|two|three|several|its|and|also)\s)?(?:(?:novel|new|simple|effective|efficient|general|lightweight|scalable|yet|but|and|first|practical|powerful|unified|innovative|type of)[, ]\s?)*"
-    rf"(?P<name>(?:(?!(?:of|for|to|that|which|by|with|in|on|and|as|from|using|via|we|called|named|is|are)\b)[\w'/-]+\s){{1,5}}?(?:{_HEAD}))(?![\w-])",
+    rf"{_VERB}\s(?:(?:a|an|the|our|two|three|several|its|and|also)\s)?(?:(?:novel|new|simple|effective"
+    rf"|efficient|general|lightweight|scalable|yet|but|and|first|practical|powerful|unified|innovative"
+    rf"|type of)[, ]\s?)*"
+    rf"(?P<name>(?:(?!(?:of|for|to|that|which|by|with|in|on|and|as|from|using|via|we|called|named|is"
+    rf"|are)\b)[\w'/-]+\s){{1,5}}?(?:{_HEAD}))(?![\w-])",
     re.IGNORECASE,
 )
 _NOT_NEW = re.compile(
-    r"\b(?:benchmarks?|datasets?|corpus|corpora|tasks?|evaluation|metrics?|protocol|suite|toolkit|library|package|challenge|leaderboard|survey|stud(?:y|ies)|taxonomy|ontology|schema|platform|theory|analysis|during|after|before|annotation|questions?|problem|setting|score|index|neural network|language models?|convolutional networks?|deep networks?)\b",
+    r"\b(?:benchmarks?|datasets?|corpus|corpora|tasks?|evaluation|metrics?|protocol|suite|toolkit|library"
+    r"|package|challenge|leaderboard|survey|stud(?:y|ies)|taxonomy|ontology|schema|platform|theory|analysis"
+    r"|during|after|before|annotation|questions?|problem|setting|score|index|neural network"
+    r"|language models?|convolutional networks?|deep networks?)\b",
     re.IGNORECASE,
 )
 _KINDS = (
     (TechniqueKind.DATA, re.compile(r"augment|synthe|curat|filter|mixture|data\b|packing|negative", re.IGNORECASE)),
-    (TechniqueKind.INFERENCE, re.compile(r"decod|sampl|infer|search|prompt|retriev|rank|verif|prun|quanti|compress|cache|test-time|steer|ensembl|speculat", re.IGNORECASE)),
-    (TechniqueKind.TRAINING, re.compile(r"loss|objective|train|learn|tun|distill|optimi|regulari|schedul|initiali|supervis|curricul|reward|polic|gradient|descent|alignment|adapt|transfer|replay|rehears", re.IGNORECASE)),
+    (TechniqueKind.INFERENCE, re.compile(
+        r"decod|sampl|infer|search|prompt|retriev|rank|verif|prun|quanti|compress|cache|test-time|steer|ensembl"
+        r"|speculat", re.IGNORECASE)),
+    (TechniqueKind.TRAINING, re.compile(
+        r"loss|objective|train|learn|tun|distill|optimi|regulari|schedul|initiali|supervis|curricul|reward"
+        r"|polic|gradient|descent|alignment|adapt|transfer|replay|rehears", re.IGNORECASE)),
 )  # fmt: skip
-_ADJECTIVES = re.compile(r"^(?:(?:a|an|the|this|these|its|our|novel|new|simple|effective|efficient|general|lightweight|scalable|innovative|powerful|additional|different|various|multiple|such|more|strong|primary|main|key|student|single|joint)\s+)+", re.IGNORECASE)
+_ADJECTIVES = re.compile(
+    r"^(?:(?:a|an|the|this|these|its|our|novel|new|simple|effective|efficient|general|lightweight|scalable"
+    r"|innovative|powerful|additional|different|various|multiple|such|more|strong|primary|main|key|student"
+    r"|single|joint)\s+)+",
+    re.IGNORECASE,
+)
 _DISTANT = re.compile(r"\b(?:of|for|to|using|that|which|by|with|in|on|and|as|from)\b")
 _ARTICLE = re.compile(r"^(?:a|an|the|our|novel|new|two|three)\s+", re.IGNORECASE)
 
 
-def propose(title: Sentence, text: Sequence[Sentence], own: Sequence[bool], known: Sequence[Mention]) -> list[FoundTechnique]:
-    """New technique names in reading order, none that overlaps what the catalogue already found in the same sentence."""
+def propose(
+    title: Sentence, text: Sequence[Sentence], own: Sequence[bool], known: Sequence[Mention]
+) -> list[FoundTechnique]:
+    """New technique names in reading order, none of which the catalogue already found at the same place."""
     found: dict[str, FoundTechnique] = {}
     for sentence, mine in zip(text, own, strict=True):
         if not mine or not _HINT.search(sentence.lower):
@@ -76,7 +99,12 @@ def _spelt_out(words: list[str], acronym: str) -> str | None:
     for width in range(2, min(len(words), 8) + 1):
         tail = words[-width:]
         parts = [p[0].lower() for word in tail for p in re.split(r"[-/]", word.strip("\"'*")) if p]
-        if len(parts) >= 2 and parts[0] == letters[0] and _is_subsequence(letters, parts) and len(parts) <= len(letters) + 2:
+        if (
+            len(parts) >= 2
+            and parts[0] == letters[0]
+            and _is_subsequence(letters, parts)
+            and len(parts) <= len(letters) + 2
+        ):
             return _ARTICLE.sub("", " ".join(tail)).strip("\"'* ")
     return None
 

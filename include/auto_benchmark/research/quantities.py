@@ -1,4 +1,4 @@
-"""Numbers with a unit in a sentence: ``12.3%``, ``3-20x``, ``2.1 BLEU points``, ``three times``, ``an order of magnitude``."""
+"""Numbers with a unit in a sentence: ``12.3%``, ``3-20x``, ``2.1 BLEU points``, ``three times``."""
 
 from __future__ import annotations
 
@@ -41,20 +41,20 @@ class Quantity:
 
 _NUMBER = r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?"
 _QUANTITY = re.compile(
-    rf"(?<![\w.,/@^#])(?<![\w)]-)(?P<sign>[+-])?(?P<low>{_NUMBER})\+?"
+    rf"(?<![\w.,/@^#])(?<![\w)]-)(?P<sign>[+-])?(?P<low>{_NUMBER})(?:\s?\+)?"
     rf"(?:\s?(?:%|×|x)?(?:\s?-\s?|\sto\s)[+]?(?P<high>{_NUMBER})\+?)?"
     rf"(?:\s?(?P<percent>%|percent\b|per cent\b|(?:percentage|%-?|absolute) points?\b|pp\b|p\.p\.)"
     rf"|\s?(?P<fold>×|x\b|-?fold\b|\stimes\b)"
-    rf"|(?:\s|(?=db\b))(?:absolute )?(?P<named>{METRIC})?[ -]?(?P<points>(?<=[ -])points?\b(?! clouds?)|(?<=[\w%])(?=\W|$))"
+    rf"|(?:\s|(?=db\b))(?:absolute )?(?P<named>{METRIC})?[ -]?(?P<points>(?<=[ -])points?\b(?! clouds?)"
+    rf"|(?<=[\w%])(?=\W|$))"
     rf"|(?![\w%]|,\d|\.\d|-\w))",
     re.IGNORECASE,
 )
-_WORDS = {
-    "one": "1", "two": "2", "three": "3", "four": "4", "five": "5", "six": "6", "seven": "7", "eight": "8", "nine": "9",
-    "ten": "10",
-}  # fmt: skip
+_NUMERALS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+_WORDS = {word: str(value) for value, word in enumerate(_NUMERALS, start=1)}
 _SPELT = re.compile(
-    rf"\b({'|'.join(_WORDS)})(?=(?:[ -]?fold| times| percent| %| percentage| points?| orders? of magnitude| [\w-]+ points?)\b)"
+    rf"\b({'|'.join(_WORDS)})(?=(?:[ -]?fold| times| percent| %| percentage| points?| orders? of magnitude"
+    rf"| [\w-]+ points?)\b)"
 )
 _ORDERS = re.compile(r"\b(an?|1|\d) orders? of magnitude\b")
 _FACTOR = re.compile(r"\bfactors? of (?:up to |about |over |around |more than |~)?$")
@@ -63,7 +63,7 @@ _ABSOLUTE_SUFFIX = re.compile(r"\s?points?\b")
 
 
 def readable(lower: str) -> str:
-    """``lower`` with spelt-out multiples as digits: ``tenfold`` and ``three times`` become ``10-fold`` and ``3 times``."""
+    """``lower`` with spelt-out multiples as digits: ``tenfold``, ``three times`` become ``10-fold``, ``3 times``."""
     if "fold" in lower or "times" in lower or "point" in lower or "percent" in lower or "magnitude" in lower:
         lower = re.sub(rf"\b({'|'.join(_WORDS)})fold\b", lambda m: f"{_WORDS[m[1]]}-fold", lower)
         lower = _SPELT.sub(lambda m: _WORDS[m[1]], lower)

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from auto_benchmark.research.text import Sentence
 
 _RESULT = re.compile(
-    r"\bstate[ -]of[ -]the[ -]art\b|\bsota\b|\boutperform|\bsurpass|\bnew record\b|\bbest (?:published |reported )?results?\b|\bimprov(?:es|ing|ed|ements?)\b|\bachiev(?:es|ing|ed)\b|\bgains?\b"
+    r"\bstate[ -]of[ -]the[ -]art\b|\bsota\b|\boutperform|\bsurpass|\bnew record\b|\bbest (?:published "
+    r"|reported )?results?\b|\bimprov(?:es|ing|ed|ements?)\b|\bachiev(?:es|ing|ed)\b|\bgains?\b"
 )
 _SHOWN = 160
 
@@ -66,7 +67,16 @@ def _phrase(name: str) -> re.Pattern[str]:
 
 def _any_of(terms: Sequence[str]) -> re.Pattern[str] | None:
     spelt = [r"[\s-]+".join(map(re.escape, re.split(r"[\s-]+", term.strip()))) for term in terms if term.strip()]
-    return re.compile(rf"(?<![\w-])(?:{'|'.join(spelt)})(?:s|es)?(?![\w]|[ -](?:usage|footprint|consumption|costs?|requirements?|overhead|savings?|bandwidth|efficien\w+|allocation|budget|limit\w*|bound|intensive)\b)", re.IGNORECASE) if spelt else None
+    return (
+        re.compile(
+            rf"(?<![\w-])(?:{'|'.join(spelt)})(?:s|es)?(?![\w]|[ -](?:usage|footprint|consumption|costs?"
+            rf"|requirements?|overhead|savings?|bandwidth|efficien\w+|allocation|budget|limit\w*|bound"
+            rf"|intensive)\b)",
+            re.IGNORECASE,
+        )
+        if spelt
+        else None
+    )
 
 
 def _cut(quote: str) -> str:

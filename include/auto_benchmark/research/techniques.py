@@ -181,12 +181,12 @@ def _single_keys(word: str) -> tuple[str, str, str]:
 
 
 def credited(mentions: Sequence[Mention]) -> list[FoundTechnique]:
-    """One entry per technique that is credited anywhere, with the first sentence that does; a sentence beats the title."""
+    """One entry per technique credited anywhere, with the first sentence that does; a sentence beats the title."""
     chosen: dict[str, Mention] = {}
     for mention in mentions:
-        if mention.credited and (known := chosen.get(mention.technique.id)) is None:
-            chosen[mention.technique.id] = mention
-        elif mention.credited and known is not None and known.sentence.index < 0:
+        if (mention.credited and (known := chosen.get(mention.technique.id)) is None) or (
+            mention.credited and known is not None and known.sentence.index < 0
+        ):
             chosen[mention.technique.id] = mention
     return [
         FoundTechnique(m.technique.id, m.technique.name, _words(m), m.technique.kind, m.sentence.quote)

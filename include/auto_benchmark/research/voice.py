@@ -18,7 +18,12 @@ _OWN = re.compile(
 )
 _OTHERS = re.compile(
     r"^(?:existing|previous|prior|traditional|conventional|current(?:ly)?|most|many|several|typical(?:ly)?|earlier"
-    r"|recent(?:ly)?|past|standard|however|but|yet|nevertheless|nonetheless|to date|while (?:existing|previous|prior|recent|most|many)|unlike (?:existing|previous))\b"
+    r"|recent(?:ly)?|past|standard|however|but|yet|nevertheless|nonetheless|to date|while (?:existing"
+    r"|previous|prior|recent|most|many)|unlike (?:existing|previous))\b"
+)
+_ADDRESSED = re.compile(
+    r"\b(?:ignore|disregard|forget|override) (?:all |any |the |your )*(?:previous|prior|above|earlier|preceding)\b"
+    r"|\bsystem prompt\b|^(?:you must|you are now|as an ai|dear (?:reviewer|model|assistant))\b"
 )
 _NAMED = re.compile(
     r"\b(?:propos\w+|introduc\w+|present|develop|call(?:ed)?|named|dubbed|termed|unveil|design)\b[^.;]{0,80}?"
@@ -39,7 +44,8 @@ def system_names(title: Sentence, text: Sequence[Sentence]) -> frozenset[str]:
 def own_voice(title: Sentence, text: Sequence[Sentence]) -> list[bool]:
     """For each sentence, whether the authors speak about their own work.
 
-    A text without any first-person mark (a press note, one quoted sentence) is its author's own from the start.
+    A sentence that gives its reader orders ("ignore previous instructions") claims nothing. A text without any
+    first-person mark (a press note, one quoted sentence) is its author's own from the start.
     """
     names = system_names(title, text)
     marked = [bool(_OWN.search(s.lower)) or any(name in s.plain for name in names) for s in text]
@@ -47,5 +53,6 @@ def own_voice(title: Sentence, text: Sequence[Sentence]) -> list[bool]:
     voices = []
     for sentence, mark in zip(text, marked, strict=True):
         turned = turned or mark
-        voices.append(turned and (mark or not _OTHERS.match(sentence.lower)))
+        of_others = _OTHERS.match(sentence.lower) and not mark
+        voices.append(turned and not of_others and not _ADDRESSED.search(sentence.lower))
     return voices

@@ -9,13 +9,14 @@ from auto_benchmark.research.text import storable
 
 SHORTEST_TITLE = 12
 _NOT_ARTICLES = re.compile(
-    r"/(?:tag|tags|category|categories|author|authors|page|login|signup|about|careers?|jobs|privacy|terms|contact|pricing|feed|rss)(?:/|$)|\.(?:pdf|png|jpe?g|svg|zip|xml|css|js)$",
+    r"/(?:tag|tags|category|categories|author|authors|page|login|signup|about|careers?|jobs|privacy|terms"
+    r"|contact|pricing|feed|rss)(?:/|$)|\.(?:pdf|png|jpe?g|svg|zip|xml|css|js)$",
     re.IGNORECASE,
 )
 
 
 def links_of(content: bytes, url: str) -> list[tuple[str, str]]:
-    """(URL, title) of the articles that an index page links to, in page order: below its own path, on its own host."""
+    """(URL, title) of the articles that an index page links to, in page order: on its host, below its path."""
     from bs4 import BeautifulSoup
 
     page = BeautifulSoup(content, "lxml")

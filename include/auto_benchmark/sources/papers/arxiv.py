@@ -23,7 +23,9 @@ if TYPE_CHECKING:
 BASE_URL = "https://export.arxiv.org"
 EMPTY_PAGE_TRIES = 3
 _IDENTIFIER = re.compile(r"(?:abs/)?(?P<id>[a-z-]+(?:\.[A-Z]{2})?/\d{7}|\d{4}\.\d{4,5})(?:v(?P<version>\d+))?$")
-_WITHDRAWN = re.compile(r"^(?:this )?(?:paper|article|manuscript|submission|work)?\s*(?:has been|is|was)? ?withdrawn\b", re.IGNORECASE)
+_WITHDRAWN = re.compile(
+    r"^(?:this )?(?:paper|article|manuscript|submission|work)?\s*(?:has been|is|was)? ?withdrawn\b", re.IGNORECASE
+)
 _YEAR = re.compile(r"^(?:19|20)\d{2}$")
 
 
@@ -139,7 +141,7 @@ def page_url(source: ArxivQuery, since: str, start: int) -> str:
     )
     client = arxiv.Client(page_size=source.page_size)
     client.query_url_format = source.base_url.rstrip("/") + "/api/query?{}"
-    return str(client._format_url(search, start, source.page_size))  # noqa: SLF001 - the page's URL has no public name
+    return str(client._format_url(search, start, source.page_size))
 
 
 def search_expression(query: str, since: str = "") -> str:
@@ -175,5 +177,3 @@ def _papers(results: list[Result]) -> Iterator[Paper]:
 def _error_text(content: bytes) -> str:
     found = re.search(rb"<summary[^>]*>(.*?)</summary>", content, re.DOTALL)
     return " ".join((found[1] if found else b"error entry").decode("utf-8", "replace").split())[:200]
-
-

@@ -37,7 +37,9 @@ class Blog:
 
     def fetch(self, mark: Mark) -> Batch:
         """Entries not seen before. Raises SourceFailed when the answer is neither a feed nor an index page."""
-        answer = self.web.get(self.url, accept="application/atom+xml, application/rss+xml, text/html;q=0.8, */*;q=0.5")
+        answer = self.web.get(
+            self.url, accept="application/atom+xml, application/rss+xml, text/html;q=0.8, */*;q=0.5"
+        )
         if not 200 <= answer.status < 300:
             raise SourceFailed(Fault.UNREACHABLE, f"{self.url} answers {answer.status}")
         seen = list(mark.get("seen") or [])
@@ -86,8 +88,8 @@ class Feed:
 def parse_feed(content: bytes, media_type: str | None, url: str) -> Feed | None:
     """Read RSS or Atom; None when it is neither.
 
-    ``bozo`` alone says nothing: it is false for an empty body and true for a feed with a stray entity. A document is a
-    feed when a version was recognised or entries were found.
+    ``bozo`` alone says nothing: it is false for an empty body and true for a feed with a stray entity. A document
+    is a feed when a version was recognised or entries were found.
     """
     import feedparser
 
@@ -95,7 +97,9 @@ def parse_feed(content: bytes, media_type: str | None, url: str) -> Feed | None:
     parsed = feedparser.parse(io.BytesIO(content), response_headers={**headers, "content-location": url})
     if not parsed.version and not parsed.entries:
         return None
-    notes = [f"{url}: {type(parsed.bozo_exception).__name__}: {str(parsed.bozo_exception)[:120]}"] if parsed.bozo else []
+    notes = (
+        [f"{url}: {type(parsed.bozo_exception).__name__}: {str(parsed.bozo_exception)[:120]}"] if parsed.bozo else []
+    )
     papers: dict[str, Paper] = {}
     for entry in parsed.entries:
         paper = _paper(entry, url)
@@ -151,7 +155,7 @@ def plain_text(markup: str) -> str:
 
 
 def _moment(parsed: Any) -> datetime | None:
-    """feedparser's UTC time tuple; None for none and for dates that no calendar has."""
+    """Feedparser's UTC time tuple; None for none and for dates that no calendar has."""
     try:
         return datetime.fromtimestamp(timegm(parsed), UTC) if parsed else None
     except (TypeError, ValueError, OverflowError, OSError):

@@ -45,7 +45,9 @@ class Citations:
             if self.fallback is None:
                 raise
             batch = self.fallback.fetch(mark)
-            return Batch(batch.papers, batch.mark, batch.incomplete, (f"{failed}; OpenAlex answered instead", *batch.notes))
+            return Batch(
+                batch.papers, batch.mark, batch.incomplete, (f"{failed}; OpenAlex answered instead", *batch.notes)
+            )
 
     def _fetch(self, mark: Mark) -> Batch:
         seen = list(mark.get("seen") or [])
@@ -56,7 +58,9 @@ class Citations:
         place = f"{self.base_url}/graph/v1/paper/{quote(self._id(), safe=':/')}/citations"
         while offset < self.limit:
             try:
-                answer = self.web.json(f"{place}?{urlencode({'fields': FIELDS, 'offset': offset, 'limit': self.page_size})}")
+                answer = self.web.json(
+                    f"{place}?{urlencode({'fields': FIELDS, 'offset': offset, 'limit': self.page_size})}"
+                )
             except SourceFailed as failed:
                 if offset == 0:
                     raise
@@ -86,7 +90,9 @@ class Citations:
             return "ARXIV:" + re.sub(r"v\d+$", "", core[6:])
         if core.startswith("10."):
             return f"DOI:{core}"
-        answer = self.web.json(f"{self.base_url}/graph/v1/paper/search/match?{urlencode({'query': core, 'fields': 'paperId'})}")
+        answer = self.web.json(
+            f"{self.base_url}/graph/v1/paper/search/match?{urlencode({'query': core, 'fields': 'paperId'})}"
+        )
         rows = (answer.get("data") if isinstance(answer, Mapping) else None) or []
         if not rows or not isinstance(rows[0], Mapping) or not rows[0].get("paperId"):
             raise SourceFailed(Fault.NOT_FOUND, f"no paper is titled {core!r}")
@@ -95,7 +101,12 @@ class Citations:
 
 def paper_of(data: Any) -> Paper | None:
     """One paper as Semantic Scholar gives it; None without id or title (it sends both as null)."""
-    if not isinstance(data, Mapping) or not data.get("paperId") or not isinstance(data.get("title"), str) or not data["title"].strip():
+    if (
+        not isinstance(data, Mapping)
+        or not data.get("paperId")
+        or not isinstance(data.get("title"), str)
+        or not data["title"].strip()
+    ):
         return None
     other = data.get("externalIds") if isinstance(data.get("externalIds"), Mapping) else {}
     arxiv_id = other.get("ArXiv") if isinstance(other, Mapping) else None

@@ -36,7 +36,8 @@ class OpenAlexCitations:
     def fetch(self, mark: Mark) -> Batch:
         """Citing papers not seen before. Raises SourceFailed."""
         seen = list(mark.get("seen") or [])
-        known, found, cursor, read = set(seen), dict[str, Paper](), "*", 0
+        known, found, read = set(seen), dict[str, Paper](), 0
+        cursor: str | None = "*"
         work = self._work()
         while cursor and read < self.limit:
             query = urlencode({"filter": f"cites:{work}", "per-page": self.page_size, "cursor": cursor})
@@ -83,7 +84,13 @@ def abstract_of(index: Any) -> str:
     """``{"Memory": [0], "helps": [1]}`` -> ``Memory helps``; "" for anything else."""
     if not isinstance(index, Mapping):
         return ""
-    placed = [(p, str(word)) for word, places in index.items() if isinstance(places, list) for p in places if isinstance(p, int)]
+    placed = [
+        (p, str(word))
+        for word, places in index.items()
+        if isinstance(places, list)
+        for p in places
+        if isinstance(p, int)
+    ]
     return " ".join(word for _, word in sorted(placed)[:LONGEST_ABSTRACT_WORDS])
 
 

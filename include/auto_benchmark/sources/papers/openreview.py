@@ -16,7 +16,13 @@ from auto_benchmark.sources.papers.web import Web
 
 BASE_URL = "https://api2.openreview.net"
 BASE_URL_V1 = "https://api.openreview.net"
-_GROUPS = {"colm": "colmweb.org/COLM", "corl": "robot-learning.org/CoRL", "acl": "aclweb.org/ACL", "emnlp": "EMNLP", "uai": "auai.org/UAI"}
+_GROUPS = {
+    "colm": "colmweb.org/COLM",
+    "corl": "robot-learning.org/CoRL",
+    "acl": "aclweb.org/ACL",
+    "emnlp": "EMNLP",
+    "uai": "auai.org/UAI",
+}
 _TAKEN_BACK = re.compile(r"withdrawn|desk[ -]?reject|retracted", re.IGNORECASE)
 
 
@@ -69,7 +75,8 @@ class Venue:
         notes: list[str] = []
         newest, offset, total = since, start, None
         while offset - start < self.limit:
-            page = f"{url}&{urlencode({'limit': self.page_size, 'offset': offset, 'sort': 'cdate:asc', 'mintcdate': since + 1})}"
+            asked = {"limit": self.page_size, "offset": offset, "sort": "cdate:asc", "mintcdate": since + 1}
+            page = f"{url}&{urlencode(asked)}"
             try:
                 answer = self.web.json(page)
                 found = answer.get("notes") if isinstance(answer, Mapping) else None
@@ -79,10 +86,12 @@ class Venue:
                 if offset == start:
                     raise
                 notes.append(str(failed))
-                return Batch(tuple(papers), {"since_ms": since, "next_start": offset}, incomplete=True, notes=tuple(notes))
+                return Batch(
+                    tuple(papers), {"since_ms": since, "next_start": offset}, incomplete=True, notes=tuple(notes)
+                )
             total = answer.get("count", total)
             for note in found:
-                paper = paper_of(note, since)
+                paper = paper_of(note)
                 if paper is None:
                     notes.append(f"a note without id or title is left out: {str(note)[:80]}")
                 elif (created := _created(note)) > since:
@@ -102,13 +111,14 @@ def venue_id(name: str) -> str:
         return name
     found = re.match(r"^\s*([A-Za-z]+)[\s'-]*((?:19|20)\d{2})\s*$", name)
     if found is None:
-        raise SourceFailed(Fault.NOT_FOUND, f"venue {name!r} should read like 'ICLR 2026' or 'ICLR.cc/2026/Conference'")
+        raise SourceFailed(
+            Fault.NOT_FOUND, f"venue {name!r} should read like 'ICLR 2026' or 'ICLR.cc/2026/Conference'"
+        )
     return f"{_GROUPS.get(found[1].lower(), found[1] + '.cc')}/{found[2]}/Conference"
 
 
-def paper_of(note: Any, since: int = 0) -> Paper | None:
-    """One note of either interface (``{"title": {"value": ...}}`` or ``{"title": ...}``); None without id or title."""
-    del since
+def paper_of(note: Any) -> Paper | None:
+    """One note of either interface (titles come as text or as ``{"value": text}``); None without id or title."""
     content = note.get("content") if isinstance(note, Mapping) else None
     if not isinstance(content, Mapping) or not isinstance(note.get("id"), str):
         return None
@@ -116,10 +126,12 @@ def paper_of(note: Any, since: int = 0) -> Paper | None:
     if not title:
         return None
     forum = str(note.get("forum") or note["id"])
+    abstract = _value(content, "abstract") or _value(content, "TL;DR") or _value(content, "tldr")
+    edited = note.get("mdate") or note.get("tmdate")
     taken_back = bool(note.get("withdrawn")) or bool(_TAKEN_BACK.search(_value(content, "venue")))
     return Paper(
-        f"openreview:{forum}", title, _value(content, "abstract") or _value(content, "TL;DR") or _value(content, "tldr"),
-        "openreview", f"https://openreview.net/forum?id={forum}", _moment(_created(note)), _moment(note.get("mdate") or note.get("tmdate")),
+        f"openreview:{forum}", title, abstract,
+        "openreview", f"https://openreview.net/forum?id={forum}", _moment(_created(note)), _moment(edited),
         withdrawn=taken_back,
     )  # fmt: skip
 

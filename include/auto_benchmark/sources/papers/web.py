@@ -95,7 +95,10 @@ class Web:
                 status = answer.status
                 if status not in RETRIED:
                     return answer
-                last, asked = f"status {status}", retry_after(answer.headers.get("retry-after") or answer.headers.get("Retry-After"))
+                last, asked = (
+                    f"status {status}",
+                    retry_after(answer.headers.get("retry-after") or answer.headers.get("Retry-After")),
+                )
             except ConnectionError as error:
                 status, last = None, str(error)
             pause = max(asked or 0.0, 2.0 ** (attempt + 1) * (0.5 + self.random()))
