@@ -101,6 +101,7 @@ def _plain_json(path: Path) -> Any:
 
 def _print_decision(decision: Decision) -> None:
     from rich.console import Console
+    from rich.markup import escape
     from rich.table import Table
 
     console = Console()
@@ -111,7 +112,7 @@ def _print_decision(decision: Decision) -> None:
     table = Table("criterion", "value", "threshold", "", "reason")
     for row in decision.criteria:
         shown = ["-" if number is None else f"{number:.4g}" for number in (row.value, row.threshold)]
-        table.add_row(row.name, *shown, "pass" if row.passed else "fail", row.reason)
+        table.add_row(row.name, *shown, "pass" if row.passed else "fail", escape(row.reason))
     console.print(table)
 
 
@@ -133,7 +134,9 @@ def _print_simulation(results: list[PolicyResult], repetitions: int) -> None:
             f"{r.false_share_p95:.2f}",
             "-" if r.type_i is None else f"{r.type_i:.4f}",
         )
-    Console().print(table)
+    console = Console()
+    console.width = max(console.width, 100)  # numbers cut off by a narrow terminal say nothing
+    console.print(table)
 
 
 @app.command()
