@@ -152,9 +152,8 @@ def main() -> None:
     print(
         f"{busy:.1f} s of processor, {busy / rows * 1e6:.1f} µs a row; storing {stored:.1f} s; {changes} changes found"
     )
-    print(
-        f"peak memory: parent {peak_mib(resource.RUSAGE_SELF):.0f} MiB, largest worker {peak_mib(resource.RUSAGE_CHILDREN):.0f} MiB"
-    )
+    parent, worker = peak_mib(resource.RUSAGE_SELF), peak_mib(resource.RUSAGE_CHILDREN)
+    print(f"peak memory: parent {parent:.0f} MiB, largest worker {worker:.0f} MiB")
 
 
 if __name__ == "__main__":

@@ -239,7 +239,7 @@ def _body(response: httpx.Response, url: str, limit: int, deadline: float) -> by
         raise ReadRefused(Reason.TOO_LARGE, f"{url} is {int(declared)} bytes, more than {limit}")
     chunks: list[bytes] = []
     size = 0
-    for chunk in response.iter_bytes(65536):
+    for chunk in response.iter_bytes():
         size += len(chunk)
         if size > limit:
             raise ReadRefused(Reason.TOO_LARGE, f"{url} is more than {limit} bytes")
