@@ -148,10 +148,8 @@ def main() -> None:
         store.close()
     rows = 2 * given.boards * given.entries
     print(f"{given.boards} boards x {given.entries} entries, read twice and compared, {given.workers} workers")
-    print(f"wall {wall:.1f} s (pages made and carried between processes included); reading and comparing took")
-    print(
-        f"{busy:.1f} s of processor, {busy / rows * 1e6:.1f} µs a row; storing {stored:.1f} s; {changes} changes found"
-    )
+    print(f"wall {wall:.1f} s (making and carrying pages included); reading and comparing took")
+    print(f"{busy:.1f} s of processor, {busy / rows * 1e6:.1f} µs a row; storing {stored:.1f} s; {changes} changes")
     parent, worker = peak_mib(resource.RUSAGE_SELF), peak_mib(resource.RUSAGE_CHILDREN)
     print(f"peak memory: parent {parent:.0f} MiB, largest worker {worker:.0f} MiB")
 

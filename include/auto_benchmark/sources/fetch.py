@@ -119,6 +119,10 @@ def fetch(
         ReadRefused: missing, forbidden, too large, or unreachable after all attempts.
     """
     limits = limits or Limits()
+    try:
+        urlsplit(url)
+    except ValueError as error:
+        raise ReadRefused(Reason.UNREACHABLE, f"{url[:200]!r} is no usable URL: {error}") from None
     if not re.match(r"(?i)https?:", url):
         return _from_disk(url, base, limits)
     agent = f"{USER_AGENT}; {contact})" if contact else f"{USER_AGENT})"
