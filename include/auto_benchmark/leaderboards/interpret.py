@@ -10,13 +10,15 @@ from typing import Any
 
 from auto_benchmark.leaderboards.columns import find, loosest, shown
 from auto_benchmark.leaderboards.derive import best_of, inputs, mean_by_group, mean_score
+from auto_benchmark.leaderboards.draft import Draft
 from auto_benchmark.leaderboards.entry import Entry, ParsedBoard
 from auto_benchmark.leaderboards.interval import half_width
 from auto_benchmark.leaderboards.naming import name_of, tidy
 from auto_benchmark.leaderboards.plausibility import above_hundred, baselines
-from auto_benchmark.leaderboards.ranking import ranked
+from auto_benchmark.leaderboards.ranking import ranks
 from auto_benchmark.leaderboards.refusal import ReadRefused, Reason
 from auto_benchmark.leaderboards.rows import data_rows
+from auto_benchmark.leaderboards.score_cell import read_score_cell
 from auto_benchmark.leaderboards.score_column import Score, ScoreColumn, read_score_column
 from auto_benchmark.leaderboards.select import column_name, score_names
 from auto_benchmark.leaderboards.spec_found import spec_found
@@ -26,6 +28,8 @@ from auto_benchmark.registry.leaderboard import Column, ColumnPattern, Derive, L
 
 MOST_REJECTED = 0.10
 MOST_METRICS = 60
+SAMPLE = 12
+"""Cells that show whether a column may hold numbers at all."""
 UNNAMED = "—"
 """Stands for a system that has a score but no name: it holds a place in the ranking."""
 DATE_COLUMNS = frozenset({"date", "submitted", "submissiondate", "submittedat", "evaldate"})
@@ -62,9 +66,9 @@ def board_from_table(table: Table, spec: Leaderboard, *, method: ScrapeMethod) -
     names = [name_of(cell) for cell in system]
     kept = data_rows(table, names, system_index, score_index, reading.rejected)
     kept = _without_excluded(reading, kept, names)
-    entries, unscored = _entries(reading, kept, names, scores)
-    _check(reading, entries, unscored)
-    entries = ranked(entries, higher_is_better=spec.higher_is_better)
+    drafts, unscored = _entries(reading, kept, names, scores)
+    _check(reading, drafts, unscored)
+    entries = [draft.at(rank) for rank, draft in ranks(drafts, higher_is_better=spec.higher_is_better)]
     _remarks(reading, entries, unscored)
     return ParsedBoard(
         board=spec.name,
@@ -187,11 +191,11 @@ def _plain(value: Any) -> str:
 
 def _entries(
     reading: _Reading, rows: list[int], systems: list[str], scores: list[Score]
-) -> tuple[list[Entry], list[str]]:
-    """Scored entries, and the names of systems that are listed without a score."""
+) -> tuple[list[Draft], list[str]]:
+    """Scored rows, and the names of systems that are listed without a score."""
     names = tidy([systems[i] for i in rows])
     metrics = _other_metrics(reading, rows)
-    entries: list[Entry] = []
+    drafts: list[Draft] = []
     kept: list[int] = []
     dates = _dates(reading)
     for i, (name, mark), others in zip(rows, names, metrics, strict=True):
@@ -200,16 +204,11 @@ def _entries(
             reading.rejected.append(f"row {i + 1} ({name[:60] or 'no name'}): score {score.problem}")
         elif name or score.value is not None:
             note = " ".join(filter(None, (mark, score.note))) or None
-            entries.append(_entry(name or UNNAMED, score, others, dates[i] if dates else None, note))
+            drafts.append(
+                Draft(name or UNNAMED, score.value, score.stderr, others, dates[i] if dates else None, note)
+            )
             kept.append(i)
-    return _combined(reading, entries, kept)
-
-
-def _entry(name: str, score: Score, metrics: dict[str, float | None], date: str | None, note: str | None) -> Entry:
-    """An unranked entry, not validated again: its parts are of their types, and boards have thousands of rows."""
-    return Entry.model_construct(
-        rank=None, system=name, score=score.value, stderr=score.stderr, metrics=metrics, date=date, note=note
-    )
+    return _combined(reading, drafts, kept)
 
 
 def _dates(reading: _Reading) -> list[str | None]:
@@ -224,31 +223,31 @@ def _dates(reading: _Reading) -> list[str | None]:
     return [None if cell is None or cell == "" else " ".join(str(cell).split()) for cell in cells]
 
 
-def _combined(reading: _Reading, entries: list[Entry], rows: list[int]) -> tuple[list[Entry], list[str]]:
+def _combined(reading: _Reading, drafts: list[Draft], rows: list[int]) -> tuple[list[Draft], list[str]]:
     """Several rows of one system become one entry where the spec says so."""
     derive = reading.spec.derive
     if derive and derive.mean_by:
         _, groups = cell_values(reading.table, derive.mean_by.group, wanted_for="derive")
-        means = mean_by_group([(e.system, str(groups[i]), e.score) for e, i in zip(entries, rows, strict=True)])
-        entries = [Entry(rank=None, system=name, score=score) for name, score in means.items()]
+        means = mean_by_group([(e.system, str(groups[i]), e.score) for e, i in zip(drafts, rows, strict=True)])
+        drafts = [Draft(name, score) for name, score in means.items()]
     if derive and derive.best_per:
         if derive.best_per == "system" and find(reading.table, "system") is None:
-            keys = [e.system for e in entries]
+            keys = [e.system for e in drafts]
         else:
             _, cells = cell_values(reading.table, derive.best_per, wanted_for="derive")
             keys = [name_of(cells[i]) for i in rows]
-        entries = best_of(entries, keys, higher_is_better=reading.spec.higher_is_better)
+        drafts = best_of(drafts, keys, higher_is_better=reading.spec.higher_is_better)
     elif reading.spec.scrape_method is ScrapeMethod.RSS:
-        entries = _newest(entries)
-    return [e for e in entries if e.score is not None], [e.system for e in entries if e.score is None]
+        drafts = _newest(drafts)
+    return [e for e in drafts if e.score is not None], [e.system for e in drafts if e.score is None]
 
 
-def _newest(entries: list[Entry]) -> list[Entry]:
+def _newest(drafts: list[Draft]) -> list[Draft]:
     """Items of a feed are events, newest first: a system's first scored one counts, and the rest is history."""
-    newest: dict[str, Entry] = {}
-    for entry in entries:
-        if entry.score is not None and entry.system != UNNAMED:
-            newest.setdefault(entry.system, entry)
+    newest: dict[str, Draft] = {}
+    for draft in drafts:
+        if draft.score is not None and draft.system != UNNAMED:
+            newest.setdefault(draft.system, draft)
     return list(newest.values())
 
 
@@ -276,6 +275,9 @@ def _other_metrics(reading: _Reading, rows: list[int]) -> list[dict[str, float |
 
 def _numeric(cells: list[Any], name: str, *, must: bool) -> list[float | None] | None:
     """Values of a column of which most filled cells are numbers, else None."""
+    sample = [read_score_cell(cell) for cell in cells[:SAMPLE]]
+    if not must and sum(1 for c in sample if c.problem) * 2 > len(sample):
+        return None
     try:
         scores = read_score_column(cells, name=name).scores
     except ReadRefused:
@@ -287,7 +289,7 @@ def _numeric(cells: list[Any], name: str, *, must: bool) -> list[float | None] |
     return [s.value for s in scores] if must or (good and bad <= MOST_REJECTED * good) else None
 
 
-def _check(reading: _Reading, entries: list[Entry], unscored: list[str]) -> None:
+def _check(reading: _Reading, entries: list[Draft], unscored: list[str]) -> None:
     rejected = reading.rejected
     total = len(entries) + len(unscored) + len(rejected)
     if len(rejected) > MOST_REJECTED * total:
