@@ -32,7 +32,8 @@ PAPER = {
     "id": "2602.00001v1",
     "title": "Reading more than once: voting over repeated reads",
     "date": "2026-02-10",
-    "summary": "We propose self-consistency over repeated reads. It improves accuracy by 4.2% on ToyBoard over prior SOTA.",
+    "summary": "We propose self-consistency over repeated reads. "
+    "It improves accuracy by 4.2% on ToyBoard over prior SOTA.",
 }
 UNMAPPED = {
     "id": "2602.00002v1",
