@@ -72,7 +72,7 @@ def propose_hypotheses(ctx: Context, *, urgency: Urgency = Urgency.NORMAL) -> li
             for hypothesis, new in [hypotheses.add(session=session, project=ctx.project, hypothesis=hypothesis)]
             if new
         ]
-        _trim(ctx, session)
+        trim_queue(ctx, session)
         if strategy_for(aim.gap_fraction) is Strategy.STRUCTURAL:
             _escalate(ctx, session, aim, tried, proposals)
         _log_search(ctx, session, aim, tried, proposals)
@@ -136,7 +136,8 @@ def _hypothesis(
     )
 
 
-def _trim(ctx: Context, session: Session) -> None:
+def trim_queue(ctx: Context, session: Session) -> None:
+    """Archive the queued hypotheses beyond the queue's limit, with the reason."""
     for surplus, reason in queue_rules.overflow(hypotheses.queue(session=session, project=ctx.project)):
         hypotheses.set_status(
             session=session,
