@@ -99,7 +99,7 @@ def test_a_killed_sweep_resumes_without_repeating_what_is_finished(toy, write, t
     first.wait()
     first.stdout.close()
     time.sleep(0.3)
-    finished = {p: p.stat().st_mtime_ns for p in (tmp_path / "out").rglob("metrics.json")}
+    finished = {p: p.stat().st_mtime_ns for p in (tmp_path / "out").glob("results/*/metrics.json")}
     assert 3 <= len(finished) < 10
     result = run(toy, file, tmp_path / "out")
     assert (result["done"], result["failed"]) == (10, 0)
