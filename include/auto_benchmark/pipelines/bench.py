@@ -78,7 +78,9 @@ class Bench:
 
     def fingerprint(self) -> dict[str, str]:
         """Environment facts of a trial that runs now."""
-        return environment_fingerprint(self.solution.path, runner=self.runner.name, data_sha256=self.data.sha256())
+        splits = self.benchmark.benchmark.splits
+        data = ",".join(f"{name}={getattr(splits, name).sha256}" for name in ("train", "search", "gate"))
+        return environment_fingerprint(self.solution.path, runner=self.runner.name, data_sha256=data)
 
     def view(self, spec: TrialSpec) -> Path:
         """The data directory that the trial sees."""

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from pathlib import Path
 
-from auto_benchmark.artifacts.benchmark_data import load_scorer
 from auto_benchmark.artifacts.trial_output import read_metrics, read_predictions
 from auto_benchmark.experiments.scoring import Scores
 from auto_benchmark.experiments.trial import Stage
@@ -28,12 +28,18 @@ def score_output(output: Path, spec: TrialSpec, bench: Bench) -> tuple[Scores | 
     if bench.benchmark.benchmark.scorer == SELF_REPORTED:
         return None, reported
     if spec.stage is Stage.SUBMIT:
-        read_predictions(output, bench.data.item_ids(bench.view(spec)))
+        read_predictions(output, input_ids(bench.view(spec)))
         return None, _secondary(reported, bench)
     answers = bench.data.answers(spec.stage.evaluates, spec.subset)
     predictions = read_predictions(output, set(answers))
-    scores = load_scorer(bench.benchmark.path, bench.benchmark.benchmark).score(predictions, answers)
+    scores = bench.data.scorer().score(predictions, answers)
     return scores, {**_secondary(reported, bench), **scores.metrics}
+
+
+def input_ids(view: Path) -> set[str]:
+    """Ids of the items that a trial is asked about."""
+    lines = (view / "inputs.jsonl").read_text(encoding="utf-8").splitlines()
+    return {row["id"] for row in map(json.loads, lines) if "id" in row}
 
 
 def _secondary(reported: Mapping[str, float], bench: Bench) -> dict[str, float]:

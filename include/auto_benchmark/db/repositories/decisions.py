@@ -1,0 +1,91 @@
+"""Decisions of the gate, kept so that each can be replayed byte by byte."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from datetime import datetime
+
+from sqlalchemy import func, select
+from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy.orm import Session
+
+from auto_benchmark.db.models import Experiment
+from auto_benchmark.db.models import PromotionDecision as Row
+from auto_benchmark.db.repositories.clock import at
+from auto_benchmark.promotion.decision import Decision, Evidence, Verdict
+from auto_benchmark.promotion.production import RecordedDecision
+
+
+def record(
+    *, session: Session, project: str, experiment_id: int, look: int, evidence: Evidence, decision: Decision,
+    trial_ids: Sequence[int] = (), alpha_spent: float | None = None, alpha_wealth: float | None = None,
+    now: datetime | None = None,
+) -> tuple[RecordedDecision, bool]:  # fmt: skip
+    """Record what the gate said at one look; the first record of an (experiment, look) stands.
+
+    - ``look``: 1-based number of the look.
+    - ``alpha_spent``: of the level held over the stream of hypotheses.
+    - ``alpha_wealth``: what is left of it after this decision.
+
+    Returns:
+        The record that stands, and whether this call made it.
+    """
+    evidence_json, decision_json = evidence.model_dump_json(), decision.model_dump_json()
+    digest = hashlib.sha256(f"{evidence_json}\n{decision_json}".encode()).hexdigest()
+    row = insert(Row).values(
+        project=project, experiment_id=experiment_id, look=look, verdict=decision.verdict.value,
+        reason=decision.reason, evidence=evidence_json, decision=decision_json, sha256=digest,
+        trial_ids=list(trial_ids), alpha_spent=alpha_spent, alpha_wealth=alpha_wealth, decided_at=at(now),
+    )  # fmt: skip
+    made = session.scalar(row.on_conflict_do_nothing().returning(Row.id))
+    query = select(Row).where(Row.experiment_id == experiment_id, Row.look == look)
+    return _decision(session.scalars(query).one()), made is not None
+
+
+def get(*, session: Session, decision_id: int) -> RecordedDecision | None:
+    """One decision."""
+    row = session.get(Row, decision_id)
+    return None if row is None else _decision(row)
+
+
+def of_experiment(*, session: Session, experiment_id: int) -> list[RecordedDecision]:
+    """The decisions on an experiment, by look."""
+    query = select(Row).where(Row.experiment_id == experiment_id).order_by(Row.look)
+    return [_decision(row) for row in session.scalars(query)]
+
+
+def latest(*, session: Session, project: str, limit: int = 20) -> list[RecordedDecision]:
+    """The newest decisions of a project, newest first."""
+    query = select(Row).where(Row.project == project).order_by(Row.id.desc()).limit(limit)
+    return [_decision(row) for row in session.scalars(query)]
+
+
+def alpha_wealth(*, session: Session, project: str) -> float | None:
+    """What the newest decision that states it left of the level; None before the first."""
+    query = select(Row.alpha_wealth).where(Row.project == project, Row.alpha_wealth.is_not(None))
+    return session.scalar(query.order_by(Row.id.desc()).limit(1))
+
+
+def aa_rate(*, session: Session, project: str) -> float | None:
+    """Share of the finished A/A experiments (kind ``aa``) that were promoted by mistake; None without any."""
+    promoted = func.bool_or(Row.verdict == Verdict.PROMOTE.value).label("promoted")
+    per_experiment = (
+        select(promoted)
+        .join(Experiment, Experiment.id == Row.experiment_id)
+        .where(Row.project == project, Experiment.kind == "aa")
+        .group_by(Row.experiment_id)
+        .subquery()
+    )
+    total, wrong = session.execute(
+        select(func.count(), func.count().filter(per_experiment.c.promoted)).select_from(per_experiment)
+    ).one()
+    return None if total == 0 else wrong / total
+
+
+def _decision(row: Row) -> RecordedDecision:
+    return RecordedDecision(
+        id=row.id, experiment_id=row.experiment_id, look=row.look, verdict=Verdict(row.verdict), reason=row.reason,
+        evidence_json=row.evidence, decision_json=row.decision, sha256=row.sha256, trial_ids=tuple(row.trial_ids),
+        decided_at=row.decided_at,
+    )  # fmt: skip

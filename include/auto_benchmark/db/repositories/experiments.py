@@ -1,0 +1,56 @@
+"""Experiments: opened once per key, closed once."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from sqlalchemy import select, update
+from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy.orm import Session
+
+from auto_benchmark.db.models import Experiment as Row
+from auto_benchmark.db.repositories.clock import at
+from auto_benchmark.experiments.record import Experiment, ExperimentPlan
+from auto_benchmark.experiments.trial import BenchmarkRef
+
+
+def start(*, session: Session, project: str, plan: ExperimentPlan) -> Experiment:
+    """Record an experiment, or return the one of the same kind and key as it was first recorded."""
+    values = {
+        "project": project, "kind": plan.kind, "key": plan.key, "hypothesis_id": plan.hypothesis_id,
+        "solution": plan.solution, "benchmark": plan.benchmark.name, "benchmark_version": plan.benchmark.version,
+        "params": plan.params, "config_hash": plan.config_hash, "control_params": plan.control_params,
+        "control_config_hash": plan.control_config_hash, "reason": "",
+    }  # fmt: skip
+    session.execute(insert(Row).values(values).on_conflict_do_nothing())
+    key = (Row.project == project, Row.kind == plan.kind, Row.key == plan.key)
+    return _experiment(session.scalars(select(Row).where(*key)).one())
+
+
+def get(*, session: Session, experiment_id: int) -> Experiment | None:
+    """One experiment."""
+    row = session.get(Row, experiment_id)
+    return None if row is None else _experiment(row)
+
+
+def running(*, session: Session, project: str, kind: str | None = None) -> list[Experiment]:
+    """Experiments without an outcome, oldest first."""
+    query = select(Row).where(Row.project == project, Row.outcome.is_(None)).order_by(Row.id)
+    if kind is not None:
+        query = query.where(Row.kind == kind)
+    return [_experiment(row) for row in session.scalars(query)]
+
+
+def finish(*, session: Session, experiment_id: int, outcome: str, reason: str, now: datetime | None = None) -> bool:
+    """Close an experiment; False when it was closed before (the first outcome stands)."""
+    close = update(Row).where(Row.id == experiment_id, Row.outcome.is_(None))
+    values = {"outcome": outcome, "reason": reason, "finished_at": at(now)}
+    return session.scalar(close.values(values).returning(Row.id)) is not None
+
+
+def _experiment(row: Row) -> Experiment:
+    plan = ExperimentPlan(
+        kind=row.kind, key=row.key, solution=row.solution, params=row.params, control_params=row.control_params,
+        benchmark=BenchmarkRef(name=row.benchmark, version=row.benchmark_version), hypothesis_id=row.hypothesis_id,
+    )  # fmt: skip
+    return Experiment(id=row.id, plan=plan, outcome=row.outcome, reason=row.reason)

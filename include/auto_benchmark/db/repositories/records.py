@@ -1,0 +1,149 @@
+"""What people are told: the decision log, escalations, digests and cycle audits."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+from typing import Any
+
+from sqlalchemy import select, update
+from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy.orm import Session
+
+from auto_benchmark.db.models import CycleAudit, DecisionLog, Digest, Escalation
+from auto_benchmark.db.repositories.clock import at
+
+
+@dataclass(frozen=True, slots=True)
+class LogEntry:
+    """One automatic decision: what kind, about what, why, from which inputs (kind of row -> ids)."""
+
+    id: int
+    key: str
+    kind: str
+    subject: str
+    reason: str
+    inputs: dict[str, Any]
+    created_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class OpenEscalation:
+    """Something that waits for a person."""
+
+    key: str
+    title: str
+    brief: str
+    created_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Audit:
+    """The checks of one cycle; each check is a mapping with at least ``name`` and ``passed``."""
+
+    cycle: str
+    passed: bool
+    checks: tuple[Mapping[str, Any], ...]
+    audited_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class WeeklyDigest:
+    """One week's digest; ``week`` is its Monday."""
+
+    week: date
+    markdown: str
+    facts: dict[str, Any]
+    sent_at: datetime | None
+
+
+def log(
+    *, session: Session, project: str, key: str, kind: str, subject: str, reason: str,
+    inputs: Mapping[str, Any] | None = None, now: datetime | None = None,
+) -> bool:  # fmt: skip
+    """Append a decision once per key; whether this call wrote it."""
+    row = insert(DecisionLog).values(
+        project=project, key=key, kind=kind, subject=subject, reason=reason, inputs=dict(inputs or {}),
+        created_at=at(now),
+    )  # fmt: skip
+    return session.scalar(row.on_conflict_do_nothing().returning(DecisionLog.id)) is not None
+
+
+def logged(
+    *, session: Session, project: str, since: datetime | None = None, kind: str | None = None, limit: int = 100
+) -> list[LogEntry]:
+    """Logged decisions, newest first."""
+    d = DecisionLog
+    query = select(d).where(d.project == project).order_by(d.created_at.desc(), d.id.desc()).limit(limit)
+    if since is not None:
+        query = query.where(d.created_at >= since)
+    if kind is not None:
+        query = query.where(d.kind == kind)
+    rows = session.scalars(query)
+    return [LogEntry(r.id, r.key, r.kind, r.subject, r.reason, r.inputs, r.created_at) for r in rows]
+
+
+def escalate(
+    *, session: Session, project: str, key: str, title: str, brief: str, inputs: Mapping[str, Any] | None = None,
+    now: datetime | None = None,
+) -> bool:  # fmt: skip
+    """Raise an escalation once per key; whether this call raised it."""
+    row = insert(Escalation).values(
+        project=project, key=key, title=title, brief=brief, inputs=dict(inputs or {}), created_at=at(now)
+    )
+    return session.scalar(row.on_conflict_do_nothing().returning(Escalation.key)) is not None
+
+
+def resolve(*, session: Session, project: str, key: str, resolution: str, now: datetime | None = None) -> bool:
+    """Close an open escalation; whether it was open."""
+    e = Escalation
+    close = update(e).where(e.project == project, e.key == key, e.resolved_at.is_(None))
+    return session.scalar(close.values(resolved_at=at(now), resolution=resolution).returning(e.key)) is not None
+
+
+def open_escalations(*, session: Session, project: str) -> list[OpenEscalation]:
+    """Escalations that wait for a person, oldest first."""
+    e = Escalation
+    query = select(e).where(e.project == project, e.resolved_at.is_(None)).order_by(e.created_at, e.key)
+    return [OpenEscalation(r.key, r.title, r.brief, r.created_at) for r in session.scalars(query)]
+
+
+def save_digest(*, session: Session, project: str, week: date, markdown: str, facts: Mapping[str, Any]) -> None:
+    """Write the digest of a week; a second run of the same week replaces the text."""
+    row = insert(Digest).values(project=project, week=week, markdown=markdown, facts=dict(facts))
+    changed = {"markdown": row.excluded.markdown, "facts": row.excluded.facts}
+    session.execute(row.on_conflict_do_update(index_elements=["project", "week"], set_=changed))
+
+
+def mark_digest_sent(*, session: Session, project: str, week: date, now: datetime | None = None) -> bool:
+    """Note that a digest was sent; False when that was noted before."""
+    d = Digest
+    first = update(d).where(d.project == project, d.week == week, d.sent_at.is_(None))
+    return session.scalar(first.values(sent_at=at(now)).returning(d.week)) is not None
+
+
+def digest(*, session: Session, project: str, week: date) -> WeeklyDigest | None:
+    """The digest of a week."""
+    row = session.get(Digest, (project, week), populate_existing=True)
+    return None if row is None else WeeklyDigest(row.week, row.markdown, row.facts, row.sent_at)
+
+
+def audit(
+    *, session: Session, project: str, cycle: str, checks: Sequence[Mapping[str, Any]], now: datetime | None = None
+) -> bool:
+    """Record the checks of a cycle; auditing it again replaces them. Returns whether all passed."""
+    passed = all(check["passed"] for check in checks)
+    row = insert(CycleAudit).values(
+        project=project, cycle=cycle, passed=passed, checks=[dict(check) for check in checks], audited_at=at(now)
+    )
+    changed = {name: row.excluded[name] for name in ("passed", "checks", "audited_at")}
+    session.execute(row.on_conflict_do_update(index_elements=["project", "cycle"], set_=changed))
+    return passed
+
+
+def audits(*, session: Session, project: str, limit: int = 20) -> list[Audit]:
+    """Audits, newest first."""
+    a = CycleAudit
+    query = select(a).where(a.project == project).order_by(a.audited_at.desc(), a.cycle.desc()).limit(limit)
+    return [Audit(r.cycle, r.passed, tuple(r.checks), r.audited_at) for r in session.scalars(query)]

@@ -1,0 +1,38 @@
+"""How often the splits of a benchmark were asked."""
+
+from __future__ import annotations
+
+from sqlalchemy import select
+from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy.orm import Session
+
+from auto_benchmark.db.models import SplitQueries
+
+
+def count(
+    *, session: Session, project: str, benchmark: str, version: str, split: str, purpose: str, queries: int = 1
+) -> None:
+    """Count uses of a split. ``trials.finish`` counts its own; count a rescoring or a submission here."""
+    key = {
+        "project": project,
+        "benchmark": benchmark,
+        "benchmark_version": version,
+        "split": split,
+        "purpose": purpose,
+    }
+    row = insert(SplitQueries).values(**key, queries=queries)
+    session.execute(
+        row.on_conflict_do_update(
+            index_elements=list(key), set_={"queries": SplitQueries.queries + row.excluded.queries}
+        )
+    )
+
+
+def by_split(*, session: Session, project: str) -> dict[str, dict[str, int]]:
+    """``benchmark@version/split`` -> purpose -> number of queries."""
+    found: dict[str, dict[str, int]] = {}
+    s = SplitQueries
+    order = (s.benchmark, s.benchmark_version, s.split, s.purpose)
+    for row in session.scalars(select(s).where(s.project == project).order_by(*order)):
+        found.setdefault(f"{row.benchmark}@{row.benchmark_version}/{row.split}", {})[row.purpose] = row.queries
+    return found

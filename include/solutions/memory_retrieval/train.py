@@ -1,0 +1,109 @@
+"""One trial of the memory retrieval solution, as trial contract v1 has it.
+
+Reads ``AB_CONFIG_JSON`` and ``AB_DATA_DIR/{train,inputs}.jsonl``; writes ``predictions.jsonl``, ``metrics.json`` and
+``progress.jsonl`` to ``AB_OUTPUT_DIR``. Exit 0 when all are written, 2 on a bad configuration.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import resource
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import memory
+from corpus import Conversation, Vocabulary, read
+from knobs import KnobError, Knobs
+
+
+class Progress:
+    """Lines of ``progress.jsonl``, mirrored to stdout."""
+
+    def __init__(self, output: Path) -> None:
+        self._file = (output / "progress.jsonl").open("w", encoding="utf-8")
+        self._step = 0
+
+    def report(self, **metrics: float) -> None:
+        line = json.dumps({"step": self._step, "metrics": metrics}, allow_nan=False)
+        self._file.write(line + "\n")
+        self._file.flush()
+        print(f"AB_PROGRESS {line}", flush=True)
+        self._step += 1
+
+
+def peak_memory_mb() -> float:
+    """High-water mark of this program alone, MiB.
+
+    ``ru_maxrss`` is not used where /proc exists: Linux carries it over from the process that started this one.
+    """
+    status = Path("/proc/self/status")
+    if status.exists():
+        for line in status.read_text(encoding="ascii", errors="replace").splitlines():
+            if line.startswith("VmHWM:"):
+                return int(line.split()[1]) / 1024
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak / (2**20 if sys.platform == "darwin" else 1024)
+
+
+def run(config: dict[str, Any], data: Path, output: Path) -> None:
+    """Train, answer, write."""
+    knobs = Knobs.of(config["params"])
+    rng = np.random.default_rng(config["seed"])
+    progress = Progress(output)
+    vocabulary = Vocabulary(knobs)
+    training = read(data / "train.jsonl", vocabulary)
+    training = training[: math.ceil(len(training) * config.get("subset", 1.0))]
+    progress.report(training_conversations=len(training))
+
+    started = time.process_time()
+    conversations = read(data / "inputs.jsonl", vocabulary)
+    reading = time.process_time() - started
+    system = memory.train(training, vocabulary, knobs, rng)
+    progress.report(known_words=float((system.language.known > 0).sum()))
+
+    predictions, costs = answer_all(system, [c for c in conversations if c.questions])
+    count = len(predictions)
+    with (output / "predictions.jsonl").open("w", encoding="utf-8") as lines:
+        lines.writelines(json.dumps({"id": i, "answer": a}) + "\n" for i, a in predictions.items())
+    metrics = {
+        "latency_ms": 1000 * (reading / max(count, 1) + float(np.median(costs))),
+        "memory_mb": peak_memory_mb(),
+        "abstained": sum(a == memory.UNKNOWN for a in predictions.values()) / max(count, 1),
+    }
+    (output / "metrics.json").write_text(json.dumps({"metrics": metrics}, allow_nan=False), encoding="utf-8")
+    progress.report(answered=count)
+
+
+def answer_all(system: memory.Memory, conversations: list[Conversation]) -> tuple[dict[str, str], list[float]]:
+    """Answers by question id, and each conversation's processor seconds per question."""
+    predictions: dict[str, str] = {}
+    costs = []
+    for conversation in conversations:
+        started = time.process_time()
+        predictions |= system.answer(conversation)
+        costs.append((time.process_time() - started) / len(conversation.questions))
+    return predictions, costs or [0.0]
+
+
+def main() -> int:
+    """Entry point."""
+    try:
+        config = json.loads(os.environ["AB_CONFIG_JSON"])
+        run(config, Path(os.environ["AB_DATA_DIR"]), Path(os.environ["AB_OUTPUT_DIR"]))
+    except KnobError as error:
+        print(f"bad configuration: {error}", file=sys.stderr)
+        return 2
+    except KeyError as error:
+        print(f"the trial contract wants {error}", file=sys.stderr)
+        return 2
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
