@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from functools import cached_property
 from pathlib import Path
 from typing import Literal
@@ -49,3 +50,8 @@ class Settings(BaseSettings):
     def project_home(self, project: str) -> Path:
         """Directory of one project's files."""
         return self.root / project
+
+
+def process_environment() -> dict[str, str]:
+    """A copy of this process' environment, for the services that it starts."""
+    return dict(os.environ)

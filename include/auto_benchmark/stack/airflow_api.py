@@ -23,8 +23,10 @@ class AirflowApi:
         self._password = password
         self._client = httpx.Client(base_url=base_url, timeout=30.0, trust_env=False)
 
-    def close(self) -> None:
-        """Give the connection back."""
+    def __enter__(self) -> AirflowApi:
+        return self
+
+    def __exit__(self, kind: object, error: object, trace: object) -> None:
         self._client.close()
 
     def call(self, method: str, path: str, *, json: Any = None, **params: Any) -> dict[str, Any]:
@@ -44,12 +46,12 @@ class AirflowApi:
 
     def set_pool(self, name: str, *, slots: int, description: str) -> None:
         """Create a pool, or set its size."""
-        body = {"name": name, "slots": slots, "description": description, "include_deferred": False}
+        size = {"slots": slots, "description": description, "include_deferred": False}
         known = {pool["name"] for pool in self.call("GET", "/pools", limit=100)["pools"]}
         if name in known:
-            self.call("PATCH", f"/pools/{name}", json={"pool": name, **{k: body[k] for k in ("slots", "description")}})
+            self.call("PATCH", f"/pools/{name}", json={"pool": name, **size})
         else:
-            self.call("POST", "/pools", json=body)
+            self.call("POST", "/pools", json={"name": name, **size})
 
     def dags(self) -> dict[str, bool]:
         """dag_id -> whether it is paused."""

@@ -100,6 +100,7 @@ def _airflow(
             "base_url": url,
             "workers": 1,
             "secret_key": credentials.secret_key,
+            "maximum_page_limit": 1000,
         },
         "api_auth": {"jwt_secret": credentials.jwt_secret},
         "scheduler": {

@@ -27,9 +27,7 @@ def answers(url: str, *, accept: Callable[[httpx.Response], bool] | None = None,
     return response.is_success and (accept is None or accept(response))
 
 
-def wait_until(
-    ready: Callable[[], bool], *, name: str, process: psutil.Process, log: Path, timeout_s: float
-) -> None:
+def wait_until(ready: Callable[[], bool], *, name: str, process: psutil.Process, log: Path, timeout_s: float) -> None:
     """Wait for ``ready``, as long as the process lives.
 
     Raises:
