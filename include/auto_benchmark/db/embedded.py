@@ -249,6 +249,6 @@ def refuse_private_parents(place: Path) -> None:
         if not directory.stat().st_mode & stat.S_IXOTH:
             raise RefusedError(
                 f"{directory} is private, and as root the embedded Postgres runs as the user "
-                f"{postgres_programs.SYSTEM_USER!r}, who cannot reach {place} below it. Choose an AUTO_BENCHMARK_HOME "
-                "and an environment outside private directories, run as an ordinary user, or set AUTO_BENCHMARK_DB_URL"
+                f"{postgres_programs.SYSTEM_USER!r}, who cannot reach {place} below it. Choose a home and an "
+                "environment outside private directories, run as an ordinary user, or set AUTO_BENCHMARK_DB_URL"
             )

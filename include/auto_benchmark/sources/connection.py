@@ -1,7 +1,7 @@
 """A named HTTP endpoint with its credentials: boards and submissions with a ``conn_id`` go through one.
 
-In Airflow the platform's Connection does this (auth, proxy, TLS); here is the protocol and the plain implementation for
-the command line.
+In Airflow the platform's Connection does this (auth, proxy, TLS); here is the protocol and the plain implementation
+for the command line.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ LARGEST_ANSWER_BYTES = 64 * 2**20
 TIMEOUT_S = 30.0
 
 
-class ConnectionFailed(AutoBenchmarkError):
+class UnreachableError(AutoBenchmarkError):
     """The endpoint could not be reached or broke off; worth trying again."""
 
 
@@ -40,11 +40,11 @@ class Connection(Protocol):
     """One endpoint. Paths are relative to its host."""
 
     def get(self, path: str, *, headers: Mapping[str, str] | None = None) -> Answer:
-        """GET; raises ConnectionFailed when no answer comes."""
+        """GET; raises UnreachableError when no answer comes."""
         ...
 
     def post(self, path: str, body: Mapping[str, Any], *, headers: Mapping[str, str] | None = None) -> Answer:
-        """POST a JSON body; raises ConnectionFailed when no answer comes."""
+        """POST a JSON body; raises UnreachableError when no answer comes."""
         ...
 
 
@@ -64,11 +64,11 @@ class HttpConnection:
     token: SecretStr | None = None
 
     def get(self, path: str, *, headers: Mapping[str, str] | None = None) -> Answer:
-        """GET; raises ConnectionFailed when no answer comes."""
+        """GET; raises UnreachableError when no answer comes."""
         return self._send("GET", path, None, headers)
 
     def post(self, path: str, body: Mapping[str, Any], *, headers: Mapping[str, str] | None = None) -> Answer:
-        """POST a JSON body; raises ConnectionFailed when no answer comes."""
+        """POST a JSON body; raises UnreachableError when no answer comes."""
         return self._send("POST", path, body, headers)
 
     def _send(
@@ -89,10 +89,10 @@ class HttpConnection:
                 for chunk in answer.iter_bytes():
                     content += chunk
                     if len(content) > LARGEST_ANSWER_BYTES:
-                        raise ConnectionFailed(f"{method} {path}: answer over {LARGEST_ANSWER_BYTES >> 20} MiB")
+                        raise UnreachableError(f"{method} {path}: answer over {LARGEST_ANSWER_BYTES >> 20} MiB")
                 return Answer(answer.status_code, content, {k.lower(): v for k, v in answer.headers.items()})
         except httpx.HTTPError as error:
-            raise ConnectionFailed(f"{method} {path}: {type(error).__name__}: {error}") from None
+            raise UnreachableError(f"{method} {path}: {type(error).__name__}: {error}") from None
 
 
 @dataclass(frozen=True, slots=True)

@@ -81,10 +81,8 @@ def _embed(pairs: np.ndarray, dim: int, rng: np.random.Generator) -> tuple[np.nd
     return basis, (basis.T @ pmi).T
 
 
-def learn(
-    conversations: list[Conversation], vocabulary: Vocabulary, knobs: Knobs, rng: np.random.Generator
-) -> Language:
-    """Learn from training conversations (a bootstrap sample: repeated ones count repeatedly)."""
+def learn(conversations: list[Conversation], vocabulary: Vocabulary, knobs: Knobs, rng: np.random.Generator) -> Language:
+    """Learn from training conversations."""
     known = known_words(conversations, len(vocabulary))
     size = int(known.max()) + 1
     pairs = np.zeros((size, size))

@@ -13,7 +13,7 @@ from language import Language, evidence, learn
 from retrieval import FEATURES, OF, Candidates, bridge, choose, find, places
 
 UNKNOWN = "unknown"
-BOOTSTRAP_SHARE = 0.7
+SAMPLE_SHARE = 0.8
 
 
 @dataclass(slots=True)
@@ -68,7 +68,7 @@ def _doubts(candidates: Candidates, chosen: np.ndarray) -> np.ndarray:
 def train(
     conversations: list[Conversation], vocabulary: Vocabulary, knobs: Knobs, rng: np.random.Generator
 ) -> Memory:
-    """Fit everything on a bootstrap sample of the training conversations.
+    """Fit everything on a random sample of the training conversations.
 
     Args:
         conversations: with answers.
@@ -76,8 +76,8 @@ def train(
         knobs: the configuration.
         rng: fixes the sample and the random projection.
     """
-    draws = max(2, round(BOOTSTRAP_SHARE * len(conversations)))
-    sample = [conversations[i] for i in rng.integers(len(conversations), size=draws)]
+    size = min(len(conversations), max(2, round(SAMPLE_SHARE * len(conversations))))
+    sample = [conversations[i] for i in rng.permutation(len(conversations))[:size]]
     language = learn(sample, vocabulary, knobs, rng)
     memory = Memory(knobs, vocabulary, language, np.zeros(FEATURES - 1), np.zeros(FEATURES + 3))
     found = [memory._find(conversation) for conversation in sample]

@@ -59,7 +59,7 @@ def of_snapshot(*, session: Session, snapshot_id: int) -> Delta | None:
 
 
 def since(*, session: Session, project: str, after: datetime, before: datetime | None = None) -> list[Delta]:
-    """Recorded changes of snapshots fetched in ``[after, before)``, oldest first; unchanged ones are left out."""
+    """Recorded changes of snapshots fetched in ``[after, before)``, oldest first, without the unchanged."""
     s, d = LeaderboardSnapshot, CompetitiveDelta
     query = (
         select(s.id)

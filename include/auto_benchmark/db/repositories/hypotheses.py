@@ -104,19 +104,24 @@ def claim(
 ) -> Hypothesis | None:  # fmt: skip
     """Take the best hypothesis that is queued, or active under an expired lease; it becomes active.
 
+    One that ``owner`` already holds comes first, so that a claim may be repeated.
+
     - ``hypothesis_id``: take this one or none.
     - ``urgency``: only of this urgency.
 
     Returns:
         None when nothing is free.
     """
-    expired = (Row.status == HypothesisStatus.ACTIVE.value) & (Row.lease_expires_at < at(now))
+    mine_or_expired = or_(Row.lease_owner == owner, Row.lease_expires_at < at(now))
+    expired = (Row.status == HypothesisStatus.ACTIVE.value) & mine_or_expired
     free = select(Row.id).where(Row.project == project, or_(Row.status == HypothesisStatus.QUEUED.value, expired))
     if hypothesis_id is not None:
         free = free.where(Row.id == hypothesis_id)
     if urgency is not None:
         free = free.where(Row.urgency == urgency.value)
-    best = free.order_by(Row.priority_score.desc(), Row.number).limit(1).with_for_update(skip_locked=True)
+    held = (Row.lease_owner == owner).is_(True)
+    best = free.order_by(held.desc(), Row.priority_score.desc(), Row.number).limit(1)
+    best = best.with_for_update(skip_locked=True)
     taken = (
         update(Row)
         .where(Row.project == project, Row.id == best.scalar_subquery())

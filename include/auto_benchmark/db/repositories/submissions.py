@@ -92,6 +92,20 @@ def count_since(*, session: Session, project: str, board: str, since: datetime) 
     return session.scalar(query) or 0
 
 
+def count_sent_since(*, session: Session, project: str, board: str, since: datetime) -> int:
+    """Submissions that reached a board since a moment; those still waiting are left out."""
+    query = (
+        select(func.count())
+        .select_from(Row)
+        .join(Leaderboard, Leaderboard.id == Row.leaderboard_id)
+        .where(
+            Row.project == project, Leaderboard.name == board, Row.updated_at >= since,
+            Row.state.in_(["sent", "accepted"]),
+        )
+    )  # fmt: skip
+    return session.scalar(query) or 0
+
+
 def _submissions() -> Select[*tuple[Any, ...]]:
     columns = (Row.id, Leaderboard.name, Row.production_config_id, Row.idempotency_key, Row.state, Row.receipt)
     return select(*columns, Row.score, Row.created_at).join(Leaderboard, Leaderboard.id == Row.leaderboard_id)

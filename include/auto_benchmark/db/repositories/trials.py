@@ -117,9 +117,11 @@ def finish(*, session: Session, trial_id: int, owner: str, result: TrialResult, 
 
 def fail(
     *, session: Session, trial_id: int, owner: str, failure: FailureClass, message: str,
-    artifact_uri: str | None = None, wall_s: float | None = None, now: datetime | None = None,
+    artifact_uri: str | None = None, wall_s: float | None = None, final: bool = False, now: datetime | None = None,
 ) -> TrialState | None:  # fmt: skip
     """Record a failed attempt: the trial is planned again while its class may be retried, and failed after that.
+
+    - ``final``: whoever ran it has already tried as often as its class allows.
 
     Returns:
         The new state; None when ``owner`` does not hold the trial any more.
@@ -128,7 +130,7 @@ def fail(
     failures = session.scalar(select(Row.failures).where(*mine).with_for_update())
     if failures is None:
         return None
-    again = [*failures, failure.value].count(failure.value) <= failure.retries
+    again = not final and [*failures, failure.value].count(failure.value) <= failure.retries
     state = TrialState.PLANNED if again else TrialState.FAILED
     values: dict[str, Any] = {
         "state": state.value, "failures": [*failures, failure.value], "failure_class": failure.value,

@@ -1,0 +1,246 @@
+"""A benchmark's data on disk: what a trial may see, and apart from it what only the scorer may.
+
+Everything is content-addressed, written once into a temporary directory and renamed into place, so that several
+processes may ask for the same data at the same time and a killed one leaves nothing half written::
+
+    <root>/data/<key>/{train.jsonl,inputs.jsonl}     the view of a trial, read-only
+    <root>/sealed/<key>.json                         the answers to inputs.jsonl, for the owner alone
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+import os
+import shutil
+import tempfile
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from auto_benchmark.artifacts.benchmark_module import Data, generator_of, scorer_of
+from auto_benchmark.documents import load
+from auto_benchmark.errors import InputError, RefusedError
+from auto_benchmark.experiments.scoring import Scorer
+from auto_benchmark.experiments.trial import Split
+from auto_benchmark.registry.benchmark import Benchmark
+
+SELF_REPORTED = "self_reported"
+
+
+class BenchmarkData:
+    """Materialises the splits of one benchmark.
+
+    Args:
+        folder: holds ``benchmark.yaml``, generator and scorer.
+        root: where data is kept, e.g. ``<home>``.
+
+    Raises:
+        ConfigError: when ``benchmark.yaml`` is faulty.
+    """
+
+    def __init__(self, folder: Path, root: Path) -> None:
+        self.folder = folder.resolve()
+        self.root = root.resolve()
+        self.benchmark = load(Benchmark, self.folder / "benchmark.yaml")
+
+    def view(self, split: Split | str, subset: float = 1.0) -> Path:
+        """Directory that a trial may read: training data with answers, inputs of ``split`` without.
+
+        Args:
+            split: ``search`` or ``gate``.
+            subset: share of the inputs, the first ceil(n * subset) in their fixed random order.
+
+        Raises:
+            RefusedError: for ``hidden``.
+            InputError: when the generated data is not the data that ``benchmark.yaml`` promises.
+        """
+        return self._view(self._visible(split), subset)
+
+    def answers(self, split: Split | str, subset: float = 1.0) -> dict[str, Any]:
+        """Sealed answers to the inputs of :meth:`view`. Raises as it does."""
+        return self._answers(self._visible(split), subset)
+
+    def hidden_view(self, seed: int) -> Path:
+        """View of a hidden split. Only the arena that drew ``seed`` can ask for it."""
+        return self._view(("hidden", seed), 1.0)
+
+    def hidden_answers(self, seed: int) -> dict[str, Any]:
+        """Sealed answers to :meth:`hidden_view`."""
+        return self._answers(("hidden", seed), 1.0)
+
+    def submit_view(self, inputs: Path) -> Path:
+        """View whose inputs are those that an arena handed out.
+
+        Args:
+            inputs: JSON Lines of context and item rows.
+
+        Raises:
+            InputError: when a line is not a JSON object, an id is missing or repeated, or an answer lies in it.
+        """
+        content = inputs.read_bytes()
+        _check_inputs(content, inputs)
+        key = _key(self._train_key, "submit", hashlib.sha256(content).hexdigest())
+        return self._materialised(key, lambda: content)
+
+    def scorer(self) -> Scorer:
+        """The benchmark's scorer. Raises RefusedError where metrics are self-reported."""
+        return load_scorer(self.folder, self.benchmark)
+
+    def sha256(self) -> str:
+        """Identity of all visible data: name, version, and the declaration of every visible split."""
+        splits = self.benchmark.splits
+        visible = [getattr(splits, name).model_dump() for name in ("train", "search", "gate")]
+        return _key(self.benchmark.name, self.benchmark.version, *visible)
+
+    def split_sha256(self, split: str, seed: int | None = None) -> str:
+        """Digest of a split's canonical bytes, as it stands in ``benchmark.yaml``; generates the split."""
+        return hashlib.sha256(canonical(self._generate(split, seed))).hexdigest()
+
+    def item_ids(self, view: Path) -> set[str]:
+        """Ids that a trial on ``view`` must answer."""
+        with (view / "inputs.jsonl").open(encoding="utf-8") as lines:
+            return {str(row["id"]) for row in map(json.loads, lines) if "id" in row}
+
+    def _visible(self, split: Split | str) -> tuple[str, int]:
+        name = Split(split).value
+        if name == Split.HIDDEN.value:
+            raise RefusedError("the hidden split belongs to the arena; nothing outside it may read its inputs or answers")
+        declared = getattr(self.benchmark.splits, name)
+        return name, int(declared.seed)
+
+    def _view(self, part: tuple[str, int], subset: float) -> Path:
+        def inputs() -> bytes:
+            data = self._verified(*part)
+            items = data.items[: _taken(len(data.items), subset)]
+            used = {item.get("context") for item in items}
+            contexts = [row for row in data.contexts if row.get("context") in used]
+            return b"".join(map(_line, [*contexts, *items]))
+
+        return self._materialised(self._key_of(part, subset), inputs)
+
+    def _answers(self, part: tuple[str, int], subset: float) -> dict[str, Any]:
+        path = self.root / "sealed" / f"{self._key_of(part, subset)}.json"
+        if not path.exists():
+            data = self._verified(*part)
+            items = data.items[: _taken(len(data.items), subset)]
+            sealed = {str(item["id"]): data.answers[str(item["id"])] for item in items}
+            path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            handle, name = tempfile.mkstemp(dir=path.parent, prefix=".writing-")
+            with os.fdopen(handle, "w", encoding="utf-8") as file:
+                json.dump(sealed, file, sort_keys=True)
+            Path(name).replace(path)
+        found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+        return found
+
+    def _materialised(self, key: str, inputs: Callable[[], bytes]) -> Path:
+        target = self.root / "data" / key
+        if target.is_dir():
+            return target
+        target.parent.mkdir(parents=True, exist_ok=True)
+        draft = Path(tempfile.mkdtemp(dir=target.parent, prefix=".writing-"))
+        try:
+            (draft / "train.jsonl").write_bytes(self._training)
+            (draft / "inputs.jsonl").write_bytes(inputs())
+            for file in draft.iterdir():
+                file.chmod(0o444)
+            draft.chmod(0o755)
+            draft.rename(target)
+        except OSError:
+            if not target.is_dir():  # otherwise another process was first, with the same bytes
+                raise
+        finally:
+            shutil.rmtree(draft, ignore_errors=True)
+        return target
+
+    @cached_property
+    def _training(self) -> bytes:
+        train = self._verified("train", None)
+        answered = ({**item, "answer": train.answers[str(item["id"])]["answer"]} for item in train.items)
+        return b"".join(map(_line, _chain(train.contexts, answered)))
+
+    @property
+    def _train_key(self) -> str:
+        train = self.benchmark.splits.train
+        return _key(self.benchmark.name, self.benchmark.version, train.seed, train.worlds, train.sha256)
+
+    def _key_of(self, part: tuple[str, int], subset: float) -> str:
+        name, seed = part
+        declared = getattr(self.benchmark.splits, name)
+        return _key(self._train_key, name, seed, declared.worlds, declared.sha256, f"{subset:.6f}")
+
+    def _verified(self, name: str, seed: int | None) -> Data:
+        data = self._generate(name, seed)
+        promised = getattr(self.benchmark.splits, name).sha256
+        found = hashlib.sha256(canonical(data)).hexdigest()
+        if promised is not None and promised != found:
+            raise InputError(
+                f"{self.folder / 'benchmark.yaml'}: splits.{name}.sha256: the generator made {found}, not {promised}; "
+                "a changed generator needs a new version and new digests"
+            )
+        return data
+
+    def _generate(self, name: str, seed: int | None) -> Data:
+        declared = getattr(self.benchmark.splits, name)
+        generator = generator_of(self.folder, self.benchmark.generator)
+        return generator.generate(declared.seed if seed is None else seed, declared.worlds)
+
+
+def load_scorer(folder: Path, benchmark: Benchmark | None = None) -> Scorer:
+    """The scorer of the benchmark in ``folder``.
+
+    Raises:
+        RefusedError: where metrics are self-reported.
+        InputError: when the scorer cannot be loaded.
+    """
+    benchmark = benchmark or load(Benchmark, folder / "benchmark.yaml")
+    if benchmark.scorer == SELF_REPORTED:
+        raise RefusedError(f"{benchmark.name}: its metrics are self-reported, there is nothing to score")
+    return scorer_of(folder, benchmark.scorer)
+
+
+def canonical(data: Data) -> bytes:
+    """One JSON object a line with sorted keys: contexts, items, then answers by id."""
+    answers = ({"answers_to": item, **data.answers[item]} for item in sorted(data.answers))
+    return b"".join(map(_line, _chain(data.contexts, data.items, answers)))
+
+
+def _chain(*rows: Iterable[Mapping[str, Any]]) -> Iterator[Mapping[str, Any]]:
+    for part in rows:
+        yield from part
+
+
+def _line(row: Mapping[str, Any]) -> bytes:
+    text = json.dumps(row, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+    return text.encode() + b"\n"
+
+
+def _key(*parts: object) -> str:
+    return hashlib.sha256(json.dumps([str(p) for p in parts]).encode()).hexdigest()[:24]
+
+
+def _taken(count: int, subset: float) -> int:
+    if not 0 < subset <= 1:
+        raise InputError(f"subset should lie in (0, 1], is {subset!r}")
+    return math.ceil(round(count * subset, 9))
+
+
+def _check_inputs(content: bytes, path: Path) -> None:
+    seen: set[str] = set()
+    for number, line in enumerate(content.splitlines(), 1):
+        try:
+            row = json.loads(line)
+        except ValueError:
+            row = None
+        if not isinstance(row, dict):
+            raise InputError(f"{path}:{number}: not a JSON object")
+        if "answer" in row:
+            raise InputError(f"{path}:{number}: answer: has no place among inputs")
+        if "id" in row:
+            if not isinstance(row["id"], str) or row["id"] in seen:
+                raise InputError(f"{path}:{number}: id: should be a text that occurs once, is {row['id']!r}")
+            seen.add(row["id"])
+    if not seen:
+        raise InputError(f"{path}: holds no item")

@@ -1,0 +1,28 @@
+"""Briefs for people: written only in the mission's three cases, with what the system already knows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+
+def structural_gap_brief(
+    *,
+    board: str,
+    metric: str,
+    our_score: float | None,
+    leader_score: float | None,
+    tried: int,
+    best_gain: float,
+    architecture: Mapping[str, object],
+) -> str:
+    """A gap above 5 % that nothing queued is projected to close: what was tried and what is left to people."""
+    ours = "not listed" if our_score is None else f"{our_score:.4f}"
+    leader = "unknown" if leader_score is None else f"{leader_score:.4f}"
+    facts = "\n".join(f"- {name}: {value}" for name, value in architecture.items()) or "- not described"
+    return (
+        f"## What is wanted\nAn architectural change that closes the gap on {board}.\n\n"
+        f"## Where we stand\n- {metric}: ours {ours}, #1 {leader}\n"
+        f"- configurations tried on the search split: {tried}; best projected gain {best_gain:+.4f}\n\n"
+        f"## Our architecture\n{facts}\n\n"
+        "## What goes on meanwhile\nEverything that the knobs allow is still tried and decided by the gate."
+    )

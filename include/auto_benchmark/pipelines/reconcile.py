@@ -1,0 +1,91 @@
+"""The first step of every DAG and of start-up: bring database, files and declarations into agreement."""
+
+from __future__ import annotations
+
+import logging
+from typing import Any
+
+from sqlalchemy.orm import Session
+
+from auto_benchmark.artifacts import atomic, live_registry
+from auto_benchmark.db.repositories import deltas, locks, production, projects, snapshots
+from auto_benchmark.pipelines import queue_files
+from auto_benchmark.pipelines.configuration import REGISTRY_FILE, project_directory
+from auto_benchmark.pipelines.context import Context
+from auto_benchmark.promotion.production import Candidate
+
+log = logging.getLogger(__name__)
+MOST_COMPETITORS = 50
+
+
+def reconcile(ctx: Context) -> dict[str, Any]:
+    """Record the declaration, open a first production configuration, wake unanswered rank drops, render the views.
+
+    Returns:
+        The number of rank drops that nobody has answered.
+    """
+    with ctx.sessions.begin() as session:
+        projects.upsert(session=session, project=ctx.project, registry=ctx.config.registry)
+        if production.current(session=session, project=ctx.project) is None:
+            production.promote(session=session, project=ctx.project, candidate=_default_candidate(ctx))
+        unclaimed = deltas.notify_unclaimed(session=session, project=ctx.project)
+    render_views(ctx)
+    return {"unclaimed_rank_drops": unclaimed}
+
+
+def render_views(ctx: Context) -> None:
+    """Write the live registry and the queue's files from the database, one writer at a time."""
+    with ctx.sessions.begin() as session:
+        locks.lock(session=session, project=ctx.project, what="registry")
+        declared = (project_directory(ctx.settings, ctx.project) / REGISTRY_FILE).read_text(encoding="utf-8-sig")
+        text = live_registry.render(
+            declared, competitors=_competitors(ctx, session), current_scores=_current_scores(ctx, session)
+        )
+        atomic.write_text(ctx.home / REGISTRY_FILE, text)
+        queue_files.write(ctx, session)
+
+
+def _default_candidate(ctx: Context) -> Candidate:
+    solution = ctx.config.solution.solution
+    return Candidate(
+        solution=solution.name,
+        benchmark=ctx.bench.ref,
+        params=solution.defaults,
+        scores=dict(ctx.config.registry.our_solution.current_scores),
+        reason="the solution's defaults, where every project starts",
+    )
+
+
+def _competitors(ctx: Context, session: Session) -> list[dict[str, Any]]:
+    """Observed competitors, best first per board; boards that were never read keep what was declared."""
+    ours = {name.casefold() for name in ctx.ours}
+    rows = []
+    for board in ctx.boards:
+        snapshot = snapshots.latest(session=session, project=ctx.project, board=board.name)
+        if snapshot is None:
+            declared = [c for c in ctx.config.registry.competitors if c.source == board.name]
+            rows += [c.model_dump() for c in declared]
+            continue
+        others = [e for e in snapshot.entries if e.score is not None and e.system.casefold() not in ours]
+        rows += [
+            {
+                "name": entry.system,
+                "latest_score": entry.score,
+                "source": board.name,
+                "last_updated": snapshot.fetched_at.date(),
+            }
+            for entry in others[:MOST_COMPETITORS]
+        ]
+    return rows
+
+
+def _current_scores(ctx: Context, session: Session) -> dict[str, float]:
+    """Our scores: as the board shows them, else as expected of production, else as declared."""
+    current = production.current(session=session, project=ctx.project)
+    scores = dict(ctx.config.registry.our_solution.current_scores)
+    scores.update(current.candidate.scores if current else {})
+    for board in ctx.boards:
+        history = snapshots.history(session=session, project=ctx.project, board=board.name, limit=1)
+        if history and history[-1].standing.our_score is not None:
+            scores[board.name] = history[-1].standing.our_score
+    return {name: score for name, score in scores.items() if any(b.name == name for b in ctx.boards)}

@@ -1,0 +1,185 @@
+"""Search on the ``search`` split: plan rounds of trials, then propose hypotheses from what they showed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sqlalchemy.orm import Session
+
+from auto_benchmark.db.repositories import hypotheses, records, search_results, trials
+from auto_benchmark.experiments.record import TrialPlan
+from auto_benchmark.experiments.trial import Stage, config_hash
+from auto_benchmark.hypotheses import queue as queue_rules
+from auto_benchmark.hypotheses.escalation import structural_gap_brief
+from auto_benchmark.hypotheses.hypothesis import (
+    Hypothesis,
+    HypothesisStatus,
+    Implementation,
+    Urgency,
+    priority_score,
+)
+from auto_benchmark.hypotheses.search import ablation, fine
+from auto_benchmark.hypotheses.search.proposals import Proposal, propose, source_of, title_of
+from auto_benchmark.hypotheses.search.results import Tried, results_of
+from auto_benchmark.hypotheses.strategy import Strategy, strategy_for
+from auto_benchmark.pipelines.context import Context
+from auto_benchmark.pipelines.focus import Focus, base_config, focus
+from auto_benchmark.registry.solution import Params
+
+SEARCHES = {Strategy.FINE: fine.ask, Strategy.ABLATION: ablation.ask, Strategy.STRUCTURAL: ablation.ask}
+LIMITS = (24, 8, 10)
+"""Configurations asked for in each search round."""
+BASE_SEEDS = 3
+"""Seeds of the base on the search split: they tell the search its noise."""
+
+
+def plan_search(ctx: Context, look: int, *, queue: str = "normal") -> list[int]:
+    """Plan one round of search trials; returns their ids, those already finished left out.
+
+    Args:
+        ctx: the project.
+        look: number of the search round, 0 to ``len(LIMITS) - 1``.
+        queue: ``normal`` or ``urgent``.
+    """
+    with ctx.sessions.begin() as session:
+        aim, base = focus(ctx, session), base_config(ctx, session).candidate.params
+        tried = history(ctx, session, aim)
+        knobs = ctx.bench.solution.solution.knobs
+        strategy = strategy_for(aim.gap_fraction)
+        asked = SEARCHES[strategy](knobs, base, tried, look=look, limit=LIMITS[look])
+        plans = [_plan(ctx, base, seed, queue) for seed in range(1, BASE_SEEDS + 1)]
+        plans += [_plan(ctx, params, 1, queue) for params in asked]
+        planned = trials.plan(session=session, project=ctx.project, plans=plans)
+    return [trial.id for trial in planned if not trial.state.is_finished]
+
+
+def propose_hypotheses(ctx: Context, *, urgency: Urgency = Urgency.NORMAL) -> list[str]:
+    """Turn search results into queued hypotheses and keep the queue within its limit.
+
+    Returns:
+        Ids of the new hypotheses.
+    """
+    with ctx.sessions.begin() as session:
+        aim, base = focus(ctx, session), base_config(ctx, session).candidate.params
+        tried = history(ctx, session, aim)
+        proposals = propose(base, tried, limit=queue_rules.LARGEST_QUEUE)
+        added = [
+            hypothesis.id
+            for hypothesis in (_hypothesis(ctx, aim, base, tried, p, urgency) for p in proposals)
+            for hypothesis, new in [hypotheses.add(session=session, project=ctx.project, hypothesis=hypothesis)]
+            if new
+        ]
+        _trim(ctx, session)
+        if strategy_for(aim.gap_fraction) is Strategy.STRUCTURAL:
+            _escalate(ctx, session, aim, tried, proposals)
+        _log_search(ctx, session, aim, tried, proposals)
+    return added
+
+
+def history(ctx: Context, session: Session, aim: Focus) -> list[Tried]:
+    """Every configuration that the search has tried, its scores oriented so that higher is better."""
+    found = search_results.by_config(
+        session=session,
+        project=ctx.project,
+        solution=ctx.bench.solution.solution.name,
+        benchmark=ctx.bench.ref,
+        metric=aim.metric,
+    )
+    sign = 1.0 if aim.higher_is_better else -1.0
+    return [Tried(params, tuple(sign * score for score in scores)) for params, scores in found]
+
+
+def _plan(ctx: Context, params: Params, seed: int, queue: str) -> TrialPlan:
+    solution = ctx.bench.solution.solution
+    return TrialPlan(
+        solution=solution.name,
+        params=params,
+        benchmark=ctx.bench.ref,
+        stage=Stage.FAST,
+        seed=seed,
+        purpose=search_results.PURPOSE,
+        budget_s=solution.resources.fast_budget_s,
+        queue=queue,
+    )
+
+
+def _hypothesis(
+    ctx: Context, aim: Focus, base: Params, tried: Sequence[Tried], proposal: Proposal, urgency: Urgency
+) -> Hypothesis:
+    home = results_of(tried, base)
+    sign = 1.0 if aim.higher_is_better else -1.0
+    start = sign * home.mean if home else 0.0
+    goal = start + sign * proposal.estimated_gain
+    title = title_of(proposal.patch)
+    return Hypothesis(
+        id="H-000",
+        title=title,
+        claim=(
+            f"{title} will improve {aim.board} {aim.metric} from {start:.3f} to "
+            f"{'≥' if aim.higher_is_better else '≤'}{goal:.3f} (as measured on the search split)"
+        ),
+        source=source_of(strategy_for(aim.gap_fraction), aim.gap),
+        target_leaderboards=[aim.board],
+        implementation=Implementation(
+            change=title,
+            effort=proposal.effort,
+            estimated_gain=round(proposal.estimated_gain, 6),
+            base=base,
+            patch=proposal.patch,
+        ),
+        priority_score=priority_score(proposal.estimated_gain, proposal.effort, urgency),
+        urgency=urgency,
+        config_hash=config_hash(ctx.bench.solution.solution.name, {**base, **proposal.patch}, ctx.bench.ref),
+    )
+
+
+def _trim(ctx: Context, session: Session) -> None:
+    for surplus, reason in queue_rules.overflow(hypotheses.queue(session=session, project=ctx.project)):
+        hypotheses.set_status(
+            session=session,
+            project=ctx.project,
+            hypothesis_id=surplus.id,
+            status=HypothesisStatus.SUPERSEDED,
+            reason=reason,
+            only_from=[HypothesisStatus.QUEUED],
+        )
+
+
+def _escalate(
+    ctx: Context, session: Session, aim: Focus, tried: Sequence[Tried], proposals: Sequence[Proposal]
+) -> None:
+    """The mission's first case: a gap above 5 % that nothing queued is projected to close."""
+    if proposals and proposals[0].estimated_gain >= aim.gap:
+        return
+    best = proposals[0].estimated_gain if proposals else 0.0
+    records.escalate(
+        session=session,
+        project=ctx.project,
+        key=f"structural-gap/{aim.board}/{aim.rival_score}",
+        title=f"{aim.board}: gap of {aim.gap_fraction:.1%} that no queued hypothesis is projected to close",
+        brief=structural_gap_brief(
+            board=aim.board,
+            metric=aim.metric,
+            our_score=aim.our_score,
+            leader_score=aim.rival_score,
+            tried=len(tried),
+            best_gain=best,
+            architecture=ctx.bench.solution.solution.architecture,
+        ),
+        inputs={"gap": aim.gap, "best_projected_gain": best},
+    )
+
+
+def _log_search(
+    ctx: Context, session: Session, aim: Focus, tried: Sequence[Tried], proposals: Sequence[Proposal]
+) -> None:
+    best = f"best projected gain {proposals[0].estimated_gain:+.4f}" if proposals else "nothing better was found"
+    records.log(
+        session=session,
+        project=ctx.project,
+        key=f"search/{aim.board}/{len(tried)}",
+        kind="search",
+        subject=aim.board,
+        reason=f"{strategy_for(aim.gap_fraction)} search over {len(tried)} configurations: {best}",
+        inputs={"board": aim.board, "tried": len(tried), "proposals": len(proposals)},
+    )

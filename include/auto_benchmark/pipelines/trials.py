@@ -1,0 +1,163 @@
+"""Runs planned trials: each held under a lease that is kept alive while it trains, each finished exactly once."""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from auto_benchmark.db.repositories import experiments, trials
+from auto_benchmark.experiments.record import Trial, TrialResult
+from auto_benchmark.experiments.scoring import Scores
+from auto_benchmark.experiments.trial import FailureClass, TrialState
+from auto_benchmark.pipelines.bench import Bench, Outcome, TrialSpec
+from auto_benchmark.pipelines.context import Context, new_owner
+from auto_benchmark.pipelines.trial import execute
+
+log = logging.getLogger(__name__)
+LEASE_S = 20.0
+HEARTBEAT_S = 4.0
+POLL_S = 0.5
+
+
+def run_trials(ctx: Context, trial_ids: Sequence[int], *, bench: Bench | None = None) -> list[Trial]:
+    """Run trials side by side until every one of them is finished, by us or by whoever else holds them."""
+    progress = _Progress(ctx, len(trial_ids))
+    with ThreadPoolExecutor(ctx.settings.parallel_trials, thread_name_prefix="trial") as pool:
+        return list(pool.map(lambda trial_id: progress.note(_until_finished(ctx, trial_id, bench)), trial_ids))
+
+
+def run_trial(ctx: Context, trial_id: int, *, bench: Bench | None = None) -> dict[str, Any]:
+    """One trial to its end: ``{"trial_id", "state", "failure"}``; the result is in the database."""
+    trial = _until_finished(ctx, trial_id, bench)
+    return {"trial_id": trial.id, "state": str(trial.state), "failure": trial.failure_class}
+
+
+def _until_finished(ctx: Context, trial_id: int, bench: Bench | None) -> Trial:
+    while True:
+        owner = new_owner()
+        with ctx.sessions.begin() as session:
+            claimed = trials.claim(
+                session=session, project=ctx.project, owner=owner, lease_s=LEASE_S, trial_ids=[trial_id]
+            )
+        if claimed:
+            _run_claimed(ctx, claimed[0], owner, bench or ctx.bench)
+        with ctx.sessions() as session:
+            trial = trials.get(session=session, trial_id=trial_id)
+        if trial is None:
+            raise LookupError(f"trial {trial_id} does not exist")
+        if trial.state.is_finished:
+            return trial
+        if not claimed:
+            time.sleep(POLL_S)
+
+
+def _run_claimed(ctx: Context, trial: Trial, owner: str, bench: Bench) -> None:
+    plan = trial.plan
+    spec = TrialSpec(f"ab-{ctx.project}-{trial.id}", plan.params, plan.seed, plan.stage, plan.subset, plan.budget_s)
+    folder = folder_of(ctx, trial)
+    with _Heartbeat(ctx, trial.id, owner) as heart:
+        outcome = execute(spec, bench, folder, cancel=heart.lost)
+    _record(ctx, trial, owner, outcome)
+
+
+def folder_of(ctx: Context, trial: Trial) -> Path:
+    """Where a trial's files lie: by hypothesis where it has one, by purpose and configuration otherwise."""
+    plan = trial.plan
+    root = ctx.home / "experiments" / "results"
+    experiment = None
+    if plan.experiment_id is not None:
+        with ctx.sessions() as session:
+            experiment = experiments.get(session=session, experiment_id=plan.experiment_id)
+    if experiment is None:
+        return root / plan.purpose.replace(":", "-") / plan.config_hash / f"seed-{plan.seed}"
+    seed = f"seed-{plan.seed}"
+    return root / experiment.plan.key / (seed if plan.purpose == "candidate" else f"{plan.purpose}-{seed}")
+
+
+def _record(ctx: Context, trial: Trial, owner: str, outcome: Outcome) -> None:
+    uri = str(outcome.folder.relative_to(ctx.home))
+    with ctx.sessions.begin() as session:
+        if outcome.state is TrialState.DONE:
+            scores = outcome.scores
+            result = TrialResult(
+                scores=Scores(
+                    metrics={**outcome.metrics, "wall_s": round(outcome.wall_s, 3)},
+                    items=scores.items if scores else {},
+                    slices=scores.slices if scores else {},
+                ),
+                artifact_uri=uri,
+                fingerprint=outcome.fingerprint,
+                wall_s=outcome.wall_s,
+                cost=outcome.cost,
+            )
+            trials.finish(session=session, trial_id=trial.id, owner=owner, result=result)
+        elif outcome.state is TrialState.FAILED:
+            trials.fail(
+                session=session,
+                trial_id=trial.id,
+                owner=owner,
+                failure=outcome.failure or FailureClass.CRASH,
+                message=outcome.message,
+                artifact_uri=uri,
+                wall_s=outcome.wall_s,
+                final=True,
+            )
+
+
+class _Heartbeat:
+    """Extends a trial's lease while it runs; ``lost`` is set when somebody else has it, which cancels the run."""
+
+    def __init__(self, ctx: Context, trial_id: int, owner: str) -> None:
+        self.ctx, self.trial_id, self.owner = ctx, trial_id, owner
+        self.lost, self.done = threading.Event(), threading.Event()
+        self.thread = threading.Thread(target=self._beat, name=f"heartbeat-{trial_id}", daemon=True)
+
+    def __enter__(self) -> _Heartbeat:
+        self.thread.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.done.set()
+        self.thread.join()
+
+    def _beat(self) -> None:
+        while not self.done.wait(HEARTBEAT_S):
+            try:
+                with self.ctx.sessions.begin() as session:
+                    held = trials.heartbeat(
+                        session=session, trial_ids=[self.trial_id], owner=self.owner, lease_s=LEASE_S
+                    )
+            except Exception:  # the database may be restarting; the lease outlives a few missed beats
+                log.warning("heartbeat of trial %d failed", self.trial_id, exc_info=True)
+                continue
+            if not held:
+                self.lost.set()
+                return
+
+
+class _Progress:
+    """Tells after each trial what is done, what is left and how long that will take."""
+
+    def __init__(self, ctx: Context, total: int) -> None:
+        self.ctx, self.total, self.done = ctx, total, 0
+        self.started, self.lock = time.monotonic(), threading.Lock()
+
+    def note(self, trial: Trial) -> Trial:
+        """Count a finished trial and say so."""
+        with self.lock:
+            self.done += 1
+            left = (time.monotonic() - self.started) / self.done * (self.total - self.done)
+            result = str(trial.failure_class or trial.state)
+            self.ctx.say(
+                f"  [{self.done}/{self.total}] {trial.plan.purpose} {trial.plan.config_hash[:8]} "
+                f"seed={trial.plan.seed} — {result}" + (f", about {left:.0f} s left" if left >= 1 else "")
+            )
+        return trial

@@ -1,0 +1,61 @@
+"""Renders reports from templates. Text from boards, papers and systems is hostile: every value is escaped."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+_MARKDOWN = re.compile(r"([\\`*_{}\[\]<>#|~!])")
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff]")
+
+
+def markdown(value: object) -> str:
+    """Plain text as Markdown that shows it as it is: one line, no markup, no invisible characters."""
+    text = _CONTROL.sub("", str(value)).replace("\n", " ")
+    return _MARKDOWN.sub(r"\\\1", text)
+
+
+def signed(value: float, digits: int = 3) -> str:
+    """``+0.014``; minus zero is written as ``+0.000``."""
+    text = f"{value:+.{digits}f}"
+    return text if float(text) else f"{0:+.{digits}f}"
+
+
+def number(value: float | None, digits: int = 3) -> str:
+    """A score, or a dash where there is none."""
+    return "—" if value is None else f"{value:.{digits}f}"
+
+
+@cache
+def _environment() -> Environment:
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+
+    environment = Environment(  # noqa: S701 - Markdown, not HTML: `finalize` escapes every value
+        loader=PackageLoader("auto_benchmark.reporting"),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+        finalize=lambda value: value if isinstance(value, Safe) else markdown(value),
+    )
+    environment.filters.update(
+        signed=lambda v, digits=3: Safe(signed(v, digits)),
+        number=lambda v, digits=3: Safe(number(v, digits)),
+        raw=lambda v: Safe(_CONTROL.sub("", str(v))),
+    )
+    return environment
+
+
+class Safe(str):
+    """Text that is Markdown already."""
+
+    __slots__ = ()
+
+
+def render(template: str, **values: Any) -> str:
+    """Render one template of this package; a missing value is an error, not an empty string."""
+    return _environment().get_template(template).render(**values)

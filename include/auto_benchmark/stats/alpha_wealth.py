@@ -1,0 +1,99 @@
+"""Alpha wealth over a stream of hypotheses: LORD++ (Ramdas, Yang, Wainwright & Jordan 2017; Javanmard & Montanari 2018).
+
+Level of test t: g(t) w0 + (a - w0) g(t - t1) + a sum_{j >= 2} g(t - tj), where tj are the times of earlier discoveries
+and g(j) = c log(max(j, 2)) / (j exp(sqrt(log j))) sums to one. For independent p values the false share of all
+discoveries stays below a in expectation; tests that share one control are not independent, so the rule is a budget here
+and its false share is simulated (docs/statistics.md).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from auto_benchmark.stats.applicability import Array, NotApplicableError
+
+FALSE_SHARE = 0.2
+INITIAL_SHARE = 0.5
+LARGEST_LEVEL = 0.025
+"""However rich the stream is, one hypothesis never gets more than the level of a single test."""
+
+
+def spending(length: int) -> Array:
+    """g(1), ..., g(length)."""
+    j = np.arange(1, length + 1, dtype=np.float64)
+    return np.asarray(0.07720838 * np.log(np.maximum(j, 2)) / (j * np.exp(np.sqrt(np.log(j)))), np.float64)
+
+
+@dataclass(slots=True)
+class LordStreams:
+    """Many streams side by side, as the simulation needs them.
+
+    Attributes:
+        streams: number of streams.
+        length: tests per stream.
+        target: wanted false share ``a``.
+        initial: ``w0``.
+    """
+
+    streams: int
+    length: int
+    target: float = FALSE_SHARE
+    initial: float = FALSE_SHARE * INITIAL_SHARE
+    _levels: Array = field(init=False)
+    _found: NDArray[np.int64] = field(init=False)
+    _gamma: Array = field(init=False)
+
+    def __post_init__(self) -> None:
+        if not 0 < self.initial <= self.target < 1:
+            raise NotApplicableError("alpha wealth needs 0 < initial wealth <= target < 1")
+        self._gamma = spending(self.length)
+        self._levels = np.tile(self._gamma * self.initial, (self.streams, 1))
+        self._found = np.zeros(self.streams, np.int64)
+
+    def level(self, test: int) -> Array:
+        """Level of test number ``test`` (from 0) in every stream."""
+        return np.minimum(self._levels[:, test], LARGEST_LEVEL)
+
+    def record(self, test: int, discovered: NDArray[np.bool_]) -> None:
+        """Credit the streams in which this test was a discovery."""
+        reward = np.where(self._found == 0, self.target - self.initial, self.target)
+        rest = self.length - test - 1
+        self._levels[:, test + 1 :] += np.where(discovered, reward, 0.0)[:, None] * self._gamma[:rest]
+        self._found += discovered
+
+
+@dataclass(frozen=True, slots=True)
+class Wealth:
+    """What one stream may still spend.
+
+    Attributes:
+        next_level: level of the next hypothesis.
+        remaining: wealth left: initial + rewards - levels spent so far.
+        tests: hypotheses decided.
+        discoveries: how many of them were promotions.
+    """
+
+    next_level: float
+    remaining: float
+    tests: int
+    discoveries: int
+
+
+def wealth(
+    decisions: Sequence[bool], *, target: float = FALSE_SHARE, initial: float = FALSE_SHARE * INITIAL_SHARE
+) -> Wealth:
+    """Wealth after a stream of decisions in the order in which they fell; True is a discovery."""
+    streams = LordStreams(1, len(decisions) + 1, target, initial)
+    spent, rewards = 0.0, 0.0
+    for i, discovered in enumerate(decisions):
+        spent += float(streams.level(i)[0])
+        if discovered:
+            rewards += target - initial if rewards == 0 else target
+        streams.record(i, np.array([discovered]))
+    return Wealth(
+        float(streams.level(len(decisions))[0]), initial + rewards - spent, len(decisions), sum(map(bool, decisions))
+    )

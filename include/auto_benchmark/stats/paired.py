@@ -1,0 +1,166 @@
+"""Paired tests over common seeds: t, exact sign-flip, exact Wilcoxon, and the smallest p that each can reach.
+
+Pairs are joined by seed. Two sided throughout. NaN never leaves this module: all differences equal is
+:class:`NoVarianceError`, too few pairs is :class:`NotApplicableError`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import stats
+
+from auto_benchmark.stats.applicability import Array, NotApplicableError, is_constant, sample
+
+MINIMUM_PAIRS = 5
+"""Fewest pairs for a paired report; the sequential gate has its own rules."""
+LARGEST_ENUMERATION = 20
+
+
+class NoVarianceError(NotApplicableError):
+    """All paired differences are equal: no test is possible, most likely a seed is not used."""
+
+    def __init__(self, difference: float) -> None:
+        self.difference = difference
+        what = "no change" if difference == 0 else f"every seed differs by {difference:+.6g}"
+        super().__init__(f"{what}: the differences do not vary, so no test is possible (is the seed used?)")
+
+
+@dataclass(frozen=True, slots=True)
+class Pairs:
+    """Scores of two configurations on their common seeds.
+
+    Attributes:
+        seeds: common seeds in ascending order.
+        differences: candidate minus control, shape (len(seeds),).
+        scale: largest absolute score, against which rounding is judged.
+        unmatched: seeds that only one side has.
+        dropped: common seeds left out because a score was not finite.
+    """
+
+    seeds: tuple[int, ...]
+    differences: Array
+    scale: float
+    unmatched: int
+    dropped: int
+
+
+@dataclass(frozen=True, slots=True)
+class PairedTest:
+    """Result of a paired test; ``attainable`` is the smallest p that this many pairs could have given."""
+
+    statistic: float
+    p: float
+    attainable: float
+    pairs: int
+
+
+def join(candidate: Mapping[int, float], control: Mapping[int, float]) -> Pairs:
+    """Join two configurations by seed; scores that are not finite drop their pair and are counted."""
+    common = sorted(candidate.keys() & control.keys())
+    kept = [s for s in common if math.isfinite(candidate[s]) and math.isfinite(control[s])]
+    differences = np.array([candidate[s] - control[s] for s in kept], np.float64)
+    scale = max((max(abs(candidate[s]), abs(control[s])) for s in kept), default=0.0)
+    return Pairs(tuple(kept), differences, scale, len(candidate.keys() ^ control.keys()), len(common) - len(kept))
+
+
+def _checked(differences: Sequence[float] | Array, scale: float | None, minimum: int) -> Array:
+    d = sample(differences, minimum, "paired differences")
+    if is_constant(d, scale):
+        value = float(d.mean())
+        size = float(np.abs(d).max()) if scale is None else scale
+        raise NoVarianceError(0.0 if abs(value) <= 1e-9 * size else value)
+    return d
+
+
+def paired_t(
+    differences: Sequence[float] | Array, *, scale: float | None = None, minimum: int = MINIMUM_PAIRS
+) -> PairedTest:
+    """Student's paired t test.
+
+    Args:
+        differences: candidate minus control, one per common seed.
+        scale: size of the subtracted scores; equality is judged within 1e-9 of it.
+        minimum: fewest pairs accepted; a caller that shows the three-seed rule as information passes 3.
+
+    Raises:
+        NoVarianceError: all differences equal.
+        NotApplicableError: too few pairs.
+    """
+    d = _checked(differences, scale, max(minimum, 2))
+    t = float(d.mean() / (d.std(ddof=1) / math.sqrt(d.size)))
+    return PairedTest(t, float(2 * stats.t.sf(abs(t), d.size - 1)), 0.0, int(d.size))
+
+
+def attainable_p(pairs: int) -> float:
+    """Smallest two-sided p of sign-flip and Wilcoxon with ``pairs`` pairs: 2^(1 - n)."""
+    return min(1.0, 2.0 ** (1 - pairs))
+
+
+def sign_flip(
+    differences: Sequence[float] | Array,
+    *,
+    scale: float | None = None,
+    minimum: int = MINIMUM_PAIRS,
+    draws: int = 100_000,
+    seed: int = 0,
+) -> PairedTest:
+    """Permutation test of a mean of zero over all sign patterns (Fisher 1935); exact when changes are exchangeable.
+
+    All 2^n patterns up to n = 20, beyond that ``draws`` random ones with the add-one rule (Phipson & Smyth 2010).
+    """
+    d = _checked(differences, scale, minimum)
+    observed = abs(float(d.sum()))
+    slack = 1e-12 * float(np.abs(d).sum())
+    if d.size <= LARGEST_ENUMERATION:
+        totals = np.zeros(1)
+        for value in d[1:]:  # the first sign is fixed: the other half mirrors it
+            totals = np.concatenate([totals + value, totals - value])
+        p = float(np.mean(np.abs(totals + d[0]) >= observed - slack))
+    else:
+        signs = np.random.default_rng(seed).choice(np.array([-1.0, 1.0]), size=(draws, d.size))
+        p = (1 + int(np.count_nonzero(np.abs(signs @ d) >= observed - slack))) / (draws + 1)
+    return PairedTest(float(d.mean()), p, attainable_p(d.size), int(d.size))
+
+
+def wilcoxon(
+    differences: Sequence[float] | Array, *, scale: float | None = None, minimum: int = MINIMUM_PAIRS
+) -> PairedTest:
+    """Exact signed-rank test (Wilcoxon 1945); zeros are dropped first, ties get mid-ranks, the null is enumerated.
+
+    Raises:
+        NotApplicableError: too few pairs, or more than 20 non-zero differences with ties (use :func:`sign_flip`).
+    """
+    d = _checked(differences, scale, minimum)
+    size = float(np.abs(d).max()) if scale is None else scale
+    d = d[np.abs(d) > 1e-9 * size]
+    ranks = stats.rankdata(np.abs(d))
+    statistic = float(ranks[d > 0].sum())
+    doubled = np.rint(2 * ranks).astype(int)
+    counts = np.array([1.0])
+    for rank in doubled:  # number of sign patterns per sum of ranks, as a polynomial product
+        longer = np.zeros(counts.size + rank)
+        longer[: counts.size] += counts
+        longer[rank:] += counts
+        counts = longer
+    shares = counts / counts.sum()
+    place = int(round(2 * statistic))
+    p = min(1.0, 2 * min(float(shares[: place + 1].sum()), float(shares[place:].sum())))
+    return PairedTest(statistic, p, attainable_p(d.size), int(d.size))
+
+
+def seed_correlation(candidate: Mapping[int, float], control: Mapping[int, float]) -> float:
+    """Correlation of scores over common seeds: whether pairing helps at all (it does above about .2).
+
+    Raises:
+        NotApplicableError: fewer than eight common seeds or a side that does not vary.
+    """
+    common = sorted(candidate.keys() & control.keys())
+    a = sample([candidate[s] for s in common], 8, "common seeds")
+    b = sample([control[s] for s in common], 8, "common seeds")
+    if is_constant(a) or is_constant(b):
+        raise NotApplicableError("a side does not vary over the common seeds")
+    return float(np.corrcoef(a, b)[0, 1])

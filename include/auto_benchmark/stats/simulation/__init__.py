@@ -1,0 +1,1 @@
+"""Promotion policies on streams of hypotheses whose true effects are known."""

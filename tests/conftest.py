@@ -1,0 +1,80 @@
+"""One embedded Postgres for the whole run; a database of its own, migrated, for each test module."""
+
+from __future__ import annotations
+
+import itertools
+import shutil
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from sqlalchemy.orm import Session, sessionmaker
+
+from auto_benchmark.db.embedded import FAST_AND_UNSAFE, EmbeddedPostgres
+from auto_benchmark.db.engine import engine, session_factory
+from auto_benchmark.db.migrate import upgrade
+from auto_benchmark.db.repositories import projects
+from auto_benchmark.registry.competitive_registry import CompetitiveRegistry
+
+_numbers = itertools.count(1)
+
+
+@pytest.fixture(scope="session")
+def open_directory() -> Iterator[Path]:
+    """A directory that the server's own user can reach; pytest's own temporary directories are private."""
+    path = Path(tempfile.mkdtemp(prefix="auto-benchmark-"))
+    path.chmod(0o755)
+    yield path
+    shutil.rmtree(path, ignore_errors=True)
+
+
+@pytest.fixture(scope="session")
+def postgres(open_directory: Path) -> Iterator[EmbeddedPostgres]:
+    """The server of this test run."""
+    with EmbeddedPostgres(open_directory / "shared", settings=FAST_AND_UNSAFE) as server:
+        yield server
+
+
+@pytest.fixture(scope="session")
+def template_database(postgres: EmbeddedPostgres) -> str:
+    """Name of a migrated, empty database."""
+    upgrade(postgres.create_database("migrated"))
+    return "migrated"
+
+
+@pytest.fixture(scope="module")
+def database_url(postgres: EmbeddedPostgres, template_database: str) -> str:
+    """A migrated database of this module's own."""
+    return postgres.create_database(f"test_{next(_numbers)}", template=template_database)
+
+
+@pytest.fixture(scope="module")
+def sessions(database_url: str) -> Iterator[sessionmaker[Session]]:
+    """Sessions on this module's database; ``with sessions.begin() as session`` commits."""
+    bind = engine(database_url, pool_size=10)
+    yield session_factory(bind)
+    bind.dispose()
+
+
+@pytest.fixture(scope="session")
+def small_registry() -> CompetitiveRegistry:
+    """A project with two boards."""
+    boards = [
+        {"name": "MemoryBench", "primary_metric": "accuracy"},
+        {"name": "LongContextEval", "primary_metric": "f1"},
+    ]
+    declared = [{**board, "scrape_method": "manual", "higher_is_better": True} for board in boards]
+    ours = {"name": "OurSystem", "aliases": ["our-system-v2"], "solution": "memory_retrieval"}
+    return CompetitiveRegistry.model_validate(
+        {"domain": "memory", "target_leaderboards": declared, "our_solution": ours}
+    )
+
+
+@pytest.fixture
+def project(sessions: sessionmaker[Session], small_registry: CompetitiveRegistry) -> str:
+    """A project of this test's own."""
+    name = f"project_{next(_numbers)}"
+    with sessions.begin() as session:
+        projects.upsert(session=session, project=name, registry=small_registry)
+    return name
