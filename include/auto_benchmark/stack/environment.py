@@ -115,7 +115,6 @@ def _airflow(
             "min_file_process_interval": 60,
             "bundle_refresh_check_interval": 5,
         },
-        "logging": {"worker_log_server_port": ports.worker_logs, "trigger_log_server_port": ports.trigger_logs},
     }
     variables = {"AIRFLOW_HOME": str(layout.airflow_home)}
     for section, options in sections.items():

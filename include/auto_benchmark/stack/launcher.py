@@ -179,7 +179,7 @@ class Launcher:
         variables = self.environment()
         log = self.layout.log("migrate")
         with log.open("ab") as output:
-            command = services.command(Service.SCHEDULER, self.settings, self.layout, self.ports)[:-1]
+            command = services.command(Service.API_SERVER, self.settings, self.layout, self.ports)[:-1]
             airflow = subprocess.Popen(  # noqa: S603 - Airflow's own command
                 [*command, "db", "migrate"], env=variables, cwd=self.layout.root, stdin=subprocess.DEVNULL,
                 stdout=output, stderr=subprocess.STDOUT,

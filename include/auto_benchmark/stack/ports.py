@@ -22,8 +22,6 @@ class Ports:
     airflow: int
     arena: int
     mlflow: int
-    worker_logs: int
-    trigger_logs: int
 
 
 def load_or_choose(layout: Layout, *, anew: bool = False) -> Ports:

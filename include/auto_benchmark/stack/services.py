@@ -27,8 +27,6 @@ USES_PORT = {
     Service.POSTGRES: {"postgres"},
     Service.ARENA: {"arena"},
     Service.API_SERVER: {"airflow"},
-    Service.SCHEDULER: {"worker_logs"},
-    Service.TRIGGERER: {"trigger_logs"},
     Service.MLFLOW: {"mlflow"},
 }
 """Ports by service, as :class:`Ports` names them."""
@@ -47,6 +45,9 @@ def command(service: Service, settings: Settings, layout: Layout, ports: Ports) 
             place = ["--host", HOST, "--port", str(ports.mlflow), "--workers", "1"]
             artifacts = ["--serve-artifacts", "--artifacts-destination", str(layout.mlflow)]
             return [python, "-m", "mlflow", "server", *place, *artifacts]
+        case Service.SCHEDULER | Service.TRIGGERER:
+            # The API server reads the task logs from the same disk; the log servers would listen on every interface.
+            return [python, "-m", "airflow", service.value, "--skip-serve-logs"]
         case _:
             return [python, "-m", "airflow", service.value]
 
