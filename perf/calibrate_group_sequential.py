@@ -6,6 +6,7 @@ Prints (level, constant) pairs; the repetitions give a standard error of about .
 import math
 
 import numpy as np
+
 from auto_benchmark.stats.group_sequential import scaled_statistic
 from auto_benchmark.stats.looks import CAP, LOOKS, PROMOTE_FROM
 

@@ -115,6 +115,57 @@ def parse_yaml(text: str, file: str) -> Document:
         loader.dispose()
 
 
+def parse_untyped(text: str) -> Any:
+    """Parse somebody else's YAML with every scalar left as its text: ``no`` stays a name and 1_0 is no number.
+
+    Plain ``null``, ``~`` and empty values become None. Anchors are resolved, merge keys and tags are not. A key
+    that a mapping gives twice keeps both values as a :class:`Twice`.
+
+    Raises:
+        ConfigError: not YAML, or aliases that would multiply the document.
+    """
+    try:
+        node = yaml.compose(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+        return None if node is None else _Untyped(max(10_000, 20 * len(text))).build(node)
+    except yaml.YAMLError as error:
+        raise ConfigError([_syntax_fault(error, text, "")]) from None
+    except RecursionError:
+        raise ConfigError([Fault("", None, "", "nested too deeply or an alias of itself")]) from None
+
+
+def to_yaml(data: Any) -> str:
+    """Plain data as block-style YAML, keys in their order."""
+    return yaml.safe_dump(data, allow_unicode=True, sort_keys=False, width=110)
+
+
+@dataclass(frozen=True, slots=True)
+class Twice:
+    """Values of a key that one mapping gives more than once."""
+
+    values: tuple[Any, ...]
+
+
+class _Untyped:
+    """Builds plain data from YAML nodes; ``budget`` bounds what aliases can multiply."""
+
+    def __init__(self, budget: int) -> None:
+        self._budget = budget
+
+    def build(self, node: yaml.Node) -> Any:
+        self._budget -= 1
+        if self._budget < 0:
+            raise ConfigError([Fault("", None, "", "aliases multiply the document without end")])
+        if isinstance(node, yaml.MappingNode):
+            result: dict[str, Any] = {}
+            for key_node, value_node in node.value:
+                key, value = str(key_node.value), self.build(value_node)
+                result[key] = Twice((result[key], value)) if key in result and result[key] != value else value
+            return result
+        if isinstance(node, yaml.SequenceNode):
+            return [self.build(item) for item in node.value]
+        return None if node.tag == "tag:yaml.org,2002:null" else str(node.value)
+
+
 def _syntax_fault(error: yaml.YAMLError, text: str, file: str) -> Fault:
     mark = getattr(error, "problem_mark", None) or getattr(error, "context_mark", None)
     line = mark.line + 1 if mark else None

@@ -107,7 +107,9 @@ class BenchmarkData:
     def _visible(self, split: Split | str) -> tuple[str, int]:
         name = Split(split).value
         if name == Split.HIDDEN.value:
-            raise RefusedError("the hidden split belongs to the arena; nothing outside it may read its inputs or answers")
+            raise RefusedError(
+                "the hidden split belongs to the arena; nothing outside it may read its inputs or answers"
+            )
         declared = getattr(self.benchmark.splits, name)
         return name, int(declared.seed)
 
@@ -177,7 +179,7 @@ class BenchmarkData:
         found = hashlib.sha256(canonical(data)).hexdigest()
         if promised is not None and promised != found:
             raise InputError(
-                f"{self.folder / 'benchmark.yaml'}: splits.{name}.sha256: the generator made {found}, not {promised}; "
+                f"{self.folder / 'benchmark.yaml'}: splits.{name}.sha256: is {promised}, the generator made {found}; "
                 "a changed generator needs a new version and new digests"
             )
         return data

@@ -2,11 +2,142 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
 import typer
 
+from auto_benchmark.commands.output import AsJson, emit, emit_json, note
+from auto_benchmark.errors import InputError
+
+if TYPE_CHECKING:
+    from auto_benchmark.leaderboards.entry import ParsedBoard
+    from auto_benchmark.registry.leaderboard import Leaderboard
+
 app = typer.Typer(no_args_is_help=True, help="Read, compare and replay leaderboards.")
+
+Spec = Annotated[Path | None, typer.Option("--spec", help="YAML file with the board's spec.")]
+Ours = Annotated[list[str] | None, typer.Option("--ours", help="Name of our system; may be given several times.")]
 
 
 @app.callback()
 def _group() -> None:
     """Commands of this group."""
+
+
+@app.command()
+def parse(
+    source: Annotated[str, typer.Argument(help="File, directory (one entry per file) or URL.")],
+    *,
+    spec: Spec = None,
+    metric: Annotated[
+        str | None, typer.Option("--metric", help="Name of the score column; the rest is found.")
+    ] = None,
+    lower_is_better: Annotated[bool, typer.Option("--lower-is-better", help="The metric counts down.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Read one leaderboard: entries best first, and the spec to paste into the registry."""
+    declared = _spec(spec, source, metric, lower_is_better)
+    board = _read(source, declared)
+    if as_json:
+        emit_json(board)
+        return
+    for entry in board.entries:
+        emit(f"{entry.rank:>4}  {entry.score:<12.10g} {entry.system}")
+    for warning in board.warnings:
+        note(f"warning: {warning}")
+    emit("\n# spec, ready to paste\n" + _as_yaml(board.spec))
+
+
+@app.command()
+def diff(
+    old: Annotated[str, typer.Argument(help="Earlier document.")],
+    new: Annotated[str, typer.Argument(help="Later document.")],
+    *,
+    spec: Annotated[Path, typer.Option("--spec", help="YAML file with the board's spec.")],
+    ours: Ours = None,
+    as_json: AsJson = False,
+) -> None:
+    """Say what changed between two documents of one board."""
+    from auto_benchmark.leaderboards.compare import compare
+    from auto_benchmark.leaderboards.plausibility import suspicions
+    from auto_benchmark.leaderboards.refusal import ReadRefused, Reason
+
+    declared = _spec(spec, new, None, False)
+    before, now = _read(old, declared), _read(new, declared)
+    delta = compare(
+        before.entries,
+        now.entries,
+        board=declared.name,
+        higher_is_better=declared.higher_is_better,
+        ours=ours or (),
+        items=declared.items,
+        stderr=declared.stderr,
+    )
+    if doubts := suspicions(before.entries, now.entries, warnings=now.warnings, whole_board=delta.whole_board):
+        raise ReadRefused(Reason.SUSPECT, f"{declared.name}: {'; '.join(doubts)}")
+    if as_json:
+        emit_json(delta)
+        return
+    for line in delta.alerts or ["nothing changed"]:
+        emit(line)
+
+
+@app.command()
+def replay(
+    directory: Annotated[Path, typer.Argument(help="Directory of snapshots whose names begin with a date.")],
+    *,
+    spec: Annotated[Path, typer.Option("--spec", help="YAML file with the board's spec.")],
+    ours: Ours = None,
+    as_json: AsJson = False,
+) -> None:
+    """Read dated snapshots in order, as the daily scrape would have seen them."""
+    from auto_benchmark.sources.replay import replay_directory
+
+    declared = _spec(spec, str(directory), None, False)
+    result = replay_directory(directory, declared, ours=ours or ())
+    if as_json:
+        emit_json(result)
+        return
+    for snapshot in result.snapshots:
+        what = (
+            snapshot.reason
+            if snapshot.status == "refused"
+            else f"{snapshot.n_entries} entries, {snapshot.leader} {snapshot.score}"
+        )
+        emit(f"{snapshot.date}  {snapshot.status:<8} {what}")
+        for line in snapshot.alerts:
+            emit(f"            {line}")
+
+
+def _spec(path: Path | None, source: str, metric: str | None, lower_is_better: bool) -> Leaderboard:
+    from auto_benchmark.documents import load
+    from auto_benchmark.registry.leaderboard import Leaderboard, ScrapeMethod
+
+    if (path is None) == (metric is None):
+        raise InputError("give either --spec SPEC.yaml or --metric NAME")
+    if path is not None:
+        return load(Leaderboard, path)
+    name = Path(source).stem[:100].strip() or "board"
+    return Leaderboard(
+        name=name,
+        url=source if not source.startswith("-") else None,
+        scrape_method=ScrapeMethod.AUTO,
+        primary_metric=metric or "",
+        higher_is_better=not lower_is_better,
+    )
+
+
+def _read(source: str, declared: Leaderboard) -> ParsedBoard:
+    from auto_benchmark.settings import Settings
+    from auto_benchmark.sources.fetch import fetch
+    from auto_benchmark.sources.read import read_board
+
+    fetched = fetch(source, allow_private=Settings().allow_private_addresses)
+    return read_board(fetched.content, declared, source=source, content_type=fetched.content_type)
+
+
+def _as_yaml(data: dict[str, Any]) -> str:
+    from auto_benchmark.documents import to_yaml
+
+    return to_yaml(data)

@@ -2,7 +2,18 @@
 
 from __future__ import annotations
 
+import dataclasses
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
 import typer
+
+from auto_benchmark.commands.output import AsJson, emit_json, note
+
+if TYPE_CHECKING:
+    from auto_benchmark.promotion.decision import Decision, Evidence
+    from auto_benchmark.stats.simulation.run import PolicyResult
 
 app = typer.Typer(no_args_is_help=True, help="Decide, simulate and replay promotions.")
 
@@ -10,3 +21,110 @@ app = typer.Typer(no_args_is_help=True, help="Decide, simulate and replay promot
 @app.callback()
 def _group() -> None:
     """Commands of this group."""
+
+
+@app.command()
+def decide(
+    trials: Annotated[Path, typer.Argument(help="JSON file with the trials of candidate and control.")],
+    *,
+    as_json: AsJson = False,
+) -> None:
+    """Decide about a candidate from its trials and production's."""
+    from auto_benchmark.promotion.gate import decide as gate
+
+    decision = gate(_read_evidence(trials))
+    if as_json:
+        emit_json(decision)
+    else:
+        _print_decision(decision)
+
+
+@app.command()
+def simulate(
+    scenario: Annotated[Path, typer.Argument(help="YAML file that describes effects, noise and policies.")],
+    *,
+    as_json: AsJson = False,
+) -> None:
+    """Run promotion policies on streams of hypotheses whose true effects are known."""
+    from auto_benchmark.documents import load
+    from auto_benchmark.promotion.scenario import ScenarioFile
+    from auto_benchmark.stats.simulation.run import run
+
+    file = load(ScenarioFile, scenario)
+    results = run(file.scenario(), file.policies)
+    if as_json:
+        emit_json({"policies": [dataclasses.asdict(r) for r in results], "repetitions": file.repetitions})
+    else:
+        _print_simulation(results, file.repetitions)
+
+
+def _read_evidence(path: Path) -> Evidence:
+    """Trials from JSON. Large files skip the line-numbering parser unless there is something to complain about."""
+    from auto_benchmark.documents import Document, read, validate
+    from auto_benchmark.promotion.decision import Evidence
+    from auto_benchmark.promotion.intake import without_non_finite
+
+    data = _plain_json(path)
+    document = Document(str(path), data) if data is not None else read(path)
+    cleaned, notes = without_non_finite(document.data)
+    for line in notes:
+        note(f"{path}: {line}")
+    try:
+        evidence = Evidence.model_validate(cleaned)
+        if data is not None and next(evidence.problems(), None) is None:
+            return evidence
+    except ValueError:
+        pass
+    lines = document.lines if data is None else read(path).lines
+    return validate(Evidence, Document(str(path), cleaned, lines))
+
+
+def _plain_json(path: Path) -> Any:
+    """The file as JSON without duplicate keys; None when it is not that, and the document parser shall say why."""
+
+    def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        if len({key for key, _ in pairs}) < len(pairs):
+            raise ValueError("duplicate key")
+        return dict(pairs)
+
+    try:
+        return json.loads(path.read_text(encoding="utf-8-sig"), object_pairs_hook=unique)
+    except (OSError, ValueError, RecursionError):
+        return None
+
+
+def _print_decision(decision: Decision) -> None:
+    from rich.console import Console
+    from rich.table import Table
+
+    console = Console()
+    console.print(f"{decision.verdict.value}: {decision.reason}", markup=False)
+    if decision.estimate is not None:
+        interval = "" if decision.interval is None else " [{:+.4g}, {:+.4g}]".format(*decision.interval)
+        console.print(f"improvement {decision.estimate:+.4g}{interval} over {decision.n} seeds", markup=False)
+    table = Table("criterion", "value", "threshold", "", "reason")
+    for row in decision.criteria:
+        shown = ["-" if number is None else f"{number:.4g}" for number in (row.value, row.threshold)]
+        table.add_row(row.name, *shown, "pass" if row.passed else "fail", row.reason)
+    console.print(table)
+
+
+def _print_simulation(results: list[PolicyResult], repetitions: int) -> None:
+    from rich.console import Console
+    from rich.table import Table
+
+    names = ["trials", "true gain", "claimed", "promoted", "false", "false share", "p95", "type I"]
+    table = Table("policy", *names, title=f"means per stream over {repetitions} streams; gains in trial sds")
+    for r in results:
+        table.add_row(
+            r.name,
+            f"{r.trials:.0f}",
+            f"{r.true_gain:.2f}",
+            f"{r.claimed_gain:.2f}",
+            f"{r.promoted:.2f}",
+            f"{r.false_promotions:.2f}",
+            f"{r.false_share:.3f}",
+            f"{r.false_share_p95:.2f}",
+            "-" if r.type_i is None else f"{r.type_i:.4f}",
+        )
+    Console().print(table)

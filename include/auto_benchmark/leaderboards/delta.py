@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from enum import StrEnum
 
+from pydantic import Field
+
 from auto_benchmark.documents import Strict
 from auto_benchmark.registry.names import Number
 
@@ -11,9 +13,11 @@ from auto_benchmark.registry.names import Number
 class ChangeType(StrEnum):
     """Kinds of change; the order is that of the report."""
 
+    METRIC_RESET = "metric_reset"
+    VERSION_SWITCHED = "version_switched"
     OVERTOOK_US = "overtook_us"
-    NEW_ENTRANT = "new_entrant"
     IMPROVED = "improved"
+    NEW_ENTRANT = "new_entrant"
     WORSENED = "worsened"
     WE_OVERTOOK = "we_overtook"
     RANK_SHIFT = "rank_shift"
@@ -22,12 +26,20 @@ class ChangeType(StrEnum):
     RENAMED = "renamed"
     CORRECTED = "corrected"
     WITHDRAWN = "withdrawn"
-    METRIC_RESET = "metric_reset"
-    VERSION_SWITCHED = "version_switched"
 
 
 class Change(Strict):
-    """One change of one system. Scores are in the document's unit."""
+    """One change of one system. Scores are in the document's unit.
+
+    Attributes:
+        type: what happened.
+        system: its name now (its last name when it is gone); the board's name for changes of the whole board.
+        old: score before; None when it was not there.
+        new: score now; None when it is gone.
+        old_rank: competition rank before.
+        new_rank: competition rank now.
+        was: former name of a renamed system.
+    """
 
     type: ChangeType
     system: str
@@ -35,6 +47,7 @@ class Change(Strict):
     new: Number | None = None
     old_rank: int | None = None
     new_rank: int | None = None
+    was: str | None = Field(default=None, exclude=True)
 
 
 class Delta(Strict):
@@ -43,3 +56,8 @@ class Delta(Strict):
     board: str
     changes: list[Change]
     alerts: list[str] = []
+
+    @property
+    def whole_board(self) -> bool:
+        """The board itself changed (another metric or version), so that entries were not compared."""
+        return any(c.type in {ChangeType.METRIC_RESET, ChangeType.VERSION_SWITCHED} for c in self.changes)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from pydantic import Field
+
 from auto_benchmark.documents import Strict
 from auto_benchmark.registry.names import Number
 
@@ -32,6 +34,7 @@ class ParsedBoard(Strict):
     """Output of ``leaderboard parse``.
 
     Attributes:
+        unscored: systems that are listed without a score. They are known, but take part in no ranking.
         spec: what was found, ready to paste into the registry.
     """
 
@@ -39,5 +42,6 @@ class ParsedBoard(Strict):
     metric: str
     higher_is_better: bool
     entries: list[Entry]
+    unscored: list[str] = Field(default=[], exclude=True)
     warnings: list[str] = []
     spec: dict[str, Any] = {}

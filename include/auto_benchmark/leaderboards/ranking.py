@@ -12,15 +12,20 @@ def ranked(entries: Iterable[Entry], *, higher_is_better: bool) -> list[Entry]:
 
     Equal scores share a rank and are ordered by name, so that the order of the page's rows never matters.
     """
-    rows = list(entries)
     sign = -1.0 if higher_is_better else 1.0
-    scored = sorted(
-        (e for e in rows if e.score is not None),
-        key=lambda e: (sign * (e.score or 0.0), e.system.casefold(), e.system),
-    )
+    rows = sorted(entries, key=lambda e: (e.score is None, sign * (e.score or 0.0), e.system.casefold(), e.system))
     result: list[Entry] = []
-    for position, entry in enumerate(scored, start=1):
-        tied = bool(result) and result[-1].score == entry.score
-        result.append(entry.model_copy(update={"rank": result[-1].rank if tied else position}))
-    unscored = sorted((e for e in rows if e.score is None), key=lambda e: (e.system.casefold(), e.system))
-    return result + [e.model_copy(update={"rank": None}) for e in unscored]
+    rank, last = 0, None
+    for position, entry in enumerate(rows, start=1):
+        if entry.score is not None and (entry.score != last or rank == 0):
+            rank, last = position, entry.score
+        place = rank if entry.score is not None else None
+        result.append(entry if entry.rank == place else _at(entry, place))
+    return result
+
+
+def _at(entry: Entry, rank: int | None) -> Entry:
+    """A copy with another rank. Already validated values are not validated again: boards have thousands of rows."""
+    return Entry.model_construct(
+        rank=rank, system=entry.system, score=entry.score, stderr=entry.stderr, metrics=entry.metrics, note=entry.note
+    )

@@ -29,19 +29,20 @@ SEEDS_PER_EXPERIMENT = 1000
 def claim(ctx: Context, owner: str, *, hypothesis_id: str | None = None) -> str | None:
     """Take the best hypothesis of the queue and open its experiment; None when there is none or nothing may run."""
     with ctx.sessions.begin() as session:
-        if reason := _forbidden(ctx, session):
-            ctx.say(f"no experiment: {reason}")
-            return None
-        claimed = hypotheses.claim(
-            session=session,
-            project=ctx.project,
-            owner=owner,
-            lease_s=CLAIM_LEASE_S,
-            hypothesis_id=hypothesis_id,
-        )
-        if claimed is None:
-            return None
-        experiments.start(session=session, project=ctx.project, plan=_experiment_plan(ctx, session, claimed))
+        return claim_in(ctx, session, owner, hypothesis_id=hypothesis_id)
+
+
+def claim_in(ctx: Context, session: Session, owner: str, *, hypothesis_id: str | None = None) -> str | None:
+    """:func:`claim` inside the caller's transaction."""
+    if reason := _forbidden(ctx, session):
+        ctx.say(f"no experiment: {reason}")
+        return None
+    claimed = hypotheses.claim(
+        session=session, project=ctx.project, owner=owner, lease_s=CLAIM_LEASE_S, hypothesis_id=hypothesis_id
+    )
+    if claimed is None:
+        return None
+    experiments.start(session=session, project=ctx.project, plan=_experiment_plan(ctx, session, claimed))
     ctx.say(f"{claimed.id} {claimed.title} (priority {claimed.priority_score:.1f})")
     return claimed.id
 
@@ -81,13 +82,17 @@ def plan_round(ctx: Context, hypothesis_id: str, look: int) -> list[int]:
         experiment = experiment_of(ctx, session, hypothesis_id)
         if experiment.outcome is not None or _is_decided(session, experiment):
             return []
-        first = experiment.id * SEEDS_PER_EXPERIMENT
-        plans = [
-            trial_plan(ctx, experiment, experiment.plan.params, first + i, "candidate") for i in range(LOOKS[look])
-        ]
+        plans = candidate_plans(ctx, experiment, seeds=LOOKS[look])
         plans += control_plans(ctx, session, at_least=max(LEAST_CONTROL, LOOKS[look]))
         planned = trials.plan(session=session, project=ctx.project, plans=plans)
     return [trial.id for trial in planned if not trial.state.is_finished]
+
+
+def candidate_plans(ctx: Context, experiment: Experiment, *, seeds: int, queue: str = "normal") -> list[TrialPlan]:
+    """The candidate's trials up to ``seeds`` seeds, which are the experiment's own."""
+    first = experiment.id * SEEDS_PER_EXPERIMENT
+    params = experiment.plan.params
+    return [trial_plan(ctx, experiment, params, first + i, "candidate", queue=queue) for i in range(seeds)]
 
 
 def control_plans(ctx: Context, session: Session, *, at_least: int, purpose: str = "control") -> list[TrialPlan]:
@@ -226,6 +231,7 @@ def trial_plan(
     *,
     stage: Stage = Stage.FULL,
     subset: float = 1.0,
+    queue: str = "normal",
 ) -> TrialPlan:
     """A trial of the project's solution, with the budget of its stage."""
     resources = ctx.bench.solution.solution.resources
@@ -239,4 +245,5 @@ def trial_plan(
         subset=subset,
         budget_s=resources.fast_budget_s if stage is Stage.FAST else resources.budget_s,
         experiment_id=experiment.id if experiment else None,
+        queue=queue,
     )

@@ -42,14 +42,17 @@ def plan_search(ctx: Context, look: int, *, queue: str = "normal") -> list[int]:
         queue: ``normal`` or ``urgent``.
     """
     with ctx.sessions.begin() as session:
-        aim, base = focus(ctx, session), base_config(ctx, session).candidate.params
-        tried = history(ctx, session, aim)
-        knobs = ctx.bench.solution.solution.knobs
-        strategy = strategy_for(aim.gap_fraction)
-        asked = SEARCHES[strategy](knobs, base, tried, look=look, limit=LIMITS[look])
-        plans = [_plan(ctx, base, seed, queue) for seed in range(1, BASE_SEEDS + 1)]
-        plans += [_plan(ctx, params, 1, queue) for params in asked]
-        planned = trials.plan(session=session, project=ctx.project, plans=plans)
+        return plan_search_in(ctx, session, look, queue=queue)
+
+
+def plan_search_in(ctx: Context, session: Session, look: int, *, queue: str = "normal") -> list[int]:
+    """:func:`plan_search` inside the caller's transaction."""
+    aim, base = focus(ctx, session), base_config(ctx, session).candidate.params
+    ask = SEARCHES[strategy_for(aim.gap_fraction)]
+    asked = ask(ctx.bench.solution.solution.knobs, base, history(ctx, session, aim), look=look, limit=LIMITS[look])
+    plans = [_plan(ctx, base, seed, queue) for seed in range(1, BASE_SEEDS + 1)]
+    plans += [_plan(ctx, params, 1, queue) for params in asked]
+    planned = trials.plan(session=session, project=ctx.project, plans=plans)
     return [trial.id for trial in planned if not trial.state.is_finished]
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from enum import StrEnum
 from typing import Any, Literal
 
 from pydantic import Field
 
-from auto_benchmark.documents import Strict
+from auto_benchmark.documents import Path, Strict
 from auto_benchmark.registry.names import Number
 
 
@@ -44,7 +45,15 @@ class Noise(Strict):
 
 
 class Evidence(Strict):
-    """Everything a decision rests on; stored with it, so that it can be replayed."""
+    """Everything a decision rests on; stored with it, so that it can be replayed.
+
+    Attributes:
+        promotion_threshold: smallest improvement worth a promotion, absolute, in the metric's unit.
+        leader_score: best score on the board that is not ours.
+        noise: pooled over past trials; without it the trials given here must do.
+        policy: name of a policy, or ``{"name", "alpha"}``; ``sequential`` when absent.
+        dropped: trials left out because their primary metric was absent or not finite.
+    """
 
     metric: str
     higher_is_better: bool
@@ -54,12 +63,27 @@ class Evidence(Strict):
     policy: str | dict[str, Any] | None = None
     candidate: list[Observation]
     control: list[Observation]
+    dropped: int = Field(default=0, ge=0)
+
+    def problems(self) -> Iterator[tuple[Path, str]]:
+        """Trials without the primary metric and seeds that are given twice."""
+        for side in ("candidate", "control"):
+            seen: set[int] = set()
+            for i, trial in enumerate(getattr(self, side)):
+                if self.metric not in trial.metrics:
+                    yield (side, i, "metrics", self.metric), "is required: it is the primary metric"
+                if trial.seed in seen:
+                    yield (side, i, "seed"), f"seed {trial.seed} is given twice"
+                seen.add(trial.seed)
+
+
+CriterionName = Literal["improvement", "significance", "no_regression", "reproducibility", "projection"]
 
 
 class Criterion(Strict):
     """One row of the mission's table."""
 
-    name: Literal["improvement", "significance", "no_regression", "reproducibility", "projection"]
+    name: CriterionName
     value: Number | None
     threshold: Number | None
     passed: bool

@@ -102,9 +102,16 @@ class MeanBy(Strict):
 
 
 class Derive(Strict):
-    """A score that is computed from what the page shows."""
+    """A score that is computed from what the page shows.
 
-    mean: list[StrictStr] | None = Field(default=None, min_length=1)
+    Attributes:
+        mean: columns to average; or groups of columns, whose means are averaged.
+        mean_by: the same for tables with one row per system and item.
+        best_per: keep the best row per value of this column (``system``: per system).
+        transpose: systems stand in columns, metrics in rows.
+    """
+
+    mean: list[StrictStr] | dict[StrictStr, list[StrictStr]] | None = Field(default=None, min_length=1)
     mean_by: MeanBy | None = None
     best_per: StrictStr | None = None
     transpose: StrictBool = False

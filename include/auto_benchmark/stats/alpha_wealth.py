@@ -1,9 +1,10 @@
-"""Alpha wealth over a stream of hypotheses: LORD++ (Ramdas, Yang, Wainwright & Jordan 2017; Javanmard & Montanari 2018).
+"""Alpha wealth over a stream of hypotheses: LORD++ (Ramdas, Yang, Wainwright & Jordan 2017; Javanmard & Montanari
+2018).
 
-Level of test t: g(t) w0 + (a - w0) g(t - t1) + a sum_{j >= 2} g(t - tj), where tj are the times of earlier discoveries
-and g(j) = c log(max(j, 2)) / (j exp(sqrt(log j))) sums to one. For independent p values the false share of all
-discoveries stays below a in expectation; tests that share one control are not independent, so the rule is a budget here
-and its false share is simulated (docs/statistics.md).
+Level of test t: g(t) w0 + (a - w0) g(t - t1) + a sum_{j >= 2} g(t - tj), where tj are the times of earlier
+discoveries and g(j) = c log(max(j, 2)) / (j exp(sqrt(log j))) sums to one. For independent p values the false share
+of all discoveries stays below a in expectation; tests that share one control are not independent, so the rule is a
+budget here and its false share is simulated (docs/statistics.md).
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Bootstrap of a difference over clusters of items (conversations, documents) nested under seeds.
 
-Clusters are resampled whole, and the trials of each side are resampled too, so the interval carries both levels of noise
-(Davison & Hinkley 1997, section 3.8). Items of one cluster are not independent; resampling them singly claims more
-evidence than there is.
+Clusters are resampled whole, and the trials of each side are resampled too, so the interval carries both levels of
+noise (Davison & Hinkley 1997, section 3.8). Items of one cluster are not independent; resampling them singly claims
+more evidence than there is.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Group-sequential t test for the time before the noise is known (fewer than ten degrees of freedom).
 
-O'Brien-Fleming boundaries at 3, 5, 8 and 12 seeds by the significance-level approach: the t statistic's one-sided p is
-turned into a normal quantile z, and z sqrt(n / 12) is compared with a constant (O'Brien & Fleming 1979; Jennison &
+O'Brien-Fleming boundaries at 3, 5, 8 and 12 seeds by the significance-level approach: the t statistic's one-sided p
+is turned into a normal quantile z, and z sqrt(n / 12) is compared with a constant (O'Brien & Fleming 1979; Jennison &
 Turnbull 2000, section 3.8). The constants were calibrated by Monte Carlo over control sizes 3 to 40 and the largest
 kept: ``perf/calibrate_group_sequential.py``.
 """

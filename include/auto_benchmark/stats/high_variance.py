@@ -24,7 +24,8 @@ def relative_spread(values: Sequence[float] | Array, limit: float = 0.01) -> Spr
     """Standard deviation / |mean|, flagged above ``limit``.
 
     Raises:
-        NotApplicableError: fewer than two seeds, or a mean within two standard errors of zero, where a share of the mean
+        NotApplicableError: fewer than two seeds, or a mean within two standard errors of zero, where a share of the
+            mean
             means nothing.
     """
     x = sample(values, 2, "scores")

@@ -15,9 +15,9 @@ def holm(p_values: Mapping[str, float]) -> dict[str, float]:
     Raises:
         NotApplicableError: a p value is not a number between 0 and 1.
     """
-    for name, p in p_values.items():
-        if not 0 <= p <= 1:
-            raise NotApplicableError(f"{name}: {p} is not a p value")
+    for name, value in p_values.items():
+        if not 0 <= value <= 1:
+            raise NotApplicableError(f"{name}: {value} is not a p value")
     names = list(p_values)
     p = np.array([p_values[name] for name in names], np.float64)
     order = np.argsort(p, kind="stable")

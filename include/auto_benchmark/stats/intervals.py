@@ -56,7 +56,8 @@ def bca_interval(
     """Bias-corrected and accelerated bootstrap interval (Efron 1987), jackknife acceleration.
 
     Raises:
-        NotApplicableError: fewer than eight values (below that the bootstrap's coverage collapses: Colas et al. 2018),
+        NotApplicableError: fewer than eight values (below that the bootstrap's coverage collapses: Colas et al.
+            2018),
             no variance, or a bootstrap distribution that lies on one side of the estimate.
     """
     x = sample(values, 8, "scores for a bootstrap")

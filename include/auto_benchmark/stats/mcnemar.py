@@ -1,4 +1,4 @@
-"""McNemar's exact test on right/wrong items (McNemar 1947): only the items on which two configurations differ count."""
+"""McNemar's exact test on right/wrong items (McNemar 1947): only items on which two configurations differ count."""
 
 from __future__ import annotations
 

@@ -59,8 +59,8 @@ def guarded_variance(pooled_variance: Any, sample_variance: Any, n: int, *, wide
     """Variance of one trial that the test uses: the larger of pool and own sample.
 
     With ``widen`` the sample variance is first multiplied by n / (n - 1): at three seeds a sample variance falls
-    below the true one in 63 % of cases, and a candidate with twice the pool's standard deviation would otherwise reach
-    a false-promotion rate of .032 instead of .026 (simulated, docs/statistics.md). Works on arrays.
+    below the true one in 63 % of cases, and a candidate with twice the pool's standard deviation would otherwise
+    reach a false-promotion rate of .032 instead of .026 (simulated, docs/statistics.md). Works on arrays.
     """
     if n < 2:
         return pooled_variance

@@ -147,7 +147,7 @@ def wilcoxon(
         longer[rank:] += counts
         counts = longer
     shares = counts / counts.sum()
-    place = int(round(2 * statistic))
+    place = round(2 * statistic)
     p = min(1.0, 2 * min(float(shares[: place + 1].sum()), float(shares[place:].sum())))
     return PairedTest(statistic, p, attainable_p(d.size), int(d.size))
 

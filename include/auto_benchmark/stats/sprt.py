@@ -1,13 +1,13 @@
 """The guarded sequential probability ratio test on the information scale.
 
 Known noise, estimate d of the improvement with variance v: log likelihood ratio of effect ``e`` against 0 is
-(d e - e^2 / 2) / v, i.e. Wald's SPRT (Wald 1945) in canonical form: with the control fixed while a candidate is tested,
-Cov(d_j, d_k) = Var(d_k) for j < k, whatever the control's size and however large the item noise (Jennison & Turnbull,
-*Group Sequential Methods*, 2000, ch. 3), so level and power depend on the information 1 / v alone.
+(d e - e^2 / 2) / v, i.e. Wald's SPRT (Wald 1945) in canonical form: with the control fixed while a candidate is
+tested, Cov(d_j, d_k) = Var(d_k) for j < k, whatever the control's size and however large the item noise (Jennison &
+Turnbull, *Group Sequential Methods*, 2000, ch. 3), so level and power depend on the information 1 / v alone.
 
 Boundaries: promote at log((1 - beta) / alpha), stop at log(beta / (1 - alpha)). Looks at 1, 3, 5, 8, 12 overshoot
-Wald's boundaries, which leaves about half of the level unused; the last look spends it on a plain z test at alpha / 2.
-The sum was simulated, not proven: see docs/statistics.md. Everything works on arrays.
+Wald's boundaries, which leaves about half of the level unused; the last look spends it on a plain z test at alpha /
+2. The sum was simulated, not proven: see docs/statistics.md. Everything works on arrays.
 """
 
 from __future__ import annotations
@@ -56,8 +56,8 @@ def log_likelihood_ratio(estimate: Any, variance: Any, effect: Any) -> Any:
 def p_value(estimate: Any, variance: Any, effect: Any, seeds: int, design: SequentialDesign) -> Any:
     """One-sided sequential p: the smallest level at which the design would promote at this look.
 
-    (1 - beta) exp(-log likelihood ratio), by Ville's inequality valid at every look together; at the cap the smaller of
-    that and twice the z test's p. 1 below three seeds, which may not promote.
+    (1 - beta) exp(-log likelihood ratio), which is Wald's boundary solved for its level; at the cap the smaller of that
+    and twice the z test's p. 1 below three seeds, which may not promote.
     """
     if seeds < PROMOTE_FROM:
         return np.ones_like(np.asarray(estimate, np.float64))

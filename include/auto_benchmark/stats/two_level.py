@@ -20,7 +20,8 @@ class ItemNoise:
     """What the choice of items adds to the variance of a difference of means.
 
     Attributes:
-        variance: of the difference of means over ``items`` items, in the metric's unit squared; seeds do not reduce it.
+        variance: of the difference of means over ``items`` items, in the metric's unit squared; seeds do not reduce
+            it.
         items: number of items that both sides share.
         discordance: mean squared persistent difference per item; for right/wrong items the share of items on which
             the two configurations persistently differ.
@@ -43,8 +44,8 @@ def item_noise(candidate: Any, control: Any) -> ItemNoise:
         control: scores, shape (seeds, items).
 
     The variance over items of the seed-averaged difference holds the persistent part and what is left of the
-    seed-by-item rest, s_rest^2 / seeds; the rest is already part of the noise between seeds, so it is subtracted where
-    two seeds allow its estimation and kept (erring towards caution) where they do not.
+    seed-by-item rest, s_rest^2 / seeds; the rest is already part of the noise between seeds, so it is subtracted
+    where two seeds allow its estimation and kept (erring towards caution) where they do not.
 
     Raises:
         NotApplicableError: fewer than two items or no seeds.

@@ -1,8 +1,8 @@
 """Generates long multi-session conversations about people, and questions about what was said in them.
 
 Every world is one conversation of twelve monthly sessions between a user and an assistant. People, values and names
-are made-up words, new in every world, so nothing can be known beforehand. Only ``random.Random.random`` is drawn from,
-whose sequence Python guarantees for a given seed, so the same seed gives the same bytes on every platform.
+are made-up words, new in every world, so nothing can be known beforehand. Only ``random.Random.random`` is drawn
+from, whose sequence Python guarantees for a given seed: the same seed gives the same bytes on every platform.
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple, TypeVar
 
 from . import vocabulary as words
-
 
 T = TypeVar("T")
 
@@ -56,15 +55,19 @@ class Dice:
         self._random = random.Random(seed)  # noqa: S311
 
     def chance(self, share: float) -> bool:
+        """True in ``share`` of the cases."""
         return self._random.random() < share
 
     def below(self, n: int) -> int:
+        """A whole number in [0, n)."""
         return int(self._random.random() * n)
 
     def one(self, options: Sequence[T]) -> T:
+        """One of ``options``."""
         return options[self.below(len(options))]
 
     def shuffled(self, options: Sequence[T]) -> list[T]:
+        """``options`` in random order (Fisher-Yates)."""
         order = list(options)
         for i in range(len(order) - 1, 0, -1):
             j = self.below(i + 1)

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-
 from knobs import Knobs
 
 WORD = re.compile(r"[A-Za-z][A-Za-z'-]*")

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-
 from corpus import WORD, Conversation, Question, Vocabulary
 from knobs import Knobs
 
@@ -53,14 +52,14 @@ def evidence(conversation: Conversation, question: Question) -> list[int]:
 
 
 def known_words(conversations: list[Conversation], size: int) -> np.ndarray:
-    """Number the words that at least a third of the training conversations use."""
+    """Number the words that at least a sixth of the training conversations use."""
     spread = np.zeros(size, int)
     for conversation in conversations:
         words = {w for turn in conversation.turns for w in turn}
         words.update(w for q in conversation.questions for w in q.words)
         spread[list(words)] += 1
     known = np.zeros(size, int)
-    common = np.flatnonzero(spread >= max(2, len(conversations) // 3))
+    common = np.flatnonzero(spread >= max(2, len(conversations) // 6))
     known[common] = np.arange(len(common)) + FIRST_WORD
     return known
 
@@ -81,7 +80,9 @@ def _embed(pairs: np.ndarray, dim: int, rng: np.random.Generator) -> tuple[np.nd
     return basis, (basis.T @ pmi).T
 
 
-def learn(conversations: list[Conversation], vocabulary: Vocabulary, knobs: Knobs, rng: np.random.Generator) -> Language:
+def learn(
+    conversations: list[Conversation], vocabulary: Vocabulary, knobs: Knobs, rng: np.random.Generator
+) -> Language:
     """Learn from training conversations."""
     known = known_words(conversations, len(vocabulary))
     size = int(known.max()) + 1

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-
 import logistic
+import numpy as np
 from corpus import Conversation, Vocabulary
 from knobs import Knobs
 from language import Language, evidence, learn
 from retrieval import FEATURES, OF, Candidates, bridge, choose, find, places
 
 UNKNOWN = "unknown"
-SAMPLE_SHARE = 0.8
+SAMPLE_SHARE = 0.9
 
 
 @dataclass(slots=True)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-
 from corpus import Conversation
 from knobs import Knobs
 from language import Language, answer_span

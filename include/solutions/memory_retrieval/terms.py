@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-
 from corpus import Conversation
 from knobs import Knobs
 from language import Language

@@ -15,9 +15,8 @@ import time
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 import memory
+import numpy as np
 from corpus import Conversation, Vocabulary, read
 from knobs import KnobError, Knobs
 
@@ -33,6 +32,7 @@ class Progress:
         self._step = 0
 
     def report(self, **metrics: float) -> None:
+        """Write one line; steps count up from 0."""
         line = json.dumps({"step": self._step, "metrics": metrics}, allow_nan=False)
         self._file.write(line + "\n")
         self._file.flush()

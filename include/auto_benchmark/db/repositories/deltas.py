@@ -90,6 +90,13 @@ def claim_rank_drops(*, session: Session, project: str, owner: str, now: datetim
     return [_rank_drop(row) for row in free]
 
 
+def claimed_by(*, session: Session, project: str, owner: str) -> list[str]:
+    """Keys of the rank drops that ``owner`` has claimed, for one who asks again."""
+    d = CompetitiveDelta
+    query = select(d.event_key).where(d.project == project, d.claimed_by == owner).order_by(d.id)
+    return [key for key in session.scalars(query) if key is not None]
+
+
 def notify_unclaimed(*, session: Session, project: str) -> int:
     """Wake listeners again, on commit, if rank drops are still unclaimed. Returns how many are."""
     d = CompetitiveDelta

@@ -1,4 +1,5 @@
-"""The classical rule: a paired two-sided t test at p < .05 over a fixed number of seeds against cached control trials.
+"""The classical rule: a paired two-sided t test at p < .05 over a fixed number of seeds against cached control
+trials.
 
 After a promotion the winner's own trials become the control, as the three-seed rule does; that they were selected is
 part of what the simulation shows.

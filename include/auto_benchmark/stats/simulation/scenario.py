@@ -55,8 +55,8 @@ class Scenario:
 def item_sd(items: int, discordance: float, sd: float) -> float:
     """Item luck in trial sds: sqrt(discordance / items) / sd.
 
-    A scenario with ``sd`` above 0.5 cannot mean a share metric and counts in trial sds; then one trial's sd is taken to
-    be 0.004 of the share, the value of reference/statistics.md.
+    A scenario with ``sd`` above 0.5 cannot mean a share metric and counts in trial sds; then one trial's sd is taken
+    to be 0.004 of the share, the value of reference/statistics.md.
     """
     share_sd = sd if sd <= SHARE_SD_LIMIT else REFERENCE_SD
     return math.sqrt(discordance / items) / share_sd

@@ -45,15 +45,15 @@ class _Control:
         return np.maximum(spread, 0.0) / np.maximum(self.count - 1, 1.0)
 
 
-def run_test(
-    scores: Array, control: _Control, assumed_sd: float, item_variance: float, design: SequentialDesign, level: Any
+def _test(
+    scores: Array, control: _Control, *, assumed_sd: float, item_variance: float, level: Any
 ) -> tuple[Mask, Array, Array]:
     """Look at 1, 3, 5, 8 and 12 seeds until decided.
 
     Returns:
         promoted, seeds used and estimate at the decision, each of shape (streams,).
     """
-    streams = len(scores)
+    design, streams = SequentialDesign(), len(scores)
     pool = assumed_sd**2
     mean = control.total / control.count
     noise_of_control = guarded_variance(pool, control.variance(), 2, widen=False) / control.count
@@ -78,15 +78,19 @@ def run_test(
 
 
 def _run(stream: Stream, level: Callable[[int], Any], record: Callable[[int, Mask], None]) -> Ledger:
-    scenario, design, ledger = stream.scenario, SequentialDesign(), Ledger(stream)
+    scenario, ledger = stream.scenario, Ledger(stream)
     fresh_trials = max(scenario.control_runs, PROMOTE_FROM)
     control = _Control.fresh(stream, max(scenario.control_runs, 1), np.ones(stream.streams))
     ledger.trials += max(scenario.control_runs, 1)
     candidate_sd = np.full(stream.streams, scenario.candidate_sd)
     for h in range(scenario.hypotheses):
         scores = stream.candidate(h, CAP)
-        promoted, seeds, claimed = run_test(
-            scores, control, scenario.assumed_sd, scenario.item_sd**2, design, level(h)
+        promoted, seeds, claimed = _test(
+            scores,
+            control,
+            assumed_sd=scenario.assumed_sd,
+            item_variance=scenario.item_sd**2,
+            level=level(h),
         )
         record(h, promoted)
         ledger.promote(h, promoted, claimed)

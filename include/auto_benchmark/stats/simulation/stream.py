@@ -5,6 +5,8 @@ All streams of a scenario run side by side: every array has one element per stre
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -29,8 +31,8 @@ class Stream:
         if self.scenario.distribution == "normal":
             return self._rng.standard_normal(shape)
         if self.scenario.distribution == "t3":
-            return self._rng.standard_t(3, shape) / np.sqrt(3.0)
-        return (self._rng.standard_gamma(2.0, shape) - 2.0) / np.sqrt(2.0)
+            return np.asarray(self._rng.standard_t(3, shape) / math.sqrt(3.0), np.float64)
+        return np.asarray((self._rng.standard_gamma(2.0, shape) - 2.0) / math.sqrt(2.0), np.float64)
 
     def candidate(self, hypothesis: int, trials: int) -> Array:
         """Scores of a candidate relative to production's true mean, shape (streams, trials)."""

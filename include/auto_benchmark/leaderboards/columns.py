@@ -1,0 +1,78 @@
+"""Which column is meant. A name finds one column or the document is refused with the candidates."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+
+from auto_benchmark.leaderboards.refusal import ReadRefused, Reason
+from auto_benchmark.leaderboards.table import LEVEL, Table
+
+_ARROWS = re.compile(r"[↑↓▲▼⬆⬇↗↘△▽⇅↕\ufe0f]")
+
+
+def levels(name: str) -> tuple[str, ...]:
+    """Non-empty levels of a column name: ``Ans / F1`` -> (Ans, F1)."""
+    return tuple(part.strip() for part in re.split(r"\s/(?:\s|$)|(?:^|\s)/\s", f"{name}") if part.strip())
+
+
+def clean(name: str) -> str:
+    """Case and white space aside."""
+    return LEVEL.join(" ".join(_ARROWS.sub("", part).split()).casefold() for part in levels(name))
+
+
+def loose(name: str) -> str:
+    """Punctuation aside too, but ``humaneval`` and ``humaneval+`` stay apart."""
+    return re.sub(r"[^\w+%@#/$]|_", "", clean(name))
+
+
+def loosest(name: str) -> str:
+    """Units and bracketed remarks aside."""
+    return re.sub(r"[^\w+@#/]|_", "", re.sub(r"[(\[{][^()\[\]{}]*[)\]}]", "", clean(name)))
+
+
+def find(table: Table, wanted: str) -> int | None:
+    """Index of the column called ``wanted``, from the strictest reading of the name to the loosest.
+
+    Raises:
+        ReadRefused: several columns answer to the name.
+    """
+    names = table.columns
+    for form in (str, str.strip, clean, loose):
+        if found := [i for i, name in enumerate(names) if form(name) == form(wanted)]:
+            return _the_one(table, found, wanted)
+    if not wanted.strip():
+        return None
+    for form in (clean, loose):
+        if found := [i for i, name in enumerate(names) if form(wanted) in _endings(name, form)]:
+            return _the_one(table, found, wanted)
+    if loosest(wanted) and (found := [i for i, n in enumerate(names) if loosest(n) == loosest(wanted)]):
+        return _the_one(table, found, wanted)
+    return None
+
+
+def _endings(name: str, form: Callable[[str], str]) -> set[str]:
+    """Every tail of a name with several levels, without its first level."""
+    parts = levels(name)
+    tails = {form(LEVEL.join(parts[i:])) for i in range(1, len(parts))}
+    dotted = name.split(".")
+    if len(parts) == 1 and len(dotted) > 1:
+        tails |= {form(".".join(dotted[i:])) for i in range(1, len(dotted))}
+    return {tail for tail in tails if tail}
+
+
+def _the_one(table: Table, found: Sequence[int], wanted: str) -> int:
+    first = table.column(found[0])
+    if all(table.column(i) == first for i in found[1:]):
+        return found[0]
+    shown = ", ".join(repr(table.columns[i]) for i in found[:8])
+    raise ReadRefused(
+        Reason.AMBIGUOUS_COLUMN,
+        f"{wanted!r} could be {len(found)} columns of {table.label}: {shown}; write the full name",
+    )
+
+
+def shown(names: Sequence[str], most: int = 16) -> str:
+    """Column names for a message."""
+    rest = f" … ({len(names)} in all)" if len(names) > most else ""
+    return ", ".join(repr(n) for n in names[:most]) + rest

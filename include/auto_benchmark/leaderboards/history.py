@@ -1,0 +1,100 @@
+"""A board over time, as dated snapshots would have been taken in."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from typing import Literal
+
+from pydantic import Field
+
+from auto_benchmark.documents import Strict
+from auto_benchmark.leaderboards.compare import compare
+from auto_benchmark.leaderboards.delta import Change
+from auto_benchmark.leaderboards.entry import ParsedBoard
+from auto_benchmark.leaderboards.plausibility import suspicions
+from auto_benchmark.registry.leaderboard import Leaderboard
+from auto_benchmark.registry.names import Number
+
+
+class Snapshot(Strict):
+    """One document: what was read, what had changed, or why it was refused.
+
+    Attributes:
+        date: ISO date.
+        file: its name.
+        status: a refused snapshot changes nothing; the last good one stands.
+        reason: why it was refused.
+        n_entries: scored entries.
+        leader: system at #1.
+        score: its score.
+        changes: against the last good snapshot.
+        alerts: lines for people.
+    """
+
+    date: str
+    file: str
+    status: Literal["ok", "refused"]
+    reason: str | None = None
+    n_entries: int | None = None
+    leader: str | None = None
+    score: Number | None = None
+    changes: list[Change] = []
+    alerts: list[str] = Field(default=[], exclude=True)
+
+
+class History(Strict):
+    """Output of ``leaderboard replay``."""
+
+    board: str
+    snapshots: list[Snapshot]
+
+
+class Timeline:
+    """Takes snapshots in one by one and remembers the last good one.
+
+    Args:
+        spec: the board.
+        ours: names of our system.
+        aliases: other name -> canonical name of competitors.
+    """
+
+    def __init__(
+        self, spec: Leaderboard, *, ours: Collection[str] = (), aliases: Mapping[str, str] | None = None
+    ) -> None:
+        self._spec, self._ours, self._aliases = spec, ours, aliases
+        self.last_good: ParsedBoard | None = None
+
+    def take(self, board: ParsedBoard, *, date: str, file: str) -> Snapshot:
+        """Compare with the last good snapshot; keep the new one unless it cannot be true."""
+        spec = self._spec
+        before = self.last_good.entries if self.last_good else []
+        delta = compare(
+            before,
+            board.entries,
+            board=spec.name,
+            higher_is_better=spec.higher_is_better,
+            ours=self._ours,
+            aliases=self._aliases,
+            items=spec.items,
+            stderr=spec.stderr,
+        )
+        doubts = suspicions(before, board.entries, warnings=board.warnings, whole_board=delta.whole_board)
+        if doubts:
+            return refused("; ".join(doubts), date=date, file=file)
+        self.last_good = board
+        first = next((e for e in board.entries if e.score is not None), None)
+        return Snapshot(
+            date=date,
+            file=file,
+            status="ok",
+            n_entries=sum(1 for e in board.entries if e.score is not None),
+            leader=first.system if first else None,
+            score=first.score if first else None,
+            changes=delta.changes,
+            alerts=delta.alerts,
+        )
+
+
+def refused(reason: str, *, date: str, file: str) -> Snapshot:
+    """A snapshot that was not taken in."""
+    return Snapshot(date=date, file=file, status="refused", reason=reason)

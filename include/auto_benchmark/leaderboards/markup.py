@@ -1,0 +1,90 @@
+"""Inline markup to text: Markdown emphasis and links, HTML tags and entities.
+
+Superscripts and subscripts stay marked (``^(1)``, ``_(2)``), because ``93.2<sup>1</sup>`` is not 93.21.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+
+_BREAK = re.compile(r"(?i)<(?:br|/p|/div|/li|p|div|li)\b[^<>]*>")
+_HIDDEN = re.compile(r"(?is)<!--.*?-->|<(script|style|s|del|strike)\b[^<>]*>.*?</\1\s*>")
+_SCRIPTS = re.compile(r"(?is)(?<=[^\s>])<(sup|sub)\b[^<>]*>(.*?)</\1\s*>")
+_TAG = re.compile(r"</?[A-Za-z][^<>]*>")
+_ESCAPE = re.compile(r"\\([\\`*_{}\[\]()#+\-.!|~<>$%&])")
+_CODE = re.compile(r"(`+)(.+?)\1")
+_STRUCK = re.compile(r"~~(?=\S).+?(?<=\S)~~")
+_EMPHASIS = (
+    re.compile(r"\*\*\*(?=\S)(.+?)(?<=\S)\*\*\*"),
+    re.compile(r"\*\*(?=\S)(.+?)(?<=\S)\*\*"),
+    re.compile(r"(?<![\w*])\*(?=[^\s*])([^*]+?)(?<=[^\s*])\*(?!\*)"),
+    re.compile(r"(?<![\w_])__(?=\S)(.+?)(?<=\S)__(?!\w)"),
+    re.compile(r"(?<![\w_])_(?=[^\s_])(.+?)(?<=[^\s_])_(?!\w)"),
+)
+_SCRIPT_TEXT = re.compile(r"[\^_]\(([^()]*)\)")
+
+
+def plain(text: str, *, emphasis: bool = True) -> str:
+    """Visible text of an inline fragment; ``<br>`` and blocks become newlines, struck text is gone.
+
+    Args:
+        text: Markdown, HTML or both.
+        emphasis: also strip Markdown emphasis, escapes and code marks. Off where ``_x_`` is just a name.
+    """
+    if "[" in text:
+        text = _links(text)
+    if "<" in text:
+        text = _HIDDEN.sub(" ", text)
+        text = _SCRIPTS.sub(lambda m: ("^(" if m[1].lower() == "sup" else "_(") + _TAG.sub("", m[2]) + ")", text)
+        text = _TAG.sub("", _BREAK.sub("\n", text))
+    if "&" in text:
+        text = html.unescape(text)
+    if emphasis:
+        text = _STRUCK.sub(" ", text)
+        for pattern in _EMPHASIS:
+            text = pattern.sub(r"\1", text)
+        text = _ESCAPE.sub(r"\1", _CODE.sub(r"\2", text))
+    else:
+        text = _EMPHASIS[1].sub(r"\1", text)
+    return "\n".join(" ".join(line.split()) for line in text.split("\n")).strip("\n")
+
+
+def without_scripts(text: str) -> str:
+    """Inline the marked super- and subscripts: ``F_(1)`` is the metric F1."""
+    return _SCRIPT_TEXT.sub(r"\1", text) if "(" in text else text
+
+
+def _links(text: str) -> str:
+    """``[label](target)`` -> label, images -> nothing; brackets inside the target may nest."""
+    out: list[str] = []
+    i = 0
+    while i < len(text):
+        image = text.startswith("![", i)
+        if text[i] == "[" or image:
+            end = _closing(text, i + image, "[", "]")
+            follows = text[end + 1 : end + 2] if end > 0 else ""
+            if follows in {"(", "["}:
+                close = _closing(text, end + 1, follows, ")" if follows == "(" else "]")
+                if close > 0:
+                    out.append("" if image else _links(text[i + 1 : end]))
+                    i = close + 1
+                    continue
+        out.append(text[i])
+        i += 1
+    return "".join(out)
+
+
+def _closing(text: str, start: int, opening: str, closing: str) -> int:
+    """Index of the bracket that closes the one at ``start``, or -1."""
+    depth = 0
+    for i in range(start, len(text)):
+        if text[i] == "\\":
+            continue
+        if text[i] == opening:
+            depth += 1
+        elif text[i] == closing:
+            depth -= 1
+            if depth == 0:
+                return i
+    return -1

@@ -1,0 +1,63 @@
+"""System names as published, without medals, ranks, links and footnote marks."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+from auto_benchmark.leaderboards.markup import without_scripts
+from auto_benchmark.leaderboards.score_cell import MARKS
+
+_INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u2028-\u202e\u2060-\u2064\ufe0e\ufe0f\ufeff]")
+_EDGE_MARKS = re.compile(rf"^[\s{MARKS.replace('*', '')}]+|[\s{MARKS.replace('*', '')}]+$")
+_FOOTNOTE = re.compile(r"(?:\s*(?:[*†‡§¶‖]+|\^\([\d,*†‡§a-z ]{1,4}\)|\[\d{1,2}\]|[⁰¹²³⁴-⁹]+))+$")
+_RANK = re.compile(r"#?(\d{1,4})[.):]\s+(?=\S)")
+
+
+def name_of(cell: Any) -> str:
+    """First block of a name cell, white space collapsed, medals cut off.
+
+    Numbers are names too (a model may be called ``4``); booleans and nulls are none.
+    """
+    if isinstance(cell, bool) or cell is None:
+        return ""
+    if not isinstance(cell, str):
+        return str(cell)
+    lead = next((block for block in cell.split("\n") if block.strip()), "")
+    return _EDGE_MARKS.sub("", " ".join(_INVISIBLE.sub("", lead).split()))
+
+
+def tidy(names: Sequence[str]) -> list[tuple[str, str | None]]:
+    """Cut leading ranks and trailing footnote marks where that keeps names apart.
+
+    Returns:
+        (name, what was cut off or None) per name.
+    """
+    unranked = _without_ranks(names)
+    times = Counter(unranked)
+    bare = [_FOOTNOTE.sub("", name).strip() for name in unranked]
+    taken = Counter(bare)
+    result: list[tuple[str, str | None]] = []
+    for name, short in zip(unranked, bare, strict=True):
+        if short and short != name and taken[short] == times[name]:
+            result.append((without_scripts(short), name[len(short) :].strip()))
+        else:
+            result.append((without_scripts(name), None))
+    return result
+
+
+def _without_ranks(names: Sequence[str]) -> list[str]:
+    """``1. GPT`` becomes ``GPT`` only where every name starts with a rank and the ranks never fall."""
+    matches = [_RANK.match(name) for name in names]
+    ranks = [int(m.group(1)) for m in matches if m]
+    if len(names) < 2 or len(ranks) < len(names) or ranks != sorted(ranks) or ranks[0] > 1 or ranks[-1] > len(names):
+        return list(names)
+    return [name[m.end() :] for name, m in zip(names, matches, strict=True) if m]
+
+
+def identity(name: str) -> str:
+    """What makes two spellings the same system: letters and digits, case and punctuation aside."""
+    key = re.sub(r"[\W_]+", "", name.casefold())
+    return key or name.casefold()

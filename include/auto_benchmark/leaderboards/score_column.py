@@ -1,0 +1,249 @@
+"""From the cells of one column to numbers in one unit: decimal signs, parts and units are decided by the column.
+
+Whatever the column does not prove is refused. ``3,395`` alone is three thousand or three point four, and guessing
+puts an entry at rank 1 with a score a thousand times too high.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any, Literal
+
+from auto_benchmark.leaderboards.refusal import ReadRefused, Reason
+from auto_benchmark.leaderboards.score_cell import ScoreCell, read_score_cell
+
+Decimal = Literal[".", ","]
+SECONDS = {
+    "ns": 1e-9, "us": 1e-6, "µs": 1e-6, "μs": 1e-6, "ms": 1e-3, "millisecond": 1e-3, "milliseconds": 1e-3,
+    "s": 1.0, "sec": 1.0, "secs": 1.0, "second": 1.0, "seconds": 1.0,
+    "min": 60.0, "mins": 60.0, "minute": 60.0, "minutes": 60.0, "h": 3600.0, "hr": 3600.0, "hrs": 3600.0,
+    "hour": 3600.0, "hours": 3600.0, "day": 86400.0, "days": 86400.0,
+}  # fmt: skip
+MAGNITUDES = {"": 1.0, "k": 1e3, "m": 1e6, "mio": 1e6, "b": 1e9, "bn": 1e9, "t": 1e12}
+_GROUPED = re.compile(r"\d{1,3}(?:([.,])\d{3})(?:\1\d{3})*$")
+_MANY_PAIRS = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """One settled cell: value in the column's unit, or None (missing, or a problem)."""
+
+    value: float | None
+    stderr: float | None = None
+    note: str | None = None
+    problem: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreColumn:
+    """A settled column.
+
+    Attributes:
+        scores: one per cell.
+        unit: unit of the values, or empty.
+        part: which part of cells that hold several was taken, or None.
+        decimal: the decimal sign where it had to be settled.
+        warnings: what a person should know.
+    """
+
+    scores: list[Score]
+    unit: str = ""
+    part: int | None = None
+    decimal: Decimal | None = None
+    warnings: tuple[str, ...] = ()
+
+
+def read_score_column(
+    cells: Sequence[Any],
+    *,
+    name: str,
+    decimal: Decimal | None = None,
+    part: int | None = None,
+    unit: str | None = None,
+) -> ScoreColumn:
+    """Read a whole score column.
+
+    Args:
+        cells: texts or JSON values.
+        name: column name, for messages.
+        decimal: the decimal sign, where the spec gives it.
+        part: 1-based part of cells such as ``93.0/90.7``.
+        unit: unit to convert times to.
+
+    Raises:
+        ReadRefused: the column cannot serve as a metric (several numbers a cell, units that do not mix).
+    """
+    parsed = [read_score_cell(cell) for cell in cells]
+    warnings = [f"{name}: {c.shown} is no score" for c in parsed if c.missing and c.note]
+    sign, ambiguous = _decimal_sign([t for c in parsed for t in (*c.parts, *([c.error] if c.error else []))], decimal)
+    part, chosen = _part(parsed, name, part, sign, ambiguous)
+    if chosen:
+        warnings.append(chosen)
+    target, factors, mixed = _units(parsed, name, unit)
+    if mixed:
+        warnings.append(mixed)
+    scores = [_settle(c, sign, ambiguous, (part or 1) - 1, factors) for c in parsed]
+    return ScoreColumn(scores, target, part, sign if sign == "," else None, tuple(warnings))
+
+
+def _settle(cell: ScoreCell, sign: Decimal, ambiguous: bool, part: int, factors: dict[str, float]) -> Score:
+    if cell.problem:
+        return Score(None, note=cell.note or None, problem=f"{cell.shown!r} {cell.problem}")
+    if cell.missing:
+        return Score(None)
+    if cell.value is not None:
+        return Score(cell.value)
+    if part >= len(cell.parts):
+        return Score(None, problem=f"{cell.shown!r} has no part {part + 1}")
+    factor = factors.get(cell.unit, 1.0)
+    value = to_number(cell.parts[part], sign, ambiguous)
+    if value is None:
+        return Score(None, problem=f"{cell.shown!r} is ambiguous or malformed; set `decimal: ','` or `decimal: '.'`")
+    error = to_number(cell.error, sign, ambiguous) if cell.error and len(cell.parts) == 1 else None
+    return Score(_scaled(value, factor), None if error is None else abs(error * factor), cell.note or None)
+
+
+def _scaled(value: float, factor: float) -> float:
+    """Multiply without leaving binary noise behind: 5.8 hours are 348 minutes, not 347.99999999999994."""
+    return value if factor == 1.0 else float(f"{value * factor:.12g}")
+
+
+def _body(token: str) -> tuple[str, str]:
+    """Number token without sign, exponent and typographic grouping; and what was cut off the end."""
+    text = token.lstrip("+-−–").strip()
+    mantissa, e, exponent = text.partition("e") if "e" in text else text.partition("E")
+    return re.sub(r"(?<=\d)['’_\u00A0\u2009\u202F](?=\d{3}(?!\d))", "", mantissa), e + exponent.replace("−", "-")
+
+
+def _decimal_sign(tokens: Sequence[str], given: Decimal | None) -> tuple[Decimal, bool]:
+    """The column's decimal sign, and whether lone three-digit groups stay ambiguous."""
+    if given:
+        return given, False
+    comma_decimal = comma_groups = False
+    for token in tokens:
+        body, _ = _body(token)
+        last = max(body.rfind("."), body.rfind(","))
+        if "." in body and "," in body:
+            comma_decimal |= body[last] == ","
+            comma_groups |= body[last] == "."
+        elif body.count(",") > 1:
+            comma_groups = True
+        elif body.count(".") > 1:
+            comma_decimal |= bool(_GROUPED.match(body))
+        elif "," in body and not (_GROUPED.match(body) and not body.startswith("0")):
+            comma_decimal = True
+    if comma_decimal and not comma_groups:
+        return ",", True
+    return ".", not comma_groups or comma_decimal
+
+
+def to_number(token: str, sign: Decimal, ambiguous: bool) -> float | None:
+    """One token under the column's decimal sign; None when it does not fit or would be a guess."""
+    body, exponent = _body(token)
+    other = "," if sign == "." else "."
+    lone_group = bool(_GROUPED.match(body)) and body.count(".") + body.count(",") == 1 and not body.startswith("0")
+    if ambiguous and lone_group and ("," in body or sign == ","):
+        comma_proven = sign == "," and "," in body
+        if not comma_proven:
+            return None
+    if sign == "," and ambiguous and "," not in body and body.count(".") == 1:
+        body = body if not lone_group else ""  # a lone 61.5 in a column of decimal commas is still 61.5
+    elif other in body or body.count(sign) > 1:
+        whole, _, fraction = body.partition(sign) if sign in body else (body, "", "")
+        if (
+            not re.fullmatch(rf"\d{{1,3}}(?:{re.escape(other)}\d{{3}})+", whole)
+            or other in fraction
+            or sign in fraction
+        ):
+            return None
+        body = whole.replace(other, "") + ("." + fraction if fraction else "")
+    else:
+        body = body.replace(sign, ".")
+    try:
+        value = float(body + exponent)
+    except ValueError:
+        return None
+    if not math.isfinite(value):
+        return None
+    return -value if token.strip()[0] in "-−–" else value
+
+
+def _part(
+    cells: Sequence[ScoreCell], name: str, part: int | None, sign: Decimal, ambiguous: bool
+) -> tuple[int | None, str | None]:
+    """Which part to take from cells with several numbers; part 1 only where the choice cannot change the ranking."""
+    several = [c for c in cells if len(c.parts) > 1]
+    if not several or part is not None:
+        return (part if several else None), None
+    width = Counter(len(c.parts) for c in cells if c.parts)
+    example = several[0].shown
+    refusal = ReadRefused(
+        Reason.AMBIGUOUS_NUMBER,
+        f"column {name!r} holds several numbers in a cell ({example!r}): say which, `part: 1` … `part: {max(width)}`",
+    )
+    if len(width) > 1:
+        raise refusal
+    numbers = [[to_number(t, sign, ambiguous) for t in c.parts] for c in several]
+    if len(numbers) > _MANY_PAIRS or any(n is None for row in numbers for n in row):
+        raise refusal
+    for a, b in combinations(numbers, 2):
+        signs = {(x > y) - (x < y) for x, y in zip(a, b, strict=True) if x is not None and y is not None} - {0}
+        if len(signs) > 1:
+            raise refusal
+    return 1, f"column {name!r} holds {max(width)} numbers a cell ({example!r}); part 1 taken, every part ranks alike"
+
+
+def _units(cells: Sequence[ScoreCell], name: str, unit: str | None) -> tuple[str, dict[str, float], str | None]:
+    """The column's unit and the factor of each unit in it."""
+    found = Counter(c.unit for c in cells if c.parts)
+    named = {u for u in found if u}
+    if unit and unit.lower() in SECONDS and (not named or named <= SECONDS.keys()):
+        target = unit.lower()
+        if "" in found and named:
+            raise _mixed(name, found)
+        return target, {u: SECONDS[u] / SECONDS[target] for u in named}, None
+    if len(found) <= 1 or not named:
+        return next(iter(named), ""), {}, None
+    if named <= SECONDS.keys() and "" not in found:
+        return _one_time_unit(name, found)
+    if set(found) <= MAGNITUDES.keys():
+        return "", {u: MAGNITUDES[u] for u in found}, f"column {name!r} mixes magnitudes; all converted to ones"
+    if named == {"%"}:
+        return _some_percent(cells, name, found)
+    raise _mixed(name, found)
+
+
+def _one_time_unit(name: str, found: Counter[str]) -> tuple[str, dict[str, float], str | None]:
+    by_length = Counter[float]()
+    for unit, times in found.items():
+        by_length[SECONDS[unit]] += times
+    if len(by_length) == 1:
+        return found.most_common(1)[0][0], {}, None
+    (first, n), (_, m) = by_length.most_common(2)
+    if n == m:
+        raise _mixed(name, found)
+    target = next(u for u, _ in found.most_common() if SECONDS[u] == first)
+    factors = {u: SECONDS[u] / first for u in found}
+    return target, factors, f"column {name!r} mixes time units {sorted(found)}; all converted to {target}"
+
+
+def _some_percent(
+    cells: Sequence[ScoreCell], name: str, found: Counter[str]
+) -> tuple[str, dict[str, float], str | None]:
+    """Cells with and without ``%`` are one unit unless the bare ones look like fractions."""
+    bare = [to_number(c.parts[0], ".", True) for c in cells if c.parts and not c.unit]
+    if any(value is not None and abs(value) <= 1 for value in bare):
+        raise _mixed(name, found)
+    return "%", {}, f"column {name!r}: {found['']} of {found.total()} cells lack the % of the others"
+
+
+def _mixed(name: str, found: Counter[str]) -> ReadRefused:
+    shown = ", ".join(f"{u or 'none'} ({n})" for u, n in found.most_common(6))
+    return ReadRefused(
+        Reason.AMBIGUOUS_NUMBER, f"column {name!r} mixes units that cannot be compared: {shown}; give `unit`"
+    )

@@ -1,0 +1,41 @@
+"""A table as a source hands it over: named columns, rows of cells, and where it was found."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+Cell = str | int | float | bool | None
+"""Text (its blocks separated by newlines: the first block of a name cell is the name) or a typed JSON value."""
+
+KEY_COLUMN = "<key>"
+VALUE_COLUMN = "<value>"
+LEVEL = " / "
+"""Joins the rows of a header that has several."""
+
+
+@dataclass(slots=True)
+class Table:
+    """Rows of cells under named columns.
+
+    Attributes:
+        columns: names, top-down levels joined by ``" / "`` (HTML) or ``"."`` (JSON).
+        rows: cells; every row has one cell per column.
+        label: how a person finds the table ("table 2, below heading 'Results'").
+        locate: the locator to paste into a spec.
+        rejected: rows that could not be laid over the columns, with the reason.
+        notes: what the reader of the spec should know ("3 hidden rows left out").
+        headings: headings above the table, outermost first.
+    """
+
+    columns: list[str]
+    rows: list[list[Any]]
+    label: str = "the document"
+    locate: dict[str, Any] = field(default_factory=dict)
+    rejected: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    headings: tuple[str, ...] = ()
+
+    def column(self, index: int) -> list[Any]:
+        """All cells of one column."""
+        return [row[index] for row in self.rows]

@@ -1,0 +1,146 @@
+"""``report_digest``: weekly digest, technical log and changelog, all from the same rows."""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime, time, timedelta
+from typing import Any
+
+from sqlalchemy.orm import Session
+
+from auto_benchmark.artifacts import atomic
+from auto_benchmark.db.repositories import (
+    decisions,
+    deltas,
+    experiments,
+    hypotheses,
+    production,
+    records,
+    split_queries,
+    trials,
+)
+from auto_benchmark.hypotheses.hypothesis import Hypothesis
+from auto_benchmark.pipelines.context import Context
+from auto_benchmark.pipelines.positions import positions
+from auto_benchmark.pipelines.reconcile import reconcile
+from auto_benchmark.promotion.decision import Decision
+from auto_benchmark.promotion.production import Role
+from auto_benchmark.reporting.digest import Digest, render_digest
+from auto_benchmark.reporting.technical_log import (
+    ExperimentEntry,
+    LogLine,
+    Promotion,
+    TechnicalLog,
+    render_changelog,
+    render_technical_log,
+)
+
+__all__ = ["reconcile", "run", "week_of", "write_digest", "write_logs"]
+MOST_LINES = 200
+
+
+def run(ctx: Context, *, week: date | None = None) -> dict[str, Any]:
+    """The whole DAG in order."""
+    reconcile(ctx)
+    told = write_digest(ctx, week or week_of(ctx.now()))
+    write_logs(ctx)
+    return told
+
+
+def week_of(moment: datetime) -> date:
+    """The Monday of a moment's week."""
+    return moment.date() - timedelta(days=moment.weekday())
+
+
+def write_digest(ctx: Context, week: date) -> dict[str, Any]:
+    """Write one week's digest to the database and to ``reports/``; a second run replaces the first.
+
+    Returns:
+        ``{"week", "path"}``.
+    """
+    start = datetime.combine(week, time(), UTC)
+    with ctx.sessions.begin() as session:
+        digest = _digest(ctx, session, week, start, start + timedelta(days=7))
+        text = render_digest(digest)
+        facts = {"positions": [{"board": p.board, "rank": p.rank, "score": p.score} for p in digest.positions]}
+        records.save_digest(session=session, project=ctx.project, week=week, markdown=text, facts=facts)
+    path = ctx.home / "reports" / f"digest-{week.isoformat()}.md"
+    atomic.write_text(path, text)
+    return {"week": week.isoformat(), "path": str(path.relative_to(ctx.home))}
+
+
+def write_logs(ctx: Context) -> None:
+    """Render ``TECHNICAL_LOG.md`` and ``CHANGELOG.md``."""
+    with ctx.sessions() as session:
+        log = _technical_log(ctx, session)
+        promotions = [
+            Promotion(c.opened_at, str(c.role), c.candidate.hypothesis_id, c.candidate.scores, c.candidate.reason)
+            for role in (Role.PRODUCTION, Role.CHALLENGER)
+            for c in production.history(session=session, project=ctx.project, role=role)
+        ]
+    atomic.write_text(ctx.home / "TECHNICAL_LOG.md", render_technical_log(log))
+    newest_first = sorted(promotions, key=lambda p: p.at, reverse=True)
+    atomic.write_text(ctx.home / "CHANGELOG.md", render_changelog(newest_first))
+
+
+def _digest(ctx: Context, session: Session, week: date, start: datetime, end: datetime) -> Digest:
+    logged = [
+        e for e in records.logged(session=session, project=ctx.project, since=start, limit=1000) if e.created_at < end
+    ]
+    moved = deltas.since(session=session, project=ctx.project, after=start, before=end)
+    changes = [
+        f"{'Promoted' if e.kind == 'promotion' else 'New challenger'} {e.subject}: {e.reason}"
+        for e in logged
+        if e.kind in {"promotion", "challenger"}
+    ]
+    changes += [line.removeprefix("[ALERT] ") for d in moved for line in d.alerts if line.startswith("[ALERT]")]
+    outcomes = [e.inputs.get("outcome") for e in logged if e.kind == "rejection"]
+    promoted = sum(e.kind == "promotion" for e in logged)
+    challengers = sum(e.kind == "challenger" for e in logged)
+    failed = outcomes.count("failed_validation")
+    queue = hypotheses.queue(session=session, project=ctx.project)
+    return Digest(
+        week=week,
+        positions=positions(ctx, session),
+        changes=changes,
+        next_actions=[_queued(h) for h in queue],
+        completed=promoted + challengers + len(outcomes) - failed,
+        failed_validation=failed,
+        promoted=promoted,
+        escalations=[e.title for e in records.open_escalations(session=session, project=ctx.project)],
+    )
+
+
+def _queued(hypothesis: Hypothesis) -> str:
+    boards = ", ".join(hypothesis.target_leaderboards)
+    gain = f"{hypothesis.implementation.estimated_gain:+.3f}"
+    return f"Experiment {hypothesis.id} ({hypothesis.title}) {hypothesis.status} for {boards} — est. gain {gain}"
+
+
+def _technical_log(ctx: Context, session: Session) -> TechnicalLog:
+    entries = []
+    for hypothesis in hypotheses.listed(session=session, project=ctx.project):
+        found = hypotheses.experiment_of(session=session, project=ctx.project, hypothesis_id=hypothesis.id)
+        if found is not None:
+            entries.append(_entry(session, hypothesis, found))
+    logged = records.logged(session=session, project=ctx.project, limit=MOST_LINES)
+    return TechnicalLog(
+        written_at=ctx.now(),
+        positions=positions(ctx, session),
+        experiments=sorted(entries, key=lambda e: e.hypothesis.id, reverse=True),
+        queue=hypotheses.queue(session=session, project=ctx.project),
+        lines=[LogLine(e.created_at, e.kind, e.subject, e.reason) for e in logged],
+        split_queries=split_queries.by_split(session=session, project=ctx.project),
+    )
+
+
+def _entry(session: Session, hypothesis: Hypothesis, experiment_id: int) -> ExperimentEntry:
+    experiment = experiments.get(session=session, experiment_id=experiment_id)
+    made = decisions.of_experiment(session=session, experiment_id=experiment_id)
+    listed = trials.of_experiment(session=session, experiment_id=experiment_id)
+    return ExperimentEntry(
+        hypothesis=hypothesis,
+        outcome=(experiment.outcome if experiment else None) or "running",
+        reason=experiment.reason if experiment else "",
+        decision=Decision.model_validate_json(made[-1].decision_json) if made else None,
+        trials=[f"{t.plan.purpose} seed {t.plan.seed}: {t.failure_class or t.state}" for t in listed],
+    )

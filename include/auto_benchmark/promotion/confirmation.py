@@ -1,0 +1,111 @@
+"""After a promotion: fresh seeds say what the winner is really worth.
+
+A score that won a selection is too high on average (winner's curse). Seeds that no test has seen are free of that
+selection, so their mean and interval go into the registry, and they become the first trials of the new control.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import stats
+
+from auto_benchmark.errors import InputError
+from auto_benchmark.promotion.decision import Decision, Evidence, Noise, Observation
+from auto_benchmark.promotion.measurement import measure
+
+FRESH_SEEDS = 5
+LEAST_FRESH_SEEDS = 3
+
+
+def fresh_seeds(used: Iterable[int], count: int = FRESH_SEEDS) -> list[int]:
+    """Seeds that no trial of this comparison has used: those that follow the largest one.
+
+    Raises:
+        InputError: fewer than three are asked for.
+    """
+    if count < LEAST_FRESH_SEEDS:
+        raise InputError(f"a confirmation needs at least {LEAST_FRESH_SEEDS} fresh seeds, {count} asked for")
+    first = max(used, default=-1) + 1
+    return list(range(first, first + count))
+
+
+@dataclass(frozen=True, slots=True)
+class Confirmation:
+    """Claimed against confirmed.
+
+    Attributes:
+        score: mean of the fresh trials, the registry's new score.
+        score_interval: 95 % interval of that mean over seeds and items.
+        claimed: improvement at the decision.
+        confirmed: improvement of the fresh trials over the same control.
+        interval: 95 % interval of ``confirmed``; with ``board_items`` of the change on another board's items.
+        n: fresh trials.
+        holds: the confirmed improvement is above zero with one-sided 95 % confidence.
+        sentence: for the log.
+    """
+
+    score: float
+    score_interval: tuple[float, float]
+    claimed: float
+    confirmed: float
+    interval: tuple[float, float]
+    n: int
+    holds: bool
+    sentence: str
+
+
+def confirm(
+    evidence: Evidence, decision: Decision, fresh: Sequence[Observation], *, board_items: int | None = None
+) -> Confirmation:
+    """Re-estimate a promoted candidate.
+
+    Args:
+        evidence: what the promotion rested on; its control is compared with.
+        decision: the promotion.
+        fresh: trials on seeds that are not among the evidence's candidate seeds.
+        board_items: items of another evaluation (a hidden split of the board) whose change is to be covered: its own
+            item noise is added to the interval.
+
+    Raises:
+        InputError: too few fresh trials, or a seed that the test has already used.
+    """
+    reused = {t.seed for t in fresh} & {t.seed for t in evidence.candidate}
+    if reused:
+        raise InputError(f"seed {min(reused)} was used by the test; a confirmation needs fresh seeds")
+    if len(fresh) < LEAST_FRESH_SEEDS or not evidence.control:
+        raise InputError(f"a confirmation needs {LEAST_FRESH_SEEDS} fresh trials and a control, {len(fresh)} given")
+    noise = evidence.noise or _noise_of_the_test(evidence)
+    measured = measure(evidence.model_copy(update={"candidate": list(fresh), "noise": noise}))
+    if measured.pool is None:
+        raise InputError("neither the fresh trials nor the control vary, so the confirmation has no interval")
+    elsewhere = measured.items.variance_at(board_items) if measured.items and board_items else 0.0
+    confirmed, error = measured.improvement, math.sqrt(measured.variance + elsewhere)
+    half = float(stats.t.ppf(0.975, measured.pool.df)) * error
+    score = float(np.mean(measured.ours))
+    score_half = float(stats.t.ppf(0.975, measured.pool.df)) * math.sqrt(
+        measured.candidate_variance / measured.n + measured.own_items
+    )
+    claimed = decision.estimate if decision.estimate is not None else math.nan
+    if not math.isfinite(claimed):
+        raise InputError("the decision has no estimate, there is nothing to confirm")
+    holds = confirmed - float(stats.t.ppf(0.95, measured.pool.df)) * math.sqrt(measured.variance) > 0
+    low, high = confirmed - half, confirmed + half
+    sentence = (
+        f"claimed {claimed:+.4g}, confirmed {confirmed:+.4g} (95 % interval {low:+.4g} to {high:+.4g}) "
+        f"on {measured.n} fresh seeds: {'holds' if holds else 'not confirmed'}"
+    )
+    return Confirmation(
+        score, (score - score_half, score + score_half), claimed, confirmed, (low, high), measured.n, holds, sentence
+    )
+
+
+def _noise_of_the_test(evidence: Evidence) -> Noise | None:
+    """Pool of the trials that the test used, so that three fresh seeds are not judged by their own spread alone."""
+    if not evidence.candidate:
+        return None
+    pool = measure(evidence).pool
+    return Noise(sd=pool.sd, df=pool.df) if pool else None

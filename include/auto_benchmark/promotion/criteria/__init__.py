@@ -1,0 +1,1 @@
+"""The mission's five criteria, one file and one function each."""

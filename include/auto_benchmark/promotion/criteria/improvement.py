@@ -1,0 +1,29 @@
+"""Criterion 1: the primary metric improves by at least the promotion threshold."""
+
+from __future__ import annotations
+
+from auto_benchmark.promotion.comparison import Comparison
+from auto_benchmark.promotion.criteria.finding import Finding, plain
+from auto_benchmark.promotion.decision import Criterion, Evidence
+from auto_benchmark.promotion.measurement import Measurement
+
+
+def improvement(measured: Measurement, compared: Comparison | None, evidence: Evidence) -> Finding:
+    """The estimate against the threshold; hopeless once the whole interval lies below it.
+
+    An estimate exactly at the threshold passes: rounding of a subtraction must not decide (1e-9 of the scale).
+    """
+    value, threshold = measured.improvement, evidence.promotion_threshold
+    passed = value >= threshold - 1e-9 * measured.scale
+    shown = f"{value:+.4g}"
+    if compared is not None:
+        low, high = compared.interval
+        shown += f" (95 % interval {low:+.4g} to {high:+.4g})"
+    row = Criterion(
+        name="improvement",
+        value=plain(value),
+        threshold=plain(threshold),
+        passed=passed,
+        reason=f"{shown}, wanted at least {threshold:+.4g}",
+    )
+    return Finding(row, for_good=compared is not None and compared.interval[1] < threshold)

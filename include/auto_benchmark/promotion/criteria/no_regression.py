@@ -1,0 +1,110 @@
+"""Criterion 3: no guarded metric and no other board of the project gets worse than its margin, with confidence."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from auto_benchmark.promotion.criteria.finding import Finding, plain
+from auto_benchmark.promotion.decision import Criterion, Evidence
+from auto_benchmark.promotion.other_board import OtherBoard
+from auto_benchmark.registry.solution import Guard
+from auto_benchmark.stats.applicability import NotApplicableError
+from auto_benchmark.stats.non_inferiority import non_inferiority
+
+DEFAULT_MARGINS = {"latency": 0.10, "memory": 0.15, "cost": 0.10}
+"""Metrics whose names begin so are guarded although no solution declares them; lower is better."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Check:
+    """One guarded quantity: upper confidence bound of its loss and the margin, in the same unit."""
+
+    name: str
+    upper: float | None
+    margin: float
+    passed: bool
+    for_good: bool
+    reason: str
+
+
+def with_defaults(evidence: Evidence, declared: Sequence[Guard]) -> list[Guard]:
+    """The declared guards, and the defaults for whatever latency, memory and cost both sides report."""
+    names = {guard.name for guard in declared} | {evidence.metric}
+    reported = [set().union(*(t.metrics for t in side)) for side in (evidence.candidate, evidence.control)]
+    found = []
+    for name in sorted(reported[0] & reported[1] - names):
+        margin = next((m for prefix, m in DEFAULT_MARGINS.items() if name.startswith(prefix)), None)
+        if margin is not None:
+            found.append(Guard(name=name, within=margin))
+    return [*(guard for guard in declared if guard.name != evidence.metric), *found]
+
+
+def no_regression(evidence: Evidence, guards: Sequence[Guard], boards: Sequence[OtherBoard]) -> Finding:
+    """All guards and boards; the row shows the one that is nearest to its margin."""
+    checks = [*_guard_checks(evidence, with_defaults(evidence, guards)), *map(_board_check, boards)]
+    if not checks:
+        row = Criterion(
+            name="no_regression",
+            value=None,
+            threshold=None,
+            passed=True,
+            reason="nothing else is measured: no guarded metric and no other board",
+        )
+        return Finding(row)
+    failed = [check for check in checks if not check.passed]
+    worst = max(
+        failed or checks, key=lambda check: float("inf") if check.upper is None else check.upper / check.margin
+    )
+    row = Criterion(
+        name="no_regression",
+        value=None if worst.upper is None else plain(worst.upper),
+        threshold=plain(worst.margin),
+        passed=not failed,
+        reason="; ".join(check.reason for check in failed or checks),
+    )
+    return Finding(row, for_good=any(check.for_good for check in failed))
+
+
+def _guard_checks(evidence: Evidence, guards: Sequence[Guard]) -> Iterator[_Check]:
+    for guard in guards:
+        ours = [t.metrics[guard.name] for t in evidence.candidate if guard.name in t.metrics]
+        theirs = [t.metrics[guard.name] for t in evidence.control if guard.name in t.metrics]
+        if not theirs:
+            continue  # production never reported it, so there is nothing to regress from
+        if not ours:
+            reason = f"{guard.name}: the candidate does not report it"
+            yield _Check(guard.name, None, guard.within, False, False, reason)
+            continue
+        base = abs(sum(theirs) / len(theirs))
+        unit = base if base > 0 else 1.0
+        yield _check(
+            guard.name,
+            [value / unit for value in ours],
+            [value / unit for value in theirs],
+            guard.within if base > 0 else 1e-12,
+            guard.higher_is_better,
+            percent=True,
+        )
+
+
+def _board_check(board: OtherBoard) -> _Check:
+    return _check(board.name, board.candidate, board.control, board.margin, board.higher_is_better, percent=False)
+
+
+def _check(
+    name: str, ours: Sequence[float], theirs: Sequence[float], margin: float, higher_is_better: bool, *, percent: bool
+) -> _Check:
+    def shown(value: float) -> str:
+        return f"{value:+.1%}" if percent else f"{value:+.4g}"
+
+    try:
+        result = non_inferiority(ours, theirs, margin=margin, higher_is_better=higher_is_better)
+    except NotApplicableError as error:
+        return _Check(name, None, margin, False, False, f"{name}: {error}")
+    verdict = "within" if result.shown else "beyond" if result.refuted else "not yet shown to be within"
+    reason = (
+        f"{name}: worse by {shown(result.worse)}, at most {shown(result.upper)} with 95 % confidence, "
+        f"{verdict} {shown(margin)}"
+    )
+    return _Check(name, result.upper, margin, result.shown, result.refuted, reason)

@@ -1,0 +1,60 @@
+"""Criterion 4: three or more seeds that agree: std < 0.5 % of the mean, or the noise that production shows."""
+
+from __future__ import annotations
+
+import math
+
+from auto_benchmark.promotion.criteria.finding import Finding, plain
+from auto_benchmark.promotion.decision import Criterion
+from auto_benchmark.promotion.measurement import Measurement
+from auto_benchmark.stats.high_variance import variance_ratio_limit
+from auto_benchmark.stats.looks import PROMOTE_FROM
+
+RELATIVE_LIMIT = 0.005
+"""The mission's rule: standard deviation as a share of the mean."""
+
+
+def reproducibility(measured: Measurement) -> Finding:
+    """The mission's rule where it can tell good from bad, a variance ratio where it cannot.
+
+    The rule depends on the unit: it refuses every configuration on a noisy metric, production included, and anything
+    near zero. It binds where production's own noise uses at most half of the limit; elsewhere a candidate is
+    reproducible when its variance is no larger than the noise model allows (F test at 1 %).
+    """
+    n = measured.n
+    if n < PROMOTE_FROM:
+        return Finding(_row(None, RELATIVE_LIMIT, False, f"{n} of at least {PROMOTE_FROM} seeds"))
+    sd, mean = float(measured.ours.std(ddof=1)), abs(float(measured.ours.mean()))
+    if mean > 0 and sd / mean < RELATIVE_LIMIT:
+        reason = f"{n} seeds, std {sd:.4g} is {sd / mean:.2%} of the mean"
+        return Finding(_row(sd / mean, RELATIVE_LIMIT, True, reason))
+    reference, df = _reference(measured)
+    if reference <= RELATIVE_LIMIT / 2 * mean:
+        reason = f"{n} seeds, std {sd:.4g} is {sd / mean:.2%} of the mean, production's is {reference / mean:.2%}"
+        return Finding(_row(sd / mean, RELATIVE_LIMIT, False, reason))
+    limit = math.sqrt(variance_ratio_limit(n, df))
+    ratio = sd / reference
+    reason = (
+        f"{n} seeds, std {sd:.4g} is {ratio:.2f} times the known noise {reference:.4g} (limit {limit:.2f}); "
+        f"0.5 % of the mean says nothing on this scale"
+    )
+    return Finding(_row(ratio, limit, ratio <= limit, reason))
+
+
+def _reference(measured: Measurement) -> tuple[float, int]:
+    """Noise to compare with: the pool, or the control alone where the pool holds the candidate itself."""
+    if measured.pool is not None and not measured.own_noise:
+        return measured.pool.sd, measured.pool.df
+    if measured.m > 1 and (sd := float(measured.theirs.std(ddof=1))) > 0:
+        return sd, measured.m - 1
+    return (measured.pool.sd, measured.pool.df) if measured.pool else (0.0, 1)
+
+
+def _row(value: float | None, threshold: float, passed: bool, reason: str) -> Criterion:
+    return Criterion(
+        name="reproducibility",
+        value=None if value is None else plain(value),
+        threshold=plain(threshold),
+        passed=passed,
+        reason=reason,
+    )

@@ -1,0 +1,70 @@
+"""Leaderboards as JSON: from an API, in a JavaScript file, or embedded in a page."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from auto_benchmark.leaderboards.refusal import ReadRefused, Reason
+from auto_benchmark.leaderboards.table import Table
+from auto_benchmark.registry.leaderboard import Leaderboard
+from auto_benchmark.sources.html_table import no_table
+from auto_benchmark.sources.javascript import literals, parse_json
+from auto_benchmark.sources.page import Page
+from auto_benchmark.sources.records import tables_at, tables_in
+
+
+def tables(page: Page, spec: Leaderboard) -> list[Table]:
+    """Tables of the JSON document, or of every data literal in a script or page.
+
+    Raises:
+        ReadRefused: no data, or none where the locator points.
+    """
+    jsonpath = spec.locate.jsonpath if spec.locate else None
+    blobs = data_in(page)
+    if not blobs:
+        if page.is_html:
+            raise no_table(page)
+        raise ReadRefused(Reason.MALFORMED, f"{page.seen} is neither JSON nor a script with data: {page.text[:60]!r}")
+    if jsonpath:
+        return _at(blobs, jsonpath, page)
+    found: list[Table] = []
+    for name, data in blobs:
+        for table in tables_in(data):
+            table.label = f"{table.label} of {name}" if name else table.label
+            found.append(table)
+    if not found:
+        raise ReadRefused(Reason.NO_TABLE, f"{page.seen} holds data but no list or object of records")
+    return found
+
+
+def data_in(page: Page) -> list[tuple[str, Any]]:
+    """(name, data) of the document itself, or of every literal assigned or embedded in it.
+
+    Raises:
+        ReadRefused: JSON that breaks off.
+    """
+    text = page.text.strip()
+    if not page.is_html:
+        try:
+            return [("", parse_json(text))]
+        except ValueError as error:
+            found = literals(text)
+            if not found and text[:1] in "[{":
+                raise ReadRefused(Reason.MALFORMED, f"{page.source} is broken JSON: {error}") from None
+            if found and text[:1] in "[{" and not text.startswith("{%"):
+                raise ReadRefused(Reason.MALFORMED, f"{page.source} is broken JSON: {error}") from None
+            return found
+    return literals(text)
+
+
+def _at(blobs: list[tuple[str, Any]], jsonpath: str, page: Page) -> list[Table]:
+    refusal: ReadRefused | None = None
+    found: list[Table] = []
+    for _, data in blobs:
+        try:
+            found += tables_at(data, jsonpath, page.seen)
+        except ReadRefused as error:
+            refusal = refusal or error
+    if not found and refusal:
+        raise refusal
+    return found

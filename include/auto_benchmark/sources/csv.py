@@ -1,0 +1,13 @@
+"""Leaderboards as CSV files, with whatever delimiter they use."""
+
+from __future__ import annotations
+
+from auto_benchmark.leaderboards.table import Table
+from auto_benchmark.registry.leaderboard import Leaderboard
+from auto_benchmark.sources.delimited import delimited_table
+from auto_benchmark.sources.page import Page
+
+
+def tables(page: Page, spec: Leaderboard) -> list[Table]:
+    """The file as its one table. Raises ReadRefused as :func:`delimited_table` does."""
+    return [delimited_table(page)]

@@ -1,0 +1,101 @@
+"""Leaderboards that are HTML tables."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from auto_benchmark.leaderboards.refusal import ReadRefused, Reason
+from auto_benchmark.leaderboards.table import Table
+from auto_benchmark.registry.leaderboard import Leaderboard
+from auto_benchmark.sources.html_grid import cell_text, table_from
+from auto_benchmark.sources.page import Page
+
+_HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
+
+
+def tables(page: Page, spec: Leaderboard) -> list[Table]:
+    """Every table of the page in document order, or those that ``locate.css`` selects.
+
+    Raises:
+        ReadRefused: the page has no table, or none where the locator points.
+    """
+    found = parse(page.text)
+    if spec.locate and spec.locate.css:
+        found = _selected(page, spec.locate.css, found)
+    rows = [t for t in found if t.rows or t.rejected]
+    if not found or not rows:
+        raise no_table(page, len(found))
+    return found
+
+
+def parse(text: str) -> list[Table]:
+    """All tables of an HTML text; empty ones too, so that numbering is that of the page."""
+    if "<table" not in text.lower():
+        return []
+    root = _tree(text)
+    if root is None:
+        return []
+    result: list[Table] = []
+    headings: list[tuple[int, str]] = []
+    for node in root.iter("table", *_HEADINGS):
+        if node.tag != "table":
+            level = int(node.tag[1])
+            headings = [h for h in headings if h[0] < level] + [(level, cell_text(node).replace("\n", " "))]
+            continue
+        number = len(result) + 1
+        caption = next((cell_text(c).replace("\n", " ") for c in node if c.tag == "caption"), "")
+        where = headings[-1][1] if headings else ""
+        label = f"table {number}" + (f" '{caption or where}'" if caption or where else "")
+        table = table_from(node, label)
+        table.headings = tuple(h for _, h in headings) + ((caption,) if caption else ())
+        table.locate = {"table": number}
+        result.append(table)
+    return result
+
+
+def _tree(text: str) -> Any:
+    from lxml import etree
+
+    parser = etree.HTMLParser(encoding="utf-8", remove_comments=True, remove_pis=True, huge_tree=False)
+    try:
+        return etree.fromstring(text.encode("utf-8", errors="replace"), parser)
+    except etree.XMLSyntaxError:
+        return None
+
+
+def _selected(page: Page, css: str, found: list[Table]) -> list[Table]:
+    """The tables that a CSS selector finds, or that lie in what it finds."""
+    from bs4 import BeautifulSoup
+    from soupsieve import SelectorSyntaxError
+
+    soup = BeautifulSoup(page.text, "lxml")
+    try:
+        nodes = soup.select(css)
+    except SelectorSyntaxError as error:
+        raise ReadRefused(
+            Reason.LOCATOR_MISSED, f"not a CSS selector: {css!r} ({str(error).splitlines()[0]})"
+        ) from None
+    order = {id(node): number for number, node in enumerate(soup.find_all("table"))}
+    picked: dict[int, None] = {}
+    for node in nodes:
+        inner = [node] if node.name == "table" else node.find_all("table")
+        picked |= {order[id(t)]: None for t in inner if id(t) in order}
+    if not picked:
+        ids = [str(t.get("id")) for t in soup.find_all("table") if t.get("id")]
+        raise ReadRefused(
+            Reason.LOCATOR_MISSED, f"{css!r} selects no table of {page.seen}: {len(found)} tables, ids {ids[:10]}"
+        )
+    return [found[i] for i in sorted(picked) if i < len(found)]
+
+
+def no_table(page: Page, empty: int = 0) -> ReadRefused:
+    """Why a page without a filled table is refused: an error page, drawn by JavaScript, or simply none."""
+    scripts = page.text.lower().count("<script")
+    what = f"{page.seen} holds {empty or 'no'} table{'s without rows' if empty else ''} and {scripts} scripts"
+    if page.looks_like_error:
+        return ReadRefused(Reason.ERROR_PAGE, f"{what}; its title is that of an error or login page")
+    if scripts:
+        return ReadRefused(
+            Reason.DRAWN_BY_JAVASCRIPT, f"{what}: drawn in the browser; find the data it loads and use method `api`"
+        )
+    return ReadRefused(Reason.NO_TABLE, what)

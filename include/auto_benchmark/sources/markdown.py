@@ -1,0 +1,155 @@
+"""Leaderboards in Markdown: pipe tables (outer pipes or not), and HTML tables between them."""
+
+from __future__ import annotations
+
+import re
+
+from auto_benchmark.leaderboards.markup import plain, without_scripts
+from auto_benchmark.leaderboards.refusal import ReadRefused, Reason
+from auto_benchmark.leaderboards.table import Table
+from auto_benchmark.registry.leaderboard import Leaderboard
+from auto_benchmark.sources.page import Page
+
+_DELIMITERS = re.compile(r"^ {0,3}\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-*:?[ \t]*)*$")
+_HEADING = re.compile(r"^ {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*$")
+_UNDERLINE = re.compile(r"^ {0,3}(=+|-+)[ \t]*$")
+_FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})")
+_COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
+_HTML_TABLE = re.compile(r"(?is)<table\b.*?</table\s*>")
+_BLOCK = re.compile(r"^ {0,3}(?:#{1,6}(?:\s|$)|>|[-*+]\s|\d+[.)]\s|```|~~~)")
+
+
+def tables(page: Page, spec: Leaderboard) -> list[Table]:
+    """Every table of the document in order.
+
+    Raises:
+        ReadRefused: an HTML page instead, or no table.
+    """
+    if page.is_html and not _DELIMITERS.search(page.text) and "</html" in page.text.lower():
+        raise ReadRefused(Reason.WRONG_FORMAT, f"Markdown expected, got {page.seen}")
+    found = parse(page.text)
+    if not found:
+        raise ReadRefused(Reason.NO_TABLE, f"{page.seen} holds no Markdown table")
+    return found
+
+
+def parse(text: str) -> list[Table]:
+    """All tables of a Markdown text. Comments and fenced code are not on the page."""
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    text = _COMMENT.sub(lambda m: "\n" * m.group().count("\n"), text)
+    lines = _without_html_tables(_without_code(text))
+    result: list[Table] = []
+    headings: list[tuple[int, str]] = []
+    i = 0
+    while i < len(lines):
+        line = lines[i]
+        if line.startswith("\0"):
+            result.append(_html(line[1:]))
+            _place(result, headings)
+        elif i + 1 < len(lines) and _starts_table(line, lines[i + 1]):
+            table, i = _table(lines, i)
+            result.append(table)
+            _place(result, headings)
+            continue
+        elif heading := _heading(lines, i):
+            headings = [h for h in headings if h[0] < heading[0]] + [heading]
+        i += 1
+    return result
+
+
+def _place(result: list[Table], headings: list[tuple[int, str]]) -> None:
+    """Number the newest table and tell it its headings."""
+    table = result[-1]
+    table.headings = tuple(h for _, h in headings if h)
+    table.label = f"table {len(result)}" + (f" below heading {table.headings[-1]!r}" if table.headings else "")
+    table.locate = {"table": len(result)}
+
+
+def _heading(lines: list[str], i: int) -> tuple[int, str] | None:
+    if match := _HEADING.match(lines[i]):
+        return len(match.group(1)), plain(match.group(2) or "")
+    follows = lines[i + 1] if i + 1 < len(lines) else ""
+    if lines[i].strip() and "|" not in lines[i] and (match := _UNDERLINE.match(follows)):
+        return (1 if match.group(1)[0] == "=" else 2), plain(lines[i])
+    return None
+
+
+def _without_code(text: str) -> list[str]:
+    """Lines with fenced code blanked."""
+    out: list[str] = []
+    fence = ""
+    for line in text.split("\n"):
+        match = _FENCE.match(line)
+        if fence:
+            if (
+                match
+                and match.group(1)[0] == fence[0]
+                and len(match.group(1)) >= len(fence)
+                and line.strip() == match.group(1)
+            ):
+                fence = ""
+            out.append("")
+        elif match:
+            fence = match.group(1)
+            out.append("")
+        else:
+            out.append(line)
+    return out
+
+
+def _without_html_tables(lines: list[str]) -> list[str]:
+    """Each HTML table becomes one line that begins with NUL; Markdown tables are left alone."""
+    text = "\n".join(line.replace("\0", "") for line in lines)
+    if "<table" not in text.lower():
+        return lines
+    return _HTML_TABLE.sub(lambda m: "\n\0" + m.group().replace("\n", " ") + "\n", text).split("\n")
+
+
+def _html(fragment: str) -> Table:
+    from auto_benchmark.sources.html_table import parse as parse_html
+
+    found = parse_html(fragment)
+    return found[0] if found else Table([], [])
+
+
+def _starts_table(line: str, below: str) -> bool:
+    if "-" not in below or not _DELIMITERS.match(below) or ("|" not in line and "|" not in below):
+        return False
+    return bool(line.strip()) and len(_cells(line)) == len(_cells(below))
+
+
+def _table(lines: list[str], start: int) -> tuple[Table, int]:
+    """The table whose header stands on line ``start``, and the line after it."""
+    header = [without_scripts(plain(c)).replace("\n", " ") for c in _cells(lines[start])]
+    table = Table(header, [])
+    i = start + 2
+    while i < len(lines) and lines[i].strip() and not lines[i].startswith("\0"):
+        if _BLOCK.match(lines[i]) and "|" not in lines[i]:
+            break
+        _row(table, lines[i], i + 1)
+        i += 1
+    return table, i
+
+
+def _row(table: Table, line: str, number: int) -> None:
+    """Short rows are filled up, as renderers do; a row with more text than columns is rejected."""
+    cells = [plain(c) for c in _cells(line)]
+    width = len(table.columns)
+    if len(cells) > width:
+        if any(cells[width:]):
+            table.rejected.append(f"line {number}: {len(cells)} cells for {width} columns")
+            return
+        del cells[width:]
+    table.rows.append(cells + [""] * (width - len(cells)))
+
+
+def _cells(line: str) -> list[str]:
+    r"""Cells of one line. ``\|`` and pipes inside code are text."""
+    text = line.strip()
+    text = text[1:] if text.startswith("|") else text
+    if text.endswith("|") and not text.endswith("\\|"):
+        text = text[:-1]
+    if "\\|" not in text and "`" not in text:
+        return [cell.strip() for cell in text.split("|")]
+    masked = re.sub(r"(`+)(?!`)(.+?)(?<!`)\1(?!`)", lambda m: m.group().replace("\\|", "\1").replace("|", "\1"), text)
+    return [cell.strip().replace("\1", "|") for cell in masked.replace("\\|", "\1").split("|")]

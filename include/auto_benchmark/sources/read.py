@@ -1,0 +1,49 @@
+"""Read one board out of one document: the single entry point for pipelines and the command line."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib import import_module
+
+from auto_benchmark.leaderboards.entry import ParsedBoard
+from auto_benchmark.leaderboards.interpret import board_from_tables
+from auto_benchmark.leaderboards.refusal import ReadRefused
+from auto_benchmark.leaderboards.table import Table
+from auto_benchmark.registry.leaderboard import Leaderboard, ScrapeMethod
+from auto_benchmark.sources.page import Page
+
+TableReader = Callable[[Page, Leaderboard], list[Table]]
+
+
+def table_reader(method: ScrapeMethod) -> TableReader:
+    """The ``tables`` function of the source module that bears the method's name (imported on first use)."""
+    reader: TableReader = import_module(f"auto_benchmark.sources.{method.value}").tables
+    return reader
+
+
+def read_board(content: bytes, spec: Leaderboard, *, source: str, content_type: str | None = None) -> ParsedBoard:
+    """Read a document.
+
+    Args:
+        content: its bytes.
+        spec: where the board stands in it, and what its metric is.
+        source: URL or path, for messages.
+        content_type: as the server said.
+
+    Returns:
+        Entries best first, warnings, and the spec that was found.
+
+    Raises:
+        ReadRefused: the board cannot be read with certainty. ``reason_code`` says why.
+    """
+    page = Page(content, source, content_type)
+    if spec.scrape_method is ScrapeMethod.AUTO:
+        from auto_benchmark.sources.auto import detect
+
+        method, tables = detect(page, spec)
+    else:
+        method, tables = spec.scrape_method, table_reader(spec.scrape_method)(page, spec)
+    try:
+        return board_from_tables(tables, spec, seen=page.seen, method=method)
+    except ReadRefused as error:
+        raise ReadRefused(error.reason_code, f"{spec.name}: {error.message}") from None
