@@ -11,7 +11,7 @@ import sys
 
 import typer
 
-from auto_benchmark.commands import check, doctor, leaderboard, research, stack, stats, trial
+from auto_benchmark.commands import check, doctor, leaderboard, loop, research, stack, stats, status, trial
 from auto_benchmark.commands.output import note
 from auto_benchmark.errors import AutoBenchmarkError, InputError
 
@@ -27,8 +27,10 @@ app.add_typer(research.app, name="research")
 app.add_typer(stack.app, name="stack")
 app.add_typer(stats.app, name="stats")
 app.add_typer(trial.app, name="trial")
+app.add_typer(loop.app, name="loop")
 app.command()(check.check)
 app.command()(doctor.doctor)
+app.command()(status.status)
 
 
 @app.callback()

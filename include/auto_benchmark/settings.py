@@ -51,6 +51,14 @@ class Settings(BaseSettings):
         """Directory of one project's files."""
         return self.root / project
 
+    @staticmethod
+    def endpoints() -> dict[str, tuple[str, str | None]]:
+        """Lower-case name -> (URL, token), from ``AUTO_BENCHMARK_CONN_<NAME>`` and ``AUTO_BENCHMARK_TOKEN_<NAME>``."""
+        prefix = "AUTO_BENCHMARK_CONN_"
+        names = [name.removeprefix(prefix) for name in os.environ if name.startswith(prefix)]
+        tokens = {name: os.environ.get(f"AUTO_BENCHMARK_TOKEN_{name}") for name in names}
+        return {name.lower(): (os.environ[prefix + name], tokens[name]) for name in names}
+
 
 def process_environment() -> dict[str, str]:
     """A copy of this process' environment, for the services that it starts."""

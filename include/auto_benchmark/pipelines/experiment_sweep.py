@@ -1,4 +1,4 @@
-"""``experiment_sweep``: search -> propose -> claim -> fast validation -> rounds of seeds -> decide -> finish -> submit.
+"""``experiment_sweep``: search -> propose -> claim -> fast validation -> rounds of seeds -> decide -> submit.
 
 The same functions serve the normal and the urgent sweep; ``run`` is the DAG in order, without Airflow.
 """

@@ -2,26 +2,30 @@
 
 from __future__ import annotations
 
-import hashlib
 import logging
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from datetime import datetime
 from typing import Any
 
-from auto_benchmark.artifacts import atomic, raw_pages
+from auto_benchmark.artifacts import atomic
 from auto_benchmark.db.repositories import deltas, records, snapshots
 from auto_benchmark.errors import AutoBenchmarkError
 from auto_benchmark.leaderboards.compare import compare
 from auto_benchmark.leaderboards.delta import Delta
-from auto_benchmark.leaderboards.entry import ParsedBoard
-from auto_benchmark.leaderboards.plausibility import implausible
-from auto_benchmark.leaderboards.refusal import ReadRefused
+from auto_benchmark.leaderboards.entry import Entry, ParsedBoard
+from auto_benchmark.leaderboards.plausibility import suspicions
+from auto_benchmark.leaderboards.ranking import ranked
+from auto_benchmark.leaderboards.refusal import ReadRefused, Reason
 from auto_benchmark.leaderboards.snapshot import Reading, Snapshot, SnapshotStatus
 from auto_benchmark.pipelines import landscape
+from auto_benchmark.pipelines.configuration import project_directory
 from auto_benchmark.pipelines.context import Context
 from auto_benchmark.pipelines.reconcile import reconcile, render_views
 from auto_benchmark.registry.leaderboard import Leaderboard
+from auto_benchmark.sources.archive import RawArchive
 from auto_benchmark.sources.connection import UnreachableError
-from auto_benchmark.sources.fetch import Fetched, fetch
+from auto_benchmark.sources.fetch import fetch
 from auto_benchmark.sources.read import read_board
 
 log = logging.getLogger(__name__)
@@ -46,54 +50,76 @@ def scrape_board(ctx: Context, board_name: str) -> dict[str, Any]:
     board = ctx.board(board_name)
     fetched_at = ctx.now()
     try:
-        fetched = _fetch(ctx, board)
-    except (UnreachableError, AutoBenchmarkError, OSError) as error:
-        return _not_read(ctx, board, SnapshotStatus.STALE, f"{type(error).__name__}: {error}")
-    content_hash = hashlib.sha256(fetched.content).hexdigest()
-    raw = raw_pages.keep(ctx.home / "raw", fetched.content)
+        content, content_type = _fetch(ctx, board)
+    except (AutoBenchmarkError, OSError) as error:
+        return _not_read(ctx, board, SnapshotStatus.STALE, str(error))
+    digest = RawArchive(ctx.home / "raw").put(content)
     try:
-        parsed = read_board(fetched.content, board, source=board.url or board.name, content_type=fetched.content_type)
+        parsed = read_board(content, board, source=board.url or board.name, content_type=content_type)
+        snapshot, delta = _store(ctx, board, parsed, fetched_at, digest)
     except ReadRefused as error:
-        return _not_read(ctx, board, SnapshotStatus.REFUSED, str(error), content_hash, raw)
-    with ctx.sessions.begin() as session:
-        previous = snapshots.latest(session=session, project=ctx.project, board=board.name)
-        if previous and (reason := implausible(previous.entries, parsed.entries, board)):
-            refused = reason
-        else:
-            reading = Reading(fetched_at, content_hash, parsed.entries, raw_uri=raw, warnings=parsed.warnings)
-            snapshot, changed = snapshots.record(
-                session=session, project=ctx.project, board=board.name, reading=reading, ours=ctx.ours
-            )
-            delta = _record_delta(ctx, session, board, snapshot, parsed, previous) if changed else None
-            refused = None
-    if refused:
-        return _not_read(ctx, board, SnapshotStatus.REFUSED, refused, content_hash, raw)
+        return _not_read(ctx, board, SnapshotStatus.REFUSED, str(error), digest)
     for line in delta.alerts if delta else ():
         ctx.say(line)
+    changed = delta is not None
     return {"board": board.name, "status": "ok", "snapshot_id": snapshot.id, "changed": changed, "reason": ""}
 
 
-def _record_delta(
-    ctx: Context, session: Any, board: Leaderboard, snapshot: Snapshot, parsed: ParsedBoard, previous: Snapshot | None
-) -> Delta:
-    old = previous.entries if previous else _declared(ctx, board)
-    delta = compare(old, parsed.entries, board=board.name, higher_is_better=board.higher_is_better, ours=ctx.ours)
-    deltas.record(session=session, project=ctx.project, new=snapshot, old=previous, delta=delta)
-    return delta
+def _store(
+    ctx: Context, board: Leaderboard, parsed: ParsedBoard, fetched_at: datetime, digest: str
+) -> tuple[Snapshot, Delta | None]:
+    """Snapshot and delta in one transaction; no delta where the board has not changed.
+
+    Raises:
+        ReadRefused: the reading is not plausible after the last good one.
+    """
+    with ctx.sessions.begin() as session:
+        previous = snapshots.latest(session=session, project=ctx.project, board=board.name)
+        old = previous.entries if previous else ()
+        if doubts := suspicions(old, parsed.entries, warnings=parsed.warnings):
+            raise ReadRefused(Reason.SUSPECT, "; ".join(doubts))
+        reading = Reading(fetched_at, digest, parsed.entries, raw_uri=f"raw/{digest}", warnings=parsed.warnings)
+        snapshot, changed = snapshots.record(
+            session=session, project=ctx.project, board=board.name, reading=reading, ours=ctx.ours
+        )
+        if not changed:
+            return snapshot, None
+        delta = _delta(ctx, board, old or _declared(ctx, board), parsed.entries)
+        deltas.record(session=session, project=ctx.project, new=snapshot, old=previous, delta=delta)
+    return snapshot, delta
 
 
-def _declared(ctx: Context, board: Leaderboard) -> tuple[Any, ...]:
-    """Nothing to compare the first reading with: declared scores are where we start, not news."""
-    return ()
+def _delta(ctx: Context, board: Leaderboard, old: Sequence[Entry], new: Sequence[Entry]) -> Delta:
+    """What changed; a first reading with nothing declared before it is where we start, not news."""
+    if not old:
+        return Delta(board=board.name, changes=[])
+    higher = board.higher_is_better
+    return compare(
+        old, new, board=board.name, higher_is_better=higher, ours=ctx.ours, items=board.items, stderr=board.stderr
+    )
 
 
-def _fetch(ctx: Context, board: Leaderboard) -> Fetched:
+def _declared(ctx: Context, board: Leaderboard) -> list[Entry]:
+    """Scores declared by hand: observation 0."""
+    registry = ctx.config.registry
+    rows = [
+        Entry(rank=None, system=c.name, score=c.latest_score) for c in registry.competitors if c.source == board.name
+    ]
+    if rows and board.name in registry.our_solution.current_scores:
+        score = registry.our_solution.current_scores[board.name]
+        rows.append(Entry(rank=None, system=registry.our_solution.name, score=score))
+    return ranked(rows, higher_is_better=board.higher_is_better)
+
+
+def _fetch(ctx: Context, board: Leaderboard) -> tuple[bytes, str | None]:
     if board.conn_id is None:
-        return fetch(board.url or "", allow_private=ctx.settings.allow_private_addresses)
+        base = project_directory(ctx.settings, ctx.project)
+        fetched = fetch(board.url or "", base=base, allow_private=ctx.settings.allow_private_addresses)
+        return fetched.content, fetched.content_type
     answer = ctx.connections.get(board.conn_id).get(board.url or "/")
     if answer.status != 200:
         raise UnreachableError(f"{board.url}: HTTP {answer.status}")
-    return Fetched(content=answer.content, content_type=answer.content_type, final_url=board.url or "/")
+    return answer.content, answer.content_type
 
 
 def _not_read(
@@ -101,12 +127,12 @@ def _not_read(
     board: Leaderboard,
     status: SnapshotStatus,
     reason: str,
-    content_hash: str = "",
-    raw: str | None = None,
+    digest: str = "",
 ) -> dict[str, Any]:
     """Record that a board could not be read; its last good snapshot stands."""
     log.warning("%s: %s: %s", board.name, status, reason)
-    reading = Reading(ctx.now(), content_hash, status=status, reason=reason, raw_uri=raw)
+    raw = f"raw/{digest}" if digest else None
+    reading = Reading(ctx.now(), digest, status=status, reason=reason, raw_uri=raw)
     with ctx.sessions.begin() as session:
         snapshots.record(session=session, project=ctx.project, board=board.name, reading=reading, ours=ctx.ours)
     ctx.say(f"[ALERT] {board.name} could not be read ({status}): {reason}")

@@ -1,0 +1,40 @@
+"""``auto-benchmark status``: where we stand and what the loop is doing."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from auto_benchmark.commands.output import AsJson, emit, emit_json
+from auto_benchmark.settings import Settings
+
+
+def status(
+    *,
+    project: Annotated[str, typer.Option(help="Which project.")] = "default",
+    json: AsJson = False,
+) -> None:
+    """Show boards, queue, decisions, and how often the held-out splits were used."""
+    from auto_benchmark.pipelines.context import make_context
+    from auto_benchmark.pipelines.reconcile import reconcile
+    from auto_benchmark.pipelines.status import status as read_status
+    from auto_benchmark.sources.connection import NamedConnections
+    from auto_benchmark.stack.session import database
+
+    settings = Settings()
+    with database(settings) as sessions:
+        ctx = make_context(settings, sessions, NamedConnections({}), project=project)
+        reconcile(ctx)
+        found = read_status(ctx)
+    if json:
+        emit_json(found)
+        return
+    for b in found.boards:
+        rank = "not listed" if b.our_rank is None else f"#{b.our_rank}"
+        gap = "" if b.gap is None else f", gap {b.gap:+.4f}"
+        emit(f"{b.board}: {rank}{gap}, {b.mode}{', victory' if b.victory else ''}{', stale' if b.stale else ''}")
+    for q in found.queue:
+        emit(f"{q.id} {q.priority_score:.1f} {q.urgency} {q.status}: {q.title}")
+    for d in found.decisions:
+        emit(f"decision {d.id} {d.hypothesis_id}: {d.verdict} — {d.reason}")

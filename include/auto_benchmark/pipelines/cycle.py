@@ -1,0 +1,88 @@
+"""One cycle of the loop: every pipeline in order, then the mission's seven checks as a row."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from auto_benchmark.db.repositories import deltas, hypotheses, records, snapshots
+from auto_benchmark.pipelines import experiment_sweep, leaderboard_scrape, report_digest
+from auto_benchmark.pipelines.context import Context
+from auto_benchmark.pipelines.positions import positions
+from auto_benchmark.reporting.digest import Position
+
+
+def run_cycle(ctx: Context, name: str) -> dict[str, Any]:
+    """Scrape, hand in what is due, sweep (urgently after a rank drop), look at the boards again, report, audit.
+
+    Args:
+        ctx: the project.
+        name: of the cycle; a second run with the same name audits it again.
+
+    Returns:
+        ``{"cycle", "positions", "sweep", "audit"}``.
+    """
+    started = ctx.now()
+    leaderboard_scrape.run(ctx)
+    if any(done["state"] == "accepted" for done in experiment_sweep.submit(ctx)):
+        leaderboard_scrape.run(ctx)
+    with ctx.sessions() as session:
+        urgent = bool(deltas.unclaimed_rank_drops(session=session, project=ctx.project))
+    sweep = experiment_sweep.run(ctx, urgent=urgent)
+    if any(done["state"] == "accepted" for done in sweep["submissions"]):
+        leaderboard_scrape.run(ctx)
+    digest = report_digest.run(ctx)
+    audit = _audit(ctx, name, started, sweep, digest)
+    with ctx.sessions() as session:
+        where = positions(ctx, session)
+    for position in where:
+        ctx.say(_standing(position))
+    return {"cycle": name, "positions": [_shape(p) for p in where], "sweep": sweep, "audit": audit}
+
+
+def _audit(
+    ctx: Context, name: str, started: Any, sweep: dict[str, Any], digest: dict[str, Any]
+) -> list[dict[str, Any]]:
+    """The mission's checklist for each automated cycle, answered from what the database and the files show."""
+    with ctx.sessions.begin() as session:
+        seen = snapshots.last_seen(session=session, project=ctx.project)
+        fresh = [board for board, at in seen.items() if at is not None and at >= started]
+        compared = all(
+            (latest := snapshots.latest(session=session, project=ctx.project, board=board, with_entries=False))
+            is not None
+            and deltas.of_snapshot(session=session, snapshot_id=latest.id) is not None
+            for board in fresh
+        )
+        queue = hypotheses.queue(session=session, project=ctx.project)
+        ranked = [h.priority_score for h in queue] == sorted((h.priority_score for h in queue), reverse=True)
+        logged = records.logged(session=session, project=ctx.project, since=started)
+        ran = sweep["experiments"]
+        decided = all(e["decision_id"] is not None or e["outcome"] == "failed_validation" for e in ran)
+        checks = [
+            _check("boards scraped and gap matrix updated", len(fresh) == len(ctx.boards), f"{len(fresh)} fresh"),
+            _check("competitive delta generated", compared, "each fresh snapshot is compared"),
+            _check("papers screened", None, "research ingest has its own schedule"),
+            _check("queue re-ranked", ranked, f"{len(queue)} open"),
+            _check(
+                "highest-priority experiment run", bool(ran), ", ".join(e["hypothesis_id"] for e in ran) or "none"
+            ),
+            _check("decision made and logged", decided and (not ran or bool(logged)), f"{len(logged)} rows"),
+            _check("digest written", (ctx.home / digest["path"]).exists(), digest["path"]),
+        ]
+        records.audit(session=session, project=ctx.project, cycle=name, checks=checks)
+    return checks
+
+
+def _check(name: str, passed: bool | None, note: str) -> dict[str, Any]:
+    """``passed`` is None for a check that does not apply to this cycle."""
+    return {"check": name, "passed": passed, "note": note}
+
+
+def _standing(position: Position) -> str:
+    rank = "not listed" if position.rank is None else f"#{position.rank}"
+    gap = "" if position.gap is None else f" | Gap to #{2 if position.rank == 1 else 1}: {position.gap:+.3f}"
+    return f"[STATUS] {position.board}: {rank}{gap}"
+
+
+def _shape(position: Position) -> dict[str, Any]:
+    return {"board": position.board, "rank": position.rank, "score": position.score, "gap": position.gap}

@@ -1,0 +1,76 @@
+"""What ``status`` shows, read from the database."""
+
+from __future__ import annotations
+
+from sqlalchemy.orm import Session
+
+from auto_benchmark.db.repositories import decisions, experiments, hypotheses, snapshots, split_queries
+from auto_benchmark.leaderboards.snapshot import DatedStanding
+from auto_benchmark.pipelines.context import Context
+from auto_benchmark.pipelines.positions import positions
+from auto_benchmark.registry.leaderboard import Leaderboard
+from auto_benchmark.reporting.digest import Position
+from auto_benchmark.reporting.status import BoardStatus, DecisionStatus, QueuedStatus, Status
+
+
+def status(ctx: Context) -> Status:
+    """The present state of one project."""
+    with ctx.sessions() as session:
+        where = {p.board: p for p in positions(ctx, session)}
+        return Status(
+            boards=[_board(ctx, session, board, where[board.name]) for board in ctx.boards],
+            queue=[
+                QueuedStatus(
+                    id=h.id, title=h.title, priority_score=h.priority_score, urgency=h.urgency, status=h.status
+                )
+                for h in hypotheses.queue(session=session, project=ctx.project)
+            ],
+            decisions=_decisions(ctx, session),
+            alpha_wealth=decisions.alpha_wealth(session=session, project=ctx.project),
+            aa_rate=decisions.aa_rate(session=session, project=ctx.project),
+            split_queries=split_queries.by_split(session=session, project=ctx.project),
+        )
+
+
+def _board(ctx: Context, session: Session, board: Leaderboard, position: Position) -> BoardStatus:
+    cycles = board.victory_condition.sustained_cycles
+    history = snapshots.history(session=session, project=ctx.project, board=board.name, limit=cycles)
+    now = history[-1].standing if history else None
+    return BoardStatus(
+        board=board.name,
+        our_rank=position.rank,
+        our_score=position.score,
+        leader=now.leader if now else None,
+        leader_score=now.leader_score if now else None,
+        gap=position.gap,
+        mode="defense" if position.rank == 1 else "attack",
+        victory=len(history) >= cycles and all(_holds(board, past) for past in history),
+        stale=position.is_stale,
+    )
+
+
+def _holds(board: Leaderboard, past: DatedStanding) -> bool:
+    """Whether rank and lead satisfied the victory condition in one snapshot."""
+    wanted, seen = board.victory_condition, past.standing
+    if seen.our_rank is None or seen.our_rank > wanted.absolute_rank:
+        return False
+    if seen.our_rank > 1 or seen.our_score is None or seen.runner_up_score is None:
+        return True
+    lead = seen.our_score - seen.runner_up_score
+    return (lead if board.higher_is_better else -lead) >= wanted.relative_gap * abs(seen.our_score)
+
+
+def _decisions(ctx: Context, session: Session) -> list[DecisionStatus]:
+    found = []
+    for made in decisions.latest(session=session, project=ctx.project):
+        experiment = experiments.get(session=session, experiment_id=made.experiment_id)
+        found.append(
+            DecisionStatus(
+                id=made.id,
+                hypothesis_id=experiment.plan.hypothesis_id if experiment else None,
+                verdict=made.verdict,
+                reason=made.reason,
+                decided_at=made.decided_at.isoformat(),
+            )
+        )
+    return found

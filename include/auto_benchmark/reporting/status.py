@@ -1,0 +1,53 @@
+"""The shape of ``status --json``: where every board stands, and what the loop is doing."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from auto_benchmark.documents import Strict
+from auto_benchmark.registry.names import Number
+
+
+class BoardStatus(Strict):
+    """One board. ``gap`` is positive when we lead; ``victory`` says whether its victory condition holds."""
+
+    board: str
+    our_rank: int | None
+    our_score: Number | None
+    leader: str | None
+    leader_score: Number | None
+    gap: Number | None
+    mode: Literal["attack", "defense"]
+    victory: bool
+    stale: bool
+
+
+class QueuedStatus(Strict):
+    """One open hypothesis."""
+
+    id: str
+    title: str
+    priority_score: Number
+    urgency: str
+    status: str
+
+
+class DecisionStatus(Strict):
+    """One decision of the gate."""
+
+    id: int
+    hypothesis_id: str | None
+    verdict: str
+    reason: str
+    decided_at: str
+
+
+class Status(Strict):
+    """Everything at once."""
+
+    boards: list[BoardStatus]
+    queue: list[QueuedStatus]
+    decisions: list[DecisionStatus]
+    alpha_wealth: Number | None
+    aa_rate: Number | None
+    split_queries: dict[str, dict[str, int]]

@@ -1,0 +1,39 @@
+"""What a command needs around a project: a migrated database, endpoints, and everything stopped that it started."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+
+from pydantic import SecretStr
+from sqlalchemy.orm import Session, sessionmaker
+
+from auto_benchmark.db.embedded import EmbeddedPostgres
+from auto_benchmark.db.engine import engine, session_factory
+from auto_benchmark.db.migrate import upgrade
+from auto_benchmark.settings import Settings
+from auto_benchmark.sources.connection import Connection, HttpConnection
+
+DATABASE = "auto_benchmark"
+
+
+@contextlib.contextmanager
+def database(settings: Settings) -> Iterator[sessionmaker[Session]]:
+    """Sessions on the project database: the configured one, else the embedded Postgres of the home."""
+    with contextlib.ExitStack() as stack:
+        if settings.db_url is not None:
+            url = settings.db_url.get_secret_value()
+        else:
+            url = stack.enter_context(EmbeddedPostgres(settings.root)).create_database(DATABASE)
+        upgrade(url)
+        bound = engine(url, pool_size=max(5, settings.parallel_trials + 3))
+        stack.callback(bound.dispose)
+        yield session_factory(bound)
+
+
+def declared_connections(settings: Settings) -> dict[str, Connection]:
+    """Endpoints from the environment."""
+    return {
+        name: HttpConnection(url, SecretStr(token) if token else None)
+        for name, (url, token) in settings.endpoints().items()
+    }
