@@ -13,6 +13,7 @@ from typing import Any
 from airflow.providers.http.hooks.http import HttpHook
 from airflow.sdk import Connection
 from airflow.sdk.exceptions import AirflowNotFoundException
+
 from auto_benchmark.errors import InputError
 from auto_benchmark.sources.connection import LARGEST_ANSWER_BYTES, TIMEOUT_S, Answer, UnreachableError
 
@@ -33,9 +34,7 @@ class HttpEndpoint:
         """POST a JSON body; raises UnreachableError when no answer comes."""
         return self._send("POST", path, dict(body), headers)
 
-    def _send(
-        self, method: str, path: str, body: dict[str, Any] | None, headers: Mapping[str, str] | None
-    ) -> Answer:
+    def _send(self, method: str, path: str, body: dict[str, Any] | None, headers: Mapping[str, str] | None) -> Answer:
         import requests
 
         hook = HttpHook(method=method, http_conn_id=self.conn_id)

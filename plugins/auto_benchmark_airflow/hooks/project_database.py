@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from airflow.sdk import BaseHook
+
 from auto_benchmark.pipelines.context import Context
 from auto_benchmark_airflow.hooks.http_endpoint import AirflowConnections
 

@@ -7,24 +7,28 @@ from typing import Any
 
 from airflow.sdk import BaseOperator, Context
 from airflow.sdk.exceptions import AirflowFailException, AirflowSkipException
+
 from auto_benchmark_airflow.xcom_guard import guarded
 
 
 class PipelineOperator(BaseOperator):
     """Calls ``auto_benchmark.pipelines.<step>(ctx, **arguments)`` and hands its small result on.
 
-    A step that returns None or False has nothing to do: the task is skipped, and what depends on it. A mistake in a
-    configuration file fails the task at once; anything else is retried.
+    A mistake in a configuration file fails the task at once; anything else is retried.
 
     Args:
         step: module and function below ``auto_benchmark.pipelines``, as ``"trials.run_trial"``.
         project: whose data it works on.
         arguments: keyword arguments, small JSON; may be mapped.
-        each: the step returns a list, and every element becomes ``{each: element}``: the arguments of a mapped task.
-        publish: tell Airflow's metrics afterwards how the project stands.
+        each: the result is a list, and every element becomes ``{each: element}``: arguments of a mapped task.
+        of: the list is under this key of the result; all of the result goes into XCom as ``result``.
+        may_skip: None or False as result means that there is nothing to do: this task and its followers skip.
+        skip_when: template; the text ``True`` skips the task before it asks anybody.
+        migrates: bring the project database to the newest schema first.
+        publishes: tell Airflow's metrics afterwards how the project stands.
     """
 
-    template_fields: Sequence[str] = ("arguments",)
+    template_fields: Sequence[str] = ("arguments", "skip_when")
     ui_color = "#e8f1fb"
 
     def __init__(
@@ -34,7 +38,11 @@ class PipelineOperator(BaseOperator):
         project: str,
         arguments: dict[str, Any] | None = None,
         each: str | None = None,
-        publish: bool = False,
+        of: str | None = None,
+        may_skip: bool = False,
+        skip_when: str | None = None,
+        migrates: bool = False,
+        publishes: bool = False,
         **kwargs: Any,
     ) -> None:
         super().__init__(**kwargs)
@@ -42,7 +50,11 @@ class PipelineOperator(BaseOperator):
         self.project = project
         self.arguments = arguments or {}
         self.each = each
-        self.publish = publish
+        self.of = of
+        self.may_skip = may_skip
+        self.skip_when = skip_when
+        self.migrates = migrates
+        self.publishes = publishes
 
     def execute(self, context: Context) -> Any:
         """Run the step.
@@ -53,19 +65,18 @@ class PipelineOperator(BaseOperator):
             XComTooLargeError: the result does not belong into Airflow's database.
         """
         from auto_benchmark.errors import InputError
-        from auto_benchmark_airflow.hooks.project_database import project_context
 
+        if self.skip_when == "True":
+            raise AirflowSkipException(f"{self.step} is not needed any more")
         try:
-            with project_context(self.project) as ctx:
-                result = pipeline_function(self.step)(ctx, **self.arguments)
-                if self.publish:
-                    from auto_benchmark_airflow.metrics import publish
-
-                    publish(ctx)
+            result = self._call()
         except InputError as error:
             raise AirflowFailException(str(error)) from error
-        if result is None or result is False:
+        if self.may_skip and (result is None or result is False):
             raise AirflowSkipException(f"{self.step} has nothing to do")
+        if self.of is not None:
+            context["ti"].xcom_push(key="result", value=guarded(result, task=self.task_id))
+            result = result[self.of]
         if self.each is not None:
             result = [{self.each: element} for element in result]
         return guarded(result, task=self.task_id)
@@ -79,6 +90,21 @@ class PipelineOperator(BaseOperator):
                 child.kill()
             except psutil.NoSuchProcess:
                 continue
+
+    def _call(self) -> Any:
+        from auto_benchmark_airflow.hooks.project_database import database_url, project_context
+
+        if self.migrates:
+            from auto_benchmark.db.migrate import upgrade
+
+            upgrade(database_url())
+        with project_context(self.project) as ctx:
+            result = pipeline_function(self.step)(ctx, **self.arguments)
+            if self.publishes:
+                from auto_benchmark_airflow.metrics import publish
+
+                publish(ctx)
+        return result
 
 
 def pipeline_function(step: str) -> Any:

@@ -7,6 +7,7 @@ from datetime import timedelta
 from typing import Any
 
 from airflow.sdk import BaseSensorOperator, Context
+
 from auto_benchmark_airflow.triggers.rank_drop import RankDropTrigger
 
 
