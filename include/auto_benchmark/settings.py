@@ -53,7 +53,7 @@ class Settings(BaseSettings):
 
     @staticmethod
     def endpoints() -> dict[str, tuple[str, str | None]]:
-        """Lower-case name -> (URL, token): ``AUTO_BENCHMARK_CONN_<NAME>``, ``AUTO_BENCHMARK_TOKEN_<NAME>``."""
+        """Name -> (URL, token) of ``AUTO_BENCHMARK_CONN_<NAME>`` and ``AUTO_BENCHMARK_TOKEN_<NAME>``; lower case."""
         prefix = "AUTO_BENCHMARK_CONN_"
         names = [name.removeprefix(prefix) for name in os.environ if name.startswith(prefix)]
         tokens = {name: os.environ.get(f"AUTO_BENCHMARK_TOKEN_{name}") for name in names}

@@ -98,7 +98,12 @@ def _digest(ctx: Context, session: Session, week: date, start: datetime, end: da
         for e in logged
         if e.kind in {"promotion", "challenger"}
     ]
-    changes += [line.removeprefix("[ALERT] ") for d in moved for line in d.alerts if line.startswith("[ALERT]")]
+    changes += [
+        f"{d.board}: {line.removeprefix('[ALERT] ')}"
+        for d in moved
+        for line in d.alerts
+        if line.startswith("[ALERT]")
+    ]
     outcomes = [e.inputs.get("outcome") for e in logged if e.kind == "rejection"]
     promoted = sum(e.kind == "promotion" for e in logged)
     challengers = sum(e.kind == "challenger" for e in logged)

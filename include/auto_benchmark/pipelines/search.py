@@ -19,7 +19,7 @@ from auto_benchmark.hypotheses.hypothesis import (
     priority_score,
 )
 from auto_benchmark.hypotheses.search import ablation, fine
-from auto_benchmark.hypotheses.search.proposals import Proposal, propose, source_of, title_of
+from auto_benchmark.hypotheses.search.proposals import Proposal, change_of, propose, source_of, title_of
 from auto_benchmark.hypotheses.search.results import Tried, results_of
 from auto_benchmark.hypotheses.strategy import Strategy, strategy_for
 from auto_benchmark.pipelines.context import Context
@@ -124,7 +124,7 @@ def _hypothesis(
         source=source_of(strategy_for(aim.gap_fraction), aim.gap),
         target_leaderboards=[aim.board],
         implementation=Implementation(
-            change=title,
+            change=change_of(proposal.patch),
             effort=proposal.effort,
             estimated_gain=round(proposal.estimated_gain, 6),
             base=base,

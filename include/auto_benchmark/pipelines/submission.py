@@ -118,6 +118,15 @@ def _deliver(ctx: Context, message: Message, owner: str) -> dict[str, Any]:
                 receipt=receipt,
                 score=score,
             )
+            ref = ctx.bench.ref
+            split_queries.count(
+                session=session,
+                project=ctx.project,
+                benchmark=ref.name,
+                version=ref.version,
+                split=Split.HIDDEN,
+                purpose="submission",
+            )
         records.log(
             session=session,
             project=ctx.project,
@@ -155,8 +164,14 @@ def _hand_in(ctx: Context, message: Message, board: Leaderboard) -> tuple[float 
     }
     answer = connection.post(declared.api, body, headers={"Idempotency-Key": message.idempotency_key})
     receipt = _receipt(answer)
-    score = receipt.get("scores", {}).get(board.name)
-    return (float(score) if isinstance(score, int | float) else None), receipt
+    return _score(receipt, board), receipt
+
+
+def _score(receipt: dict[str, Any], board: Leaderboard) -> float | None:
+    """The board's own metric in its receipt; None where the board only scores later."""
+    scores = receipt.get("scores")
+    value = scores.get(board.primary_metric) if isinstance(scores, dict) else None
+    return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
 
 
 def _respect_quota(ctx: Context, board: Leaderboard, declared: Submission) -> None:
@@ -191,15 +206,6 @@ def _predict(
     )
     with ctx.sessions.begin() as session:
         trial = trials.plan(session=session, project=ctx.project, plans=[plan])[0]
-        ref = holder.candidate.benchmark
-        split_queries.count(
-            session=session,
-            project=ctx.project,
-            benchmark=ref.name,
-            version=ref.version,
-            split=Split.HIDDEN,
-            purpose="submission",
-        )
     bench: Bench = replace(ctx.bench, hidden_inputs=view)
     trial = run_trials(ctx, [trial.id], bench=bench)[0]
     if trial.state is not TrialState.DONE:

@@ -9,12 +9,15 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from jinja2 import Environment
 
-_MARKDOWN = re.compile(r"([\\`*_{}\[\]<>#|~!])")
+_MARKDOWN = re.compile(r"([\\`*\[\]<>|~]|(?<!\w)_|_(?!\w))")
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff]")
 
 
 def markdown(value: object) -> str:
-    """Plain text as Markdown that shows it as it is: one line, no markup, no invisible characters."""
+    """Plain text as Markdown that shows it as it is: one line, no markup, no invisible characters.
+
+    Values stand inside lines, where ``#`` means nothing; neither does an underscore within a word.
+    """
     text = _CONTROL.sub("", str(value)).replace("\n", " ")
     return _MARKDOWN.sub(r"\\\1", text)
 

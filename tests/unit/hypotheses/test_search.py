@@ -6,7 +6,7 @@ import random
 import pytest
 
 from auto_benchmark.hypotheses.search import ablation, fine
-from auto_benchmark.hypotheses.search.proposals import propose, title_of
+from auto_benchmark.hypotheses.search.proposals import change_of, propose, title_of
 from auto_benchmark.hypotheses.search.results import Tried, pooled_sd
 from auto_benchmark.hypotheses.search.space import at, position, single_changes, variants
 from auto_benchmark.hypotheses.strategy import Strategy, strategy_for
@@ -102,3 +102,5 @@ def test_failed_configurations_never_win():
 
 def test_titles_are_words():
     assert title_of({"a": 1, "b": True, "c": "x"}) == "Set a to 1, b to true and c to x"
+    assert title_of(dict.fromkeys("abcdefgh", 1)) == "Set a to 1, b to 1, c to 1 and 5 more knobs"
+    assert change_of(dict.fromkeys("abcde", 1)).count(" to 1") == 5

@@ -10,6 +10,8 @@ from auto_benchmark.hypotheses.strategy import Strategy
 from auto_benchmark.registry.solution import Params
 from auto_benchmark.registry.technique_catalog import Effort
 
+LONGEST_TITLE = 4
+
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
@@ -49,10 +51,25 @@ def propose(base: Params, tried: Sequence[Tried], *, limit: int) -> list[Proposa
     return sorted(found, key=lambda p: (-p.estimated_gain, len(p.patch), sorted(p.patch)))[:limit]
 
 
+def change_of(patch: Mapping[str, object]) -> str:
+    """A change in words, complete: ``Set chunk_size to 64 and rerank to true``."""
+    return "Set " + _joined([_setting(name, value) for name, value in patch.items()])
+
+
 def title_of(patch: Mapping[str, object]) -> str:
-    """A change in words: ``Set chunk_size to 64 and rerank to true``."""
-    parts = [f"{name} to {str(value).lower() if isinstance(value, bool) else value}" for name, value in patch.items()]
-    return "Set " + (parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}")
+    """A change in words, short: long ones name their first knobs and count the rest."""
+    if len(patch) <= LONGEST_TITLE:
+        return change_of(patch)
+    first = [_setting(name, patch[name]) for name in list(patch)[: LONGEST_TITLE - 1]]
+    return "Set " + _joined([*first, f"{len(patch) - len(first)} more knobs"])
+
+
+def _setting(name: str, value: object) -> str:
+    return f"{name} to {str(value).lower() if isinstance(value, bool) else value}"
+
+
+def _joined(parts: Sequence[str]) -> str:
+    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"
 
 
 def source_of(strategy: Strategy, gap: float) -> str:
