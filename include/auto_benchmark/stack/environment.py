@@ -84,7 +84,7 @@ def _airflow(
     sections: dict[str, dict[str, object]] = {
         "core": {
             "load_examples": False,
-            "executor": "LocalExecutor",
+            "executor": "auto_benchmark_airflow.executors.warm_local.WarmLocalExecutor",
             "parallelism": 2 * settings.parallel_trials + 4,
             "dags_folder": layout.repository / "dags",
             "plugins_folder": layout.repository / "plugins",

@@ -106,17 +106,20 @@ def _living(recorded: Mapping[str, Any]) -> psutil.Process | None:
 
 
 def _session(recorded: Mapping[str, Any]) -> list[psutil.Process]:
-    """Members of the session that the recorded process led. While any lives, its id cannot be given away."""
+    """Members of the session that the recorded process led, and their descendants (trials lead their own sessions).
+
+    While any member lives, the session's id cannot be given away.
+    """
     leader = recorded["pid"]
     if psutil.pid_exists(leader) and _living(recorded) is None and not _is_zombie(leader):
         return []
-    found = []
+    found: dict[int, psutil.Process] = {}
     for process in psutil.process_iter():
         with contextlib.suppress(psutil.Error, ProcessLookupError):
             in_session = os.getsid(process.pid) == leader
             if in_session and process.create_time() >= recorded["started"] - SAME_START_S and _is_alive(process):
-                found.append(process)
-    return found
+                found |= {member.pid: member for member in (process, *process.children(recursive=True))}
+    return list(found.values())
 
 
 def _is_zombie(pid: int) -> bool:

@@ -82,7 +82,7 @@ class Sweep:
     def trials(self, plan: PipelineOperator, task_id: str = "trial") -> Any:
         """The planned trials, each in a slot of the sweep's own pool."""
         limits = {"execution_timeout": TRIAL_LIMIT, "pool": POOLS[self.name]}
-        return mapped(self.project, f"{NORMAL}.run_trial", plan, task_id=task_id, **limits, **self.first)
+        return mapped(self.project, "trials.run_trial", plan, task_id=task_id, **limits, **self.first)
 
     def body(self, *, head: list[Any]) -> None:
         """Search where nothing is queued, then one experiment, then what follows from it.
@@ -104,7 +104,8 @@ class Sweep:
             needed = self.step("needs_search", may_skip=True, trigger_rule=WHATEVER_WAS_SKIPPED)
             chain(after, needed)
             before: list[Any] = [needed]
-            for look in range(SEARCH_ROUNDS):
+            first = 1 if self.is_urgent else 0  # the urgent sweep has run the first round before it came here
+            for look in range(first, SEARCH_ROUNDS):
                 queue = "urgent" if self.is_urgent else "normal"
                 plan = self.step(
                     "plan_search",

@@ -19,6 +19,7 @@ def build(project: Project, doc: str) -> DAG:
         boards = step(project, f"{NAME}.board_names", each="board_name")
         scraped = mapped(project, f"{NAME}.scrape_board", boards, max_active_tis_per_dagrun=16)
         landscape = step(project, f"{NAME}.update_landscape", trigger_rule=TriggerRule.ALL_DONE, publishes=True)
-        overdue = step(project, "overdue.check_overdue")
-        reconcile >> boards >> scraped >> landscape >> overdue
+        overdue = step(project, "overdue.check_overdue", trigger_rule=TriggerRule.ALL_DONE)
+        reconcile >> boards >> scraped >> landscape
+        scraped >> overdue
     return dag

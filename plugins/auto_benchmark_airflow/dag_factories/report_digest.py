@@ -23,5 +23,5 @@ def build(project: Project, doc: str) -> DAG:
         )
         logs = step(project, f"{NAME}.write_logs", publishes=True)
         overdue = step(project, "overdue.check_overdue")
-        reconcile >> digest >> logs >> overdue
+        reconcile >> digest >> [logs, overdue]
     return dag
