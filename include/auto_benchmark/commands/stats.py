@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from auto_benchmark.commands.output import AsJson, emit_json, note
+from auto_benchmark.errors import ConfigError, Fault
 
 if TYPE_CHECKING:
     from auto_benchmark.promotion.decision import Decision, Evidence
@@ -89,6 +90,10 @@ def _plain_json(path: Path) -> Any:
 
     try:
         return json.loads(path.read_text(encoding="utf-8-sig"), object_pairs_hook=unique)
+    except json.JSONDecodeError as error:
+        if path.suffix == ".json":
+            raise ConfigError([Fault(str(path), error.lineno, "", f"not valid JSON: {error.msg}")]) from None
+        return None
     except (OSError, ValueError, RecursionError):
         return None
 

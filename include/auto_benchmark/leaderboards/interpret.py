@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from auto_benchmark.leaderboards.columns import find, shown
+from auto_benchmark.leaderboards.columns import find, loosest, shown
 from auto_benchmark.leaderboards.derive import best_of, inputs, mean_by_group, mean_score
 from auto_benchmark.leaderboards.entry import Entry, ParsedBoard
 from auto_benchmark.leaderboards.interval import half_width
@@ -18,7 +18,7 @@ from auto_benchmark.leaderboards.ranking import ranked
 from auto_benchmark.leaderboards.refusal import ReadRefused, Reason
 from auto_benchmark.leaderboards.rows import data_rows
 from auto_benchmark.leaderboards.score_column import Score, ScoreColumn, read_score_column
-from auto_benchmark.leaderboards.select import choose, column_name, score_names
+from auto_benchmark.leaderboards.select import column_name, score_names
 from auto_benchmark.leaderboards.spec_found import spec_found
 from auto_benchmark.leaderboards.system_column import guess_system_column
 from auto_benchmark.leaderboards.table import Table
@@ -28,6 +28,7 @@ MOST_REJECTED = 0.10
 MOST_METRICS = 60
 UNNAMED = "—"
 """Stands for a system that has a score but no name: it holds a place in the ranking."""
+DATE_COLUMNS = frozenset({"date", "submitted", "submissiondate", "submittedat", "evaldate"})
 Z95 = 1.959963984540054
 
 
@@ -40,29 +41,29 @@ class _Reading:
     warnings: list[str] = field(default_factory=list)
     rejected: list[str] = field(default_factory=list)
     columns: dict[str, Any] = field(default_factory=dict)
+    read: set[str] = field(default_factory=set)
     settled: dict[str, Any] = field(default_factory=dict)
 
 
-def board_from_tables(tables: Sequence[Table], spec: Leaderboard, *, seen: str, method: ScrapeMethod) -> ParsedBoard:
-    """Read the board out of a document's tables.
+def board_from_table(table: Table, spec: Leaderboard, *, method: ScrapeMethod) -> ParsedBoard:
+    """Read the board out of its table.
 
     Args:
-        tables: candidates, in document order.
+        table: the chosen table.
         spec: what is wanted.
-        seen: what the document is, for messages.
         method: how it was read, for the printed spec.
 
     Raises:
         ReadRefused: whenever the board cannot be read with certainty.
     """
-    table = choose(tables, spec, seen=seen)
     reading = _Reading(table, spec, list(table.notes), list(table.rejected))
     score_index, scores = _scores(reading)
     system_index, system = _system(reading, score_index)
-    kept = data_rows(table, system_index, score_index, reading.rejected)
-    kept = _without_excluded(reading, kept, system_index)
-    entries, unscored = _entries(reading, kept, system, scores)
-    _check(reading, entries, len(kept))
+    names = [name_of(cell) for cell in system]
+    kept = data_rows(table, names, system_index, score_index, reading.rejected)
+    kept = _without_excluded(reading, kept, names)
+    entries, unscored = _entries(reading, kept, names, scores)
+    _check(reading, entries, unscored)
     entries = ranked(entries, higher_is_better=spec.higher_is_better)
     _remarks(reading, entries, unscored)
     return ParsedBoard(
@@ -76,13 +77,15 @@ def board_from_tables(tables: Sequence[Table], spec: Leaderboard, *, seen: str, 
     )
 
 
-def cell_values(table: Table, column: Column, *, wanted_for: str) -> tuple[int, list[Any]]:
+def cell_values(
+    table: Table, column: Column, *, wanted_for: str, numeric: bool | None = None
+) -> tuple[int, list[Any]]:
     """Index and cells of a column; a pattern's first group replaces the cell.
 
     Raises:
         ReadRefused: no such column, or several.
     """
-    index = find(table, column_name(column))
+    index = find(table, column_name(column), numeric=numeric)
     if index is None:
         raise ReadRefused(
             Reason.COLUMN_MISSING,
@@ -104,8 +107,9 @@ def _scores(reading: _Reading) -> tuple[int | None, list[Score]]:
     candidates = score_names(spec)
     if spec.derive and spec.derive.mean_by:
         candidates = [spec.derive.mean_by.of]
-    column = next((c for c in candidates if find(table, column_name(c)) is not None), candidates[0])
-    index, cells = cell_values(table, column, wanted_for="the score")
+    column = next((c for c in candidates if find(table, column_name(c), numeric=True) is not None), candidates[0])
+    index, cells = cell_values(table, column, wanted_for="the score", numeric=True)
+    reading.read.add(table.columns[index])
     settled = _read(reading, cells, table.columns[index])
     reading.columns["score"] = column.model_dump() if isinstance(column, ColumnPattern) else table.columns[index]
     if len(candidates) > 1:
@@ -150,7 +154,7 @@ def _with_errors(reading: _Reading, scores: list[Score]) -> list[Score]:
 def _system(reading: _Reading, score_index: int | None) -> tuple[int, list[Any]]:
     table, given = reading.table, reading.spec.columns.system
     if given is not None:
-        index, cells = cell_values(table, given, wanted_for="the system")
+        index, cells = cell_values(table, given, wanted_for="the system", numeric=False)
         reading.columns["system"] = given.model_dump() if isinstance(given, ColumnPattern) else table.columns[index]
         return index, cells
     guess, sure = guess_system_column(table, -1 if score_index is None else score_index)
@@ -164,12 +168,12 @@ def _system(reading: _Reading, score_index: int | None) -> tuple[int, list[Any]]
     return guess, table.column(guess)
 
 
-def _without_excluded(reading: _Reading, rows: list[int], system_index: int) -> list[int]:
+def _without_excluded(reading: _Reading, rows: list[int], names: list[str]) -> list[int]:
     """Rows that the spec declares to be no competitors."""
     exclude = reading.spec.exclude
     if exclude.rows is not None:
         pattern = re.compile(exclude.rows)
-        rows = [i for i in rows if not pattern.search(name_of(reading.table.rows[i][system_index]))]
+        rows = [i for i in rows if not pattern.search(names[i])]
     if exclude.where is not None:
         _, cells = cell_values(reading.table, exclude.where.column, wanted_for="exclude")
         barred = {_plain(v) for v in exclude.where.values}
@@ -182,29 +186,42 @@ def _plain(value: Any) -> str:
 
 
 def _entries(
-    reading: _Reading, rows: list[int], system: list[Any], scores: list[Score]
+    reading: _Reading, rows: list[int], systems: list[str], scores: list[Score]
 ) -> tuple[list[Entry], list[str]]:
     """Scored entries, and the names of systems that are listed without a score."""
-    names = tidy([name_of(system[i]) for i in rows])
+    names = tidy([systems[i] for i in rows])
     metrics = _other_metrics(reading, rows)
     entries: list[Entry] = []
     kept: list[int] = []
+    dates = _dates(reading)
     for i, (name, mark), others in zip(rows, names, metrics, strict=True):
         score = scores[i]
         if score.problem:
             reading.rejected.append(f"row {i + 1} ({name[:60] or 'no name'}): score {score.problem}")
         elif name or score.value is not None:
             note = " ".join(filter(None, (mark, score.note))) or None
-            entries.append(_entry(name or UNNAMED, score, others, note))
+            entries.append(_entry(name or UNNAMED, score, others, dates[i] if dates else None, note))
             kept.append(i)
     return _combined(reading, entries, kept)
 
 
-def _entry(name: str, score: Score, metrics: dict[str, float | None], note: str | None) -> Entry:
+def _entry(name: str, score: Score, metrics: dict[str, float | None], date: str | None, note: str | None) -> Entry:
     """An unranked entry, not validated again: its parts are of their types, and boards have thousands of rows."""
     return Entry.model_construct(
-        rank=None, system=name, score=score.value, stderr=score.stderr, metrics=metrics, note=note
+        rank=None, system=name, score=score.value, stderr=score.stderr, metrics=metrics, date=date, note=note
     )
+
+
+def _dates(reading: _Reading) -> list[str | None]:
+    """Submission dates as published: of the column that the spec names, or of one that is called so."""
+    given = reading.spec.columns.date
+    if given is None:
+        named = [name for name in reading.table.columns if loosest(name) in DATE_COLUMNS]
+        if len(named) != 1:
+            return []
+        given = named[0]
+    cells = cell_values(reading.table, given, wanted_for="the date")[1]
+    return [None if cell is None or cell == "" else " ".join(str(cell).split()) for cell in cells]
 
 
 def _combined(reading: _Reading, entries: list[Entry], rows: list[int]) -> tuple[list[Entry], list[str]]:
@@ -222,21 +239,27 @@ def _combined(reading: _Reading, entries: list[Entry], rows: list[int]) -> tuple
             keys = [name_of(cells[i]) for i in rows]
         entries = best_of(entries, keys, higher_is_better=reading.spec.higher_is_better)
     elif reading.spec.scrape_method is ScrapeMethod.RSS:
-        newest: dict[str, Entry] = {}
-        for entry in entries:
-            newest.setdefault(entry.system, entry)
-        entries = list(newest.values())
+        entries = _newest(entries)
     return [e for e in entries if e.score is not None], [e.system for e in entries if e.score is None]
+
+
+def _newest(entries: list[Entry]) -> list[Entry]:
+    """Items of a feed are events, newest first: a system's first scored one counts, and the rest is history."""
+    newest: dict[str, Entry] = {}
+    for entry in entries:
+        if entry.score is not None and entry.system != UNNAMED:
+            newest.setdefault(entry.system, entry)
+    return list(newest.values())
 
 
 def _other_metrics(reading: _Reading, rows: list[int]) -> list[dict[str, float | None]]:
     """The other numbers of each row, by column name."""
     table, spec = reading.table, reading.spec
     wanted: dict[str, Column] = dict(spec.columns.metrics)
-    used = set(reading.columns.values()) if not wanted else set()
+    used = {value for value in reading.columns.values() if isinstance(value, str)} | reading.read
     chosen: dict[str, list[Any]] = {
         label: cell_values(table, column, wanted_for=f"metric {label}")[1] for label, column in wanted.items()
-    } or {name: table.column(i) for i, name in enumerate(table.columns) if name not in map(str, used)}
+    } or {name: table.column(i) for i, name in enumerate(table.columns) if name not in used}
     result: list[dict[str, float | None]] = [{} for _ in rows]
     taken = 0
     for name, cells in chosen.items():
@@ -264,14 +287,14 @@ def _numeric(cells: list[Any], name: str, *, must: bool) -> list[float | None] |
     return [s.value for s in scores] if must or (good and bad <= MOST_REJECTED * good) else None
 
 
-def _check(reading: _Reading, entries: list[Entry], kept: int) -> None:
-    total = kept + len(reading.table.rejected)
+def _check(reading: _Reading, entries: list[Entry], unscored: list[str]) -> None:
     rejected = reading.rejected
-    if rejected and len(rejected) > MOST_REJECTED * max(total, len(rejected)):
+    total = len(entries) + len(unscored) + len(rejected)
+    if len(rejected) > MOST_REJECTED * total:
         listed = "; ".join(rejected[:5])
         raise ReadRefused(
             Reason.TOO_MANY_REJECTED,
-            f"{len(rejected)} of {max(total, len(rejected))} rows of {reading.table.label} cannot be read: {listed}",
+            f"{len(rejected)} of {total} rows of {reading.table.label} cannot be read: {listed}",
         )
     unnamed = sum(1 for e in entries if e.system == UNNAMED)
     if unnamed * 2 > len(entries):

@@ -27,5 +27,11 @@ def ranked(entries: Iterable[Entry], *, higher_is_better: bool) -> list[Entry]:
 def _at(entry: Entry, rank: int | None) -> Entry:
     """A copy with another rank. Already validated values are not validated again: boards have thousands of rows."""
     return Entry.model_construct(
-        rank=rank, system=entry.system, score=entry.score, stderr=entry.stderr, metrics=entry.metrics, note=entry.note
+        rank=rank,
+        system=entry.system,
+        score=entry.score,
+        stderr=entry.stderr,
+        metrics=entry.metrics,
+        date=entry.date,
+        note=entry.note,
     )

@@ -52,6 +52,8 @@ __all__ = [
     "validate",
 ]
 EXPERIMENTS_PER_SWEEP = 2
+WINS = {"promote", "challenger", "waits_for_approval"}
+"""After one of these the next hypothesis starts from another base, or has to wait for a person."""
 SEARCH_ROUNDS = len(LIMITS)
 
 
@@ -75,7 +77,7 @@ def run(ctx: Context, *, owner: str = "cli", urgent: bool = False) -> dict[str, 
         if hypothesis_id is None:
             break
         results.append(run_experiment(ctx, hypothesis_id))
-        if results[-1]["outcome"] in {"promote", "challenger"}:
+        if results[-1]["outcome"] in WINS:
             break
     return {"experiments": results, "submissions": submit(ctx)}
 

@@ -54,11 +54,11 @@ class Fetched:
     """
 
     content: bytes
-    content_type: str | None
-    etag: str | None
-    last_modified: str | None
-    not_modified: bool
-    final_url: str
+    content_type: str | None = None
+    etag: str | None = None
+    last_modified: str | None = None
+    not_modified: bool = False
+    final_url: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -291,11 +291,11 @@ def _from_disk(url: str, base: Path | None, limits: Limits) -> Fetched:
         if path.is_dir():
             from auto_benchmark.sources.directory import records_of
 
-            return Fetched(records_of(path, limits.bytes), "application/json", None, None, False, str(path))
+            return Fetched(records_of(path, limits.bytes), "application/json", final_url=str(path))
         if not path.is_file():
             raise ReadRefused(Reason.UNREACHABLE, f"{path} is no file")
         if path.stat().st_size > limits.bytes:
             raise ReadRefused(Reason.TOO_LARGE, f"{path} is larger than {limits.bytes} bytes")
-        return Fetched(path.read_bytes(), None, None, None, False, str(path))
+        return Fetched(path.read_bytes(), final_url=str(path))
     except (OSError, ValueError) as error:
         raise ReadRefused(Reason.UNREACHABLE, f"{path} cannot be read: {error}") from None

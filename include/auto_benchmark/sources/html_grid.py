@@ -108,8 +108,11 @@ def _lay(table: Table, row: list[GridCell], number: int) -> None:
     """Put one body row under the columns; reject it when its cells do not match them."""
     texts = [c.text for c in row]
     width = len(table.columns)
-    if not any(texts) or len({c.origin for c in row}) == 1 < width:
+    if not any(texts):
+        table.blank += bool(texts)
         return
+    if len(row) > 1 and len({c.origin for c in row}) == 1:
+        return  # one cell over all columns is a separator
     while len(texts) > width and not texts[-1]:
         texts.pop()
     if len(texts) != width:
@@ -135,7 +138,7 @@ def _grid(node: Any) -> tuple[list[list[GridCell]], list[list[GridCell]], list[s
         elif child.tag in {"thead", "tbody", "tfoot"}:
             flush()
             rows = [r for r in child if r.tag == "tr"]
-            (head if child.tag == "thead" else body).extend(_expand(rows))
+            (head if child.tag == "thead" and not head and not body else body).extend(_expand(rows))
             left_out += sum(1 for r in rows if hidden(r))
     left_out += sum(1 for r in loose if hidden(r))
     flush()

@@ -24,7 +24,7 @@ def tables(page: Page, spec: Leaderboard) -> list[Table]:
         found = _selected(page, spec.locate.css, found)
     rows = [t for t in found if t.rows or t.rejected]
     if not found or not rows:
-        raise no_table(page, len(found))
+        raise no_table(page, len(found), sum(t.blank for t in found))
     return found
 
 
@@ -88,9 +88,14 @@ def _selected(page: Page, css: str, found: list[Table]) -> list[Table]:
     return [found[i] for i in sorted(picked) if i < len(found)]
 
 
-def no_table(page: Page, empty: int = 0) -> ReadRefused:
+def no_table(page: Page, empty: int = 0, blank: int = 0) -> ReadRefused:
     """Why a page without a filled table is refused: an error page, drawn by JavaScript, or simply none."""
     scripts = page.text.lower().count("<script")
+    if blank:
+        text = (
+            f"{page.seen} holds {empty} table(s) with {blank} rows and 0 numeric cells: skeletons that a script fills"
+        )
+        return ReadRefused(Reason.NO_SCORED_ROWS, f"{text}; the source probably needs method `api`")
     what = f"{page.seen} holds {empty or 'no'} table{'s without rows' if empty else ''} and {scripts} scripts"
     if page.looks_like_error:
         return ReadRefused(Reason.ERROR_PAGE, f"{what}; its title is that of an error or login page")
