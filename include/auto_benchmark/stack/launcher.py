@@ -41,6 +41,7 @@ class Launcher:
 
     def __init__(self, settings: Settings, say: Callable[[str], None]) -> None:
         self.settings, self.say = settings, say
+        self.user = credentials.USER
         self.layout = Layout.of(settings)
         self.processes = Processes(self.layout.root / "processes.json")
         self._began = time.monotonic()
@@ -114,7 +115,7 @@ class Launcher:
             credentials.load_or_create(self.layout),
             inherited=process_environment(),
             postgres_password=(self.layout.home / "postgres" / "password").read_text().strip(),
-            arena_token=self._arena_token(),
+            arena_token=self.arena_token(),
         )
 
     def _start_all(self, missing: set[Service], unpause: bool) -> None:
@@ -211,10 +212,11 @@ class Launcher:
 
     def _with_token(self) -> dict[str, str]:
         """The environment with the arena's token, which exists once the arena has started for the first time."""
-        self._wait(Service.ARENA, lambda: self._arena_token() is not None)
+        self._wait(Service.ARENA, lambda: self.arena_token() is not None)
         return self.environment()
 
-    def _arena_token(self) -> str | None:
+    def arena_token(self) -> str | None:
+        """The arena's token; None before its first start."""
         file = self.layout.arena / "token"
         return file.read_text().strip() or None if file.is_file() else None
 
