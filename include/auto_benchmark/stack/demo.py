@@ -51,8 +51,8 @@ def run_demo(settings: Settings, *, say: Callable[[str], None]) -> dict[str, Any
     launcher.up(unpause=False)
     with ExitStack() as stack:
         api = stack.enter_context(launcher.airflow())
-        url = SecretStr(launcher.environment()["AUTO_BENCHMARK_DB_URL"])
-        sessions = stack.enter_context(database(Settings(home=settings.home, db_url=url)))
+        url = launcher.environment()["AUTO_BENCHMARK_DB_URL"]
+        sessions = stack.enter_context(database(settings.model_copy(update={"db_url": SecretStr(url)})))
         story = Story(sessions, DEFAULT_PROJECT, say)
         arena = HttpConnection(services.urls(launcher.ports)["arena"], SecretStr(launcher.arena_token() or ""))
         ctx = make_context(settings, sessions, NamedConnections({"arena": arena}))
