@@ -13,7 +13,7 @@ import typer
 
 from auto_benchmark.commands import check, doctor, leaderboard, loop, research, stack, stats, status, trial
 from auto_benchmark.commands.output import note
-from auto_benchmark.errors import AutoBenchmarkError, InputError
+from auto_benchmark.errors import AutoBenchmarkError, ConfigError, InputError
 
 app = typer.Typer(
     name="auto-benchmark",
@@ -46,8 +46,11 @@ def main() -> None:
     """Run the command line; the only place where errors become exit codes."""
     try:
         app()
+    except ConfigError as error:
+        note(str(error))  # each line names its place, as compilers' messages do
+        sys.exit(2)
     except InputError as error:
-        note(f"error: {error}" if "\n" not in str(error) else str(error))
+        note(f"error: {error}")
         sys.exit(2)
     except AutoBenchmarkError as error:
         note(f"error: {error}")

@@ -70,8 +70,9 @@ def violations(home: Path) -> list[str]:
         live = load(CompetitiveRegistry, settings.project_home("default") / "competitive_registry.yaml")
         for board, score in session.execute(
             text(
-                "select distinct on (l.name) l.name, s.our_score from leaderboard_snapshots s join leaderboards l on "
-                "l.id = s.leaderboard_id where s.status = 'ok' order by l.name, s.fetched_at desc"
+                "select distinct on (l.name) l.name, s.our_score from leaderboard_snapshots s "
+                "join leaderboards l on l.id = s.leaderboard_id where s.status = 'ok' "
+                "order by l.name, s.fetched_at desc"
             )
         ):
             if live.our_solution.current_scores.get(board) != score:

@@ -21,11 +21,11 @@ def test_item_variance_is_unbiased_whatever_the_seeds():
     rng = np.random.default_rng(2)
     for seeds in (2, 5):
         found, truth = [], []
-        for _ in range(150):
+        for _ in range(80):
             ours, theirs, difference = simulate(rng, seeds=seeds)
             found.append(item_noise(ours, theirs).variance)
             truth.append(difference.var(ddof=1) / difference.size)
-        assert np.mean(found) == pytest.approx(np.mean(truth), rel=0.05)
+        assert np.mean(found) == pytest.approx(np.mean(truth), rel=0.07)
 
 
 def test_one_seed_errs_towards_caution():
