@@ -16,6 +16,7 @@ from auto_benchmark.stats.looks import LOOKS
 from auto_benchmark_airflow.dag_factories.defaults import WHATEVER_WAS_SKIPPED, mapped, project_dag, step
 from auto_benchmark_airflow.dag_factories.projects import Project
 from auto_benchmark_airflow.operators.pipeline import PipelineOperator
+from auto_benchmark_airflow.sensors.board_score import BoardScoreSensor
 from auto_benchmark_airflow.triggers.rank_drop import RankDropTrigger
 
 NORMAL, URGENT = "experiment_sweep", "experiment_sweep_urgent"
@@ -95,7 +96,15 @@ class Sweep:
         chain([*head, proposed], claim)
         finish = self.experiment(claim)
         submit = self.step("submit", trigger_rule=WHATEVER_WAS_SKIPPED, retries=4, publishes=True)
-        chain([*head, finish], submit)
+        shown = BoardScoreSensor(
+            task_id="board_shows_score",
+            project=self.project.name,
+            submitted_by="submit",
+            poll_interval=10,
+            timeout=timedelta(hours=12).total_seconds(),
+            execution_timeout=None,
+        )
+        chain([*head, finish], submit, shown)
         self.start_next(submit)
 
     def search(self, after: list[Any]) -> PipelineOperator:
