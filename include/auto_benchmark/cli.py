@@ -11,7 +11,7 @@ import sys
 
 import typer
 
-from auto_benchmark.commands import check, doctor, leaderboard, loop, research, stats, status, sweep, trial
+from auto_benchmark.commands import check, doctor, leaderboard, loop, research, stack, stats, status, sweep, trial
 from auto_benchmark.commands.output import note
 from auto_benchmark.errors import AutoBenchmarkError, ConfigError, InputError
 
@@ -24,6 +24,7 @@ app = typer.Typer(
 )
 app.add_typer(leaderboard.app, name="leaderboard")
 app.add_typer(research.app, name="research")
+app.add_typer(stack.app, name="stack")
 app.add_typer(stats.app, name="stats")
 app.add_typer(trial.app, name="trial")
 app.add_typer(sweep.app, name="sweep")
