@@ -11,7 +11,19 @@ import sys
 
 import typer
 
-from auto_benchmark.commands import check, doctor, leaderboard, loop, research, stack, stats, status, sweep, trial
+from auto_benchmark.commands import (
+    check,
+    doctor,
+    leaderboard,
+    loop,
+    maintenance,
+    research,
+    stack,
+    stats,
+    status,
+    sweep,
+    trial,
+)
 from auto_benchmark.commands.output import note
 from auto_benchmark.errors import AutoBenchmarkError, ConfigError, InputError
 
@@ -32,6 +44,9 @@ app.add_typer(loop.app, name="loop")
 app.command()(check.check)
 app.command()(doctor.doctor)
 app.command()(status.status)
+app.command()(maintenance.gc)
+app.command("export")(maintenance.export_)
+app.command("import")(maintenance.import_)
 
 
 @app.callback()
