@@ -85,7 +85,8 @@ class Page:
     @cached_property
     def title(self) -> str:
         """Title of an HTML page, or empty."""
-        found = _TITLE.search(self.text[:65536])
+        start = self.text[:65536].lower().find("<title")
+        found = _TITLE.match(self.text, start) if start >= 0 else None
         return " ".join(found.group(1).split())[:120] if found else ""
 
     @property
