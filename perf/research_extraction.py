@@ -227,7 +227,7 @@ def family(metric: str) -> str:
     """One name for all spellings of a metric."""
     for name, words in (
         ("bpc", r"bits?.per|bpc"), ("perplexity", r"perplex|ppl"), ("bleu", "bleu"), ("rouge", "rouge"),
-        ("error", "error"),         ("accuracy", r"acc|joint|request|rank|top|goal"), ("f1", r"\bf-?1|f-measure"), 
+        ("error", "error"),         ("accuracy", r"acc|joint|request|rank|top|goal"), ("f1", r"\bf-?1|f-measure"),
         ("ap", r"\bm?ap\b"), ("iou", "iou"),
     ):  # fmt: skip
         if re.search(words, metric.lower()):

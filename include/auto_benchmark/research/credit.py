@@ -18,7 +18,7 @@ _NOT_OURS = re.compile(
     r"|conventional|standard|baselines?|vanilla|typical|common|popular|other"
     r"|state-of-the-art|sota|recent|current|limitations? (?:of|in)|challenges? (?:of|in|for)"
     r"|problems? (?:of|in|with)|shortcomings of|drawbacks? of|success of|advances in|progress in"
-    r"|different from|lack of|need for|whether|competitive with|comparable to|on par with|relative to"
+    r"|like|different from|lack of|need for|whether|competitive with|comparable to|on par with|relative to"
     r"|improv\w+ over|differs? from|most)\s(?:[\w'-]+\s){0,2}(?:\w+-)*$"
 )
 _NOT_A_TECHNIQUE = re.compile(
@@ -50,8 +50,8 @@ _STUDIES = re.compile(
 )
 _PROPOSES = re.compile(r"\b(?:propos\w*|introduc\w*|develop\w*|design\w*|devis\w*|novel)\b")
 _EXPERIMENT = re.compile(
-    r"^(?:extensive|empirical\w*|experiment\w*|evaluat\w*|results?|our (?:extensive "
-    r"|empirical )?(?:experiment|evaluation|result|finding|analys|stud)\w*|the (?:experiment|result"
+    r"^(?:extensive|empirical\w*|experiment\w*|evaluat\w*|results?|our (?:\w+ )?(?:experiment|evaluation"
+    r"|result|finding|analys|stud)\w*|the (?:experiment|result"
     r"|evaluation)\w*|on (?:the|both|a|[a-z]+ benchmark)"
     r"|in (?:our )?experiments|through (?:extensive|comprehensive)|additional|ablation|further analys"
     r"|human evaluation|automatic|notably|remarkably|compared)|\bexperiment(?:s|al)\b|\bwe (?:also "
@@ -72,6 +72,19 @@ _GOVERNED = re.compile(
 _CONTRAST = re.compile(
     r"^(?:in contrast|unlike|instead of|different from|while|although|despite|compared|whereas|though"
     r"|rather than|in comparison)\b"
+)
+_STUDIED = re.compile(
+    r"\b(?:assess|evaluat|measur|benchmark|stud(?:y|ies|ying)|investigat|analy[sz]|understand|examin|explor"
+    r"|compar)\w*\s(?:[\w'-]+\s){0,4}$"
+)
+_USUAL = re.compile(
+    r"\b(?:typically|usually|commonly|often|traditionally|generally)\b[^,;]*$"
+    r"|\b(?:popular|common|existing|conventional|standard|used)\s(?:techniques?|methods?|approaches|models?"
+    r"|strategies)\s(?:like|such as|including|using)\b[^;]*$"
+)
+_DEFINED = re.compile(
+    r"^\s?(?:\([a-z][\w-]*\)\s)?(?:is|are|was|were|has|have)\s(?:been\s)?(?:an?|the|designed|known|defined"
+    r"|widely|commonly|used|typically|often|shown|proven|considered)\b"
 )
 _EXAMPLE = re.compile(r"\((?:e\.g\.|such as|for example|for instance)[^)]*$")
 _CREDITING_OF = re.compile(
@@ -123,12 +136,16 @@ def is_credited(sentence: Sentence, start: int, end: int, *, own: bool) -> bool:
     left, right = text[max(0, start - 60) : start], text[end : end + 60]
     if (
         not own
-        or _in_contrast(text, start)
+        or in_contrast(text, start)
         or _EXAMPLE.search(left)
+        or _STUDIED.search(left)
+        or _USUAL.search(left)
         or _NOT_OURS.search(left)
         or _NOT_A_TECHNIQUE.match(right)
         or _is_object(left)
     ):
+        return False
+    if text.endswith("?") or (start < 4 and _DEFINED.match(right)):
         return False
     if sentence.index < 0:
         return not _REVIEW.search(text)
@@ -141,8 +158,8 @@ def is_credited(sentence: Sentence, start: int, end: int, *, own: bool) -> bool:
     return bool(_ADOPTS.search(text))
 
 
-def _in_contrast(text: str, start: int) -> bool:
-    """Whether the name stands in an opening clause about others: "Unlike approaches that use X, we ..."."""
+def in_contrast(text: str, start: int) -> bool:
+    """Whether a name at ``start`` stands in an opening clause about others: "Unlike approaches that use X, we ..."."""
     return bool(_CONTRAST.match(text)) and start < (text.find(", ") if ", " in text else len(text))
 
 

@@ -195,5 +195,10 @@ def credited(mentions: Sequence[Mention]) -> list[FoundTechnique]:
 
 
 def _words(mention: Mention) -> str:
-    """The text's words where they say as much as a name; of a bare acronym or single word the catalogue's name."""
-    return mention.technique.name if len(_WORD.findall(mention.name)) < 2 else mention.name
+    """The text's words; the catalogue's name before a bare acronym, and for one word that only repeats it."""
+    name, words = mention.technique.name, mention.name
+    if len(_WORD.findall(words)) > 1:
+        return words
+    if _ACRONYM.match(words):
+        return name if words in name else f"{name} ({words})"
+    return name if stem(words) in {stem(word) for word in _WORD.findall(name)} else words
