@@ -101,7 +101,7 @@ def quality(labels: dict[str, Any], texts: dict[str, Any], half: str, *, verbose
                 )
             units = f"  unit right {count.unit_right}/{count.hit}" if who == "rules" else ""
             print(f"gains, {name:22} {who:12} {count}{units}")
-    for key in ("papers", "fresh"):
+    for key in ("papers", "fresh", "unseen"):
         rows = [row for row in labels.get(key, []) if row.get("half", half) == half]
         for who, read_names in (("rules", rule_techniques), ("plain regex", regex_techniques)):
             count = Count()

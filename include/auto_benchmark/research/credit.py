@@ -159,7 +159,7 @@ def is_credited(sentence: Sentence, start: int, end: int, *, own: bool) -> bool:
 
 
 def in_contrast(text: str, start: int) -> bool:
-    """Whether a name at ``start`` stands in an opening clause about others: "Unlike approaches that use X, we ..."."""
+    """Whether a name at ``start`` stands in an opening clause about others: "Unlike methods that use X, we ..."."""
     return bool(_CONTRAST.match(text)) and start < (text.find(", ") if ", " in text else len(text))
 
 
