@@ -25,7 +25,8 @@ _NOT_A_TECHNIQUE = re.compile(
     r"^(?:-based)?\s?(?:baselines?|benchmarks?|tasks?|datasets?|suites?|methods? (?:often|typically|usually"
     r"|fail|suffer|rely|require|have|are)|is (?:limited|expensive|costly|still|often)"
     r"|suffers?|fails?|struggles?|remains?|problems?|settings?|systems? (?:are|have|often)|models? (?:are"
-    r"|have|often|still|such|like)|community|literature|research\b|attacks?|errors?|rates?|experiments?"
+    r"|have|often|still|such|like)|community|literature|research\b|attacks?|errors?|rates?|laws?|suites?"
+    r"|data\b|evaluation|experiments?"
     r"|analys[ie]s|stud(?:y|ies)|(?:has|have) (?:\w+ )?(?:been|become|shown|advanced|achieved|emerged"
     r"|demonstrated|gained|made|proven)|is a (?:\w+ )?(?:general|popular|widely|fundamental|powerful"
     r"|promising)|knowledge|skills?|abilit|capabilit|paradigm)"
@@ -64,7 +65,7 @@ _NEGATIVE = re.compile(
     r"|insufficient|ineffective|exploratory|difficult to|impractical|prohibitive)\b"
 )
 _GOVERNED = re.compile(
-    r"(?P<word>[\w'-]+)\s(?P<by>of|for|between|among|in|on|from|across|to|into|about|regarding|within|under"
+    r"(?:(?P<word>[\w'-]+)\s|\()(?P<by>of|for|between|among|in|on|from|across|to|into|about|regarding|within|under"
     r"|during|as|where|that|which)\s(?:(?!(?:with|by|using|via|through|our|of|for|between|among|in|on|from"
     r"|across|to|into|about|regarding|within|under|during|as|where|that|which|is|are|was|be|can|uses?"
     r"|adopts?|employs?|leverages?)\b)[\w'-]+,?\s){0,4}$"
@@ -72,6 +73,10 @@ _GOVERNED = re.compile(
 _CONTRAST = re.compile(
     r"^(?:in contrast|unlike|instead of|different from|while|although|despite|compared|whereas|though"
     r"|rather than|in comparison)\b"
+)
+_COMPARED = re.compile(
+    r"\b(?:compared (?:to|with)|than|outperform\w*|surpass\w*|unlike|as opposed to)\b(?:(?!\b(?:by|using"
+    r"|via|through|with)\b)[^,;.]){0,140}$"
 )
 _STUDIED = re.compile(
     r"\b(?:assess|evaluat|measur|benchmark|stud(?:y|ies|ying)|investigat|analy[sz]|understand|examin|explor"
@@ -88,10 +93,10 @@ _DEFINED = re.compile(
 )
 _EXAMPLE = re.compile(r"\((?:e\.g\.|such as|for example|for instance)[^)]*$")
 _CREDITING_OF = re.compile(
-    r"^(?:use|usage|application|form|combination|power|mixture|variant|version|set|kind|type|integration"
+    r"^(?:usage|application|form|combination|power|mixture|variant|version|set|kind|type|integration"
     r"|series|ensemble|effectiveness|efficacy|benefits?|importance|adoption|introduction|addition"
-    r"|advantages?|class|family|consists|composed|inclusion|means|pair|pairs|variety|suite|stack|novel"
-    r"|strengths?)$"
+    r"|class|family|consists|composed|inclusion|means|pair|pairs|variety|suite|stack|novel"
+    r")$"
 )
 _CREDITING_ON = re.compile(
     r"^(?:train|fine-?tun|pre-?train|tun|bas|built|build|rel(?:y|ies)|learn|focus|trained|found|reli|cent"
@@ -100,7 +105,7 @@ _CREDITING_ON = re.compile(
 _CREDITING_FOR = re.compile(r"^(?:used|utilized|use|employed|mechanism|method)$")
 _TIED = re.compile(
     r"(?:^with|\bwith our|\b(?:our|proposed|using|via|through|by|of our|when|combining|adding|integrating"
-    r"|based on|apply\w*|leveraging|employing))\s(?:[\w'-]+\s){0,3}$"
+    r"|based on|apply\w*|leveraging|employing|along with))\s(?:[\w'-]+\s){0,3}$"
 )
 _EFFECT = re.compile(
     r"^(?:[\w\s-]{0,30}?)\b(?:improv\w*|boost\w*|enhanc\w*|reduc\w*|yield\w*|lead\w*|enabl\w*|help\w*"
@@ -139,6 +144,7 @@ def is_credited(sentence: Sentence, start: int, end: int, *, own: bool) -> bool:
         or in_contrast(text, start)
         or _EXAMPLE.search(left)
         or _STUDIED.search(left)
+        or _COMPARED.search(text, max(0, start - 170), start)
         or _USUAL.search(left)
         or _NOT_OURS.search(left)
         or _NOT_A_TECHNIQUE.match(right)
@@ -168,9 +174,9 @@ def _is_object(left: str) -> bool:
     governed = _GOVERNED.search(left)
     if governed is None:
         return False
-    word, by = governed["word"], governed["by"]
+    word, by = governed["word"] or "", governed["by"]
     if by in {"of", "in"}:
-        return not _CREDITING_OF.match(word)
+        return not (_CREDITING_OF.match(word) or (by == "of" and word == "use"))
     if by in {"on", "from"}:
         return not _CREDITING_ON.match(word)
     if by in {"that", "which", "where", "as", "to"}:
@@ -178,6 +184,6 @@ def _is_object(left: str) -> bool:
             r"\bto (?:use|apply|employ|leverage|adopt|incorporate|perform|train|augment|combine|integrate"
             r"|introduce|propose|learn|add|generate|build|design|develop|create|construct|exploit|utilize"
             r"|conduct|guide|implement|prune|compress)\b",
-            left,
+            left[governed.start("by") :],
         )
     return not (by == "for" and _CREDITING_FOR.match(word))

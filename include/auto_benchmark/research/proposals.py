@@ -16,9 +16,12 @@ from auto_benchmark.research.text import Sentence
 
 _VERB = (
     r"\b(?:propos(?:e|es|ed|ing)|introduc(?:e|es|ed|ing)|present|presents|develop|develops|design|designs"
-    r"|devise|devises|unveil|incorporates?|employs?)\b"
+    r"|devise|devises|unveil|incorporates?|employs?|utili[sz]es?|consists? of|consisting of|equipped with)\b"
 )
-_HINT = re.compile(r"novel|new |propos|introduc|present|develop|design|devis|unveil|incorporat|employ")
+_HINT = re.compile(
+    r"(?<=[a-z]) \([a-z][\w-]+ |novel|new |propos|introduc|present|develop|design|devis|unveil|incorporat"
+    r"|employ"
+)
 _ACRONYM = re.compile(r"\(\s?([A-Z][A-Za-z]*[A-Z][A-Za-z]*)(?:-[\w.]+)?\s?\)")
 _HEAD = (
     r"mechanisms?|loss(?:es)?|objectives?|attention|modules?|sampling|distillation|augmentation"
@@ -26,7 +29,8 @@ _HEAD = (
     r"|schedules?|kernels?|encoders?|decoders?|layers?|normali[sz]ation|initiali[sz]ation|optimi[sz]er"
     r"|verification|experts|filtering|prompting|curriculum|quanti[sz]ation|compression|fusion|reweighting"
     r"|networks?|tokens?|encoding|parametri[sz]ation|exploration|descent|propagation|rehearsal|replay"
-    r"|recurrence|coefficients|supervision|transformer|autoencoder"
+    r"|recurrence|coefficients|discriminators?|routers?|gates?|branch(?:es)?|pathways?|adapters?"
+    r"|supervision|transformer|autoencoder"
 )
 _METHOD = (
     r"frameworks?|methods?|approach(?:es)?|algorithms?|strateg(?:y|ies)|techniques?|schemes?|paradigms?"
@@ -85,6 +89,12 @@ _ADJECTIVES = re.compile(
     re.IGNORECASE,
 )
 _DISTANT = re.compile(r"\b(?:of|for|to|using|that|which|by|with|in|on|and|as|from)\b")
+_PASSIVE = re.compile(
+    rf"\b(?:an?|the|our)\s(?P<name>(?:[\w'/-]+\s){{1,5}}?(?:{_HEAD}))(?:\s\([A-Z][\w-]*\))?\s(?:is"
+    rf"|are) (?:then |further |also )?(?:proposed|introduced|presented|developed|designed|devised)\b",
+    re.IGNORECASE,
+)
+_GLOSS = re.compile(r"\b[A-Z][\w-]*[A-Z][\w-]*\s\((?P<name>[A-Z][\w-]+(?:\s[\w-]+){1,7})\)")
 _EMPTY = re.compile(r"[\w]+-based", re.IGNORECASE)
 _ARTICLE = re.compile(r"^(?:a|an|the|our|novel|new|two|three)\s+", re.IGNORECASE)
 
@@ -146,7 +156,7 @@ def _is_subsequence(letters: list[str], parts: list[str]) -> bool:
 
 
 def _phrases(text: str) -> list[str]:
-    found = (m["name"] for pattern in (_PHRASE, _DESCRIBED, _NOVEL) for m in pattern.finditer(text))
+    found = (m["name"] for pattern in (_PHRASE, _DESCRIBED, _NOVEL, _PASSIVE, _GLOSS) for m in pattern.finditer(text))
     names = (_ADJECTIVES.sub("", name) for name in found)
     return [name for name in names if len(re.findall(r"\w+", name)) > 1]
 

@@ -127,8 +127,11 @@ class TechniqueMatcher:
         found = []
         new = not text or any(mine and proposes(sentence) for sentence, mine in zip(text, own, strict=True))
         for sentence, mine in ((title, new), *zip(text, own, strict=True)):
-            for technique, start, end in self._spans(sentence.plain, defined):
-                credited = is_credited(sentence, start, end, own=mine)
+            spans = list(self._spans(sentence.plain, defined))
+            for n, (technique, start, end) in enumerate(spans):
+                following = spans[n + 1][1] if n + 1 < len(spans) else -1
+                modifies = following - end in {1, 2} and sentence.plain[end:following].strip() in {"", "-"}
+                credited = not modifies and is_credited(sentence, start, end, own=mine)
                 name = sentence.plain[_with_modifiers(sentence.plain, start) : end]
                 found.append(Mention(technique, name, sentence, credited))
         return found
