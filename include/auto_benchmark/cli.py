@@ -11,7 +11,7 @@ import sys
 
 import typer
 
-from auto_benchmark.commands import check, doctor, leaderboard, loop, research, stats, status, trial
+from auto_benchmark.commands import check, doctor, images, leaderboard, loop, research, stats, status, trial
 from auto_benchmark.commands.output import note
 from auto_benchmark.errors import AutoBenchmarkError, InputError
 
@@ -29,6 +29,7 @@ app.add_typer(trial.app, name="trial")
 app.add_typer(loop.app, name="loop")
 app.command()(check.check)
 app.command()(doctor.doctor)
+app.command()(images.images)
 app.command()(status.status)
 
 
