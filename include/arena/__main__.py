@@ -17,21 +17,33 @@ def main() -> int:
     parser.add_argument("--port", type=int, required=True)
     parser.add_argument("--host", default="127.0.0.1")
     parser.add_argument("--config", type=Path, default=HERE, help="directory with boards/ and competitors.yaml")
+    parser.add_argument("--include", type=Path, default=HERE.parent, help="directory with benchmarks/ and solutions/")
     arguments = parser.parse_args()
 
     # after sys.path is set
     import uvicorn  # noqa: PLC0415
 
     from arena.app import make_app  # noqa: PLC0415
+    from arena.arena_state import Arena  # noqa: PLC0415
     from arena.declaration import load_declaration  # noqa: PLC0415
     from auto_benchmark.errors import InputError  # noqa: PLC0415
 
     try:
-        app = make_app(load_declaration(arguments.config), arguments.home)
+        arena = Arena(load_declaration(arguments.config, arguments.include), arguments.home)
     except InputError as error:
         print(error, file=sys.stderr)  # noqa: T201 - this is the program's message to its user
         return 2
-    uvicorn.run(app, host=arguments.host, port=arguments.port, log_level="warning")
+    server: uvicorn.Server
+
+    def give_up() -> None:
+        server.should_exit = True
+
+    app = make_app(arena, on_fault=give_up)
+    server = uvicorn.Server(uvicorn.Config(app, host=arguments.host, port=arguments.port, log_level="warning"))
+    server.run()
+    if arena.fault:
+        print(f"the arena could not be created: {arena.fault}", file=sys.stderr)  # noqa: T201
+        return 1
     return 0
 
 

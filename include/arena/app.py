@@ -5,9 +5,8 @@ from __future__ import annotations
 import hmac
 import re
 import threading
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from pathlib import Path
 from typing import Annotated, Any
 
 from fastapi import Depends, FastAPI, HTTPException, Request, Response
@@ -16,19 +15,28 @@ from fastapi.responses import HTMLResponse, JSONResponse
 
 from arena import pages
 from arena.arena_state import Arena, QuotaError, ReusedKeyError
-from arena.declaration import Board, Declaration
+from arena.declaration import Board
 from arena.submission_body import KEY_PATTERN, LARGEST_BODY_BYTES, BodyError, read_body
 
 CREATING_RETRY_S = "2"
 
 
-def make_app(declaration: Declaration, home: Path, arena: Arena | None = None) -> FastAPI:
-    """The application of one arena; creation goes on in the background once it starts."""
-    arena = arena or Arena(declaration, home)
+def make_app(arena: Arena, *, on_fault: Callable[[], None] = lambda: None) -> FastAPI:
+    """The application of one arena.
+
+    Args:
+        arena: created in the background once the application starts; until then boards answer 503.
+        on_fault: called when it could not be created.
+    """
+
+    def create() -> None:
+        arena.create()
+        if arena.fault:
+            on_fault()
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
-        threading.Thread(target=arena.create, name="create", daemon=True).start()
+        threading.Thread(target=create, name="create", daemon=True).start()
         yield
 
     app = FastAPI(title="Arena", lifespan=lifespan, docs_url=None, redoc_url=None, openapi_url=None)

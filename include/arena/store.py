@@ -119,8 +119,10 @@ class Store:
             board,
         )
         return [
-            Submission(*row[:5], _measured(row[5]), json.loads(row[6]), datetime.fromisoformat(row[7]))
-            for row in rows
+            Submission(
+                identity, name, system, key, body, _measured(scores), json.loads(response), datetime.fromisoformat(at)
+            )
+            for identity, name, system, key, body, scores, response, at in rows
         ]
 
     def add(self, s: Submission) -> None:

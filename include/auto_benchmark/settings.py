@@ -58,3 +58,8 @@ class Settings(BaseSettings):
         names = [name.removeprefix(prefix) for name in os.environ if name.startswith(prefix)]
         tokens = {name: os.environ.get(f"AUTO_BENCHMARK_TOKEN_{name}") for name in names}
         return {name.lower(): (os.environ[prefix + name], tokens[name]) for name in names}
+
+
+def process_environment() -> dict[str, str]:
+    """A copy of this process' environment, for the services that it starts."""
+    return dict(os.environ)

@@ -129,12 +129,18 @@ def _spec(path: Path | None, source: str, metric: str | None, lower_is_better: b
 
 
 def _read(source: str, declared: Leaderboard) -> ParsedBoard:
+    from auto_benchmark.leaderboards.refusal import ReadRefused
     from auto_benchmark.settings import Settings
     from auto_benchmark.sources.fetch import fetch
     from auto_benchmark.sources.read import read_board
 
     fetched = fetch(source, allow_private=Settings().allow_private_addresses)
-    return read_board(fetched.content, declared, source=source, content_type=fetched.content_type)
+    try:
+        return read_board(fetched.content, declared, source=source, content_type=fetched.content_type)
+    except ReadRefused as error:
+        if fetched.final_url == source:
+            raise
+        raise ReadRefused(error.reason_code, f"{error.message} (redirected to {fetched.final_url})") from None
 
 
 def _as_yaml(data: dict[str, Any]) -> str:

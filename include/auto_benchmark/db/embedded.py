@@ -207,14 +207,14 @@ class EmbeddedPostgres:
             copy.write(self._password())
             copy.flush()
             postgres_programs.give(new, Path(copy.name))
+            unsynced = ["--no-sync"] if self.settings.get("fsync") == "off" else []
             try:
                 postgres_programs.run(
                     "initdb", "-D", str(new), "--username", SUPERUSER, "--auth=scram-sha-256",
-                    f"--pwfile={copy.name}", "--encoding=UTF8", "--locale=C.UTF-8", "--no-sync",
+                    f"--pwfile={copy.name}", "--encoding=UTF8", "--locale=C.UTF-8", *unsynced,
                 )  # fmt: skip
             except postgres_programs.ProgramFailedError as error:
                 raise RefusedError(f"no cluster could be made in {self.root}:\n{error}") from error
-        os.sync()
         new.rename(self.data)
 
     def _password(self) -> str:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+from typing import Any
+
 from sqlalchemy import Engine, create_engine, make_url
 from sqlalchemy.orm import Session, sessionmaker
 
@@ -23,6 +26,7 @@ def engine(url: str, *, pool_size: int = 5) -> Engine:
     return create_engine(
         parsed.set(drivername="postgresql+psycopg"),
         pool_pre_ping=True,
+        json_serializer=to_json,
         pool_size=pool_size,
         max_overflow=2 * pool_size,
         connect_args={"options": "-c timezone=UTC", "application_name": "auto_benchmark", "connect_timeout": 10},
@@ -32,3 +36,8 @@ def engine(url: str, *, pool_size: int = 5) -> Engine:
 def session_factory(bind: Engine) -> sessionmaker[Session]:
     """Sessions on ``bind``. Whoever opens one owns the transaction: ``with factory.begin() as session``."""
     return sessionmaker(bind, expire_on_commit=False)
+
+
+def to_json(value: Any) -> str:
+    """JSON without NaN and infinities, which Postgres would refuse later and less clearly. Raises ValueError."""
+    return json.dumps(value, ensure_ascii=False, allow_nan=False)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Sequence
 
 from auto_benchmark.leaderboards.delta import Change, ChangeType
@@ -9,6 +10,8 @@ from auto_benchmark.leaderboards.entry import Entry
 from auto_benchmark.leaderboards.naming import identity
 
 MOST_DECIMALS = 4
+MOST_CORRECTIONS = 5
+"""Corrections told one by one; more are told in one line."""
 
 
 def decimals(*values: float | None) -> int:
@@ -19,6 +22,12 @@ def decimals(*values: float | None) -> int:
             text = f"{value:.{MOST_DECIMALS}f}".rstrip("0")
             most = max(most, len(text.partition(".")[2]))
     return most
+
+
+def usual_decimals(entries: Sequence[Entry]) -> int:
+    """Decimals with which the board publishes most of its scores."""
+    counts = Counter(decimals(e.score) for e in entries if e.score is not None)
+    return max(counts, key=lambda places: (counts[places], places), default=0)
 
 
 def alert_lines(
@@ -33,8 +42,13 @@ def alert_lines(
         mine: identities of our names.
         higher_is_better: direction.
     """
-    us = our_entry(now, mine)
-    lines = [line for change in changes if (line := _line(board, change, us, mine))]
+    us, places = our_entry(now, mine), usual_decimals(now)
+    corrected = [c for c in changes if c.type is ChangeType.CORRECTED and identity(c.system) not in mine]
+    folded = corrected if len(corrected) > MOST_CORRECTIONS else []
+    told = [c for c in changes if c not in folded]
+    lines = [line for change in told if (line := _line(board, change, us, mine, places))]
+    if folded:
+        lines.append(f"[INFO] Corrected on {board}: {len(folded)} entries slightly, e.g. {folded[0].system}")
     status = status_line(now, us, higher_is_better=higher_is_better)
     return lines + ([status] if status else [])
 
@@ -85,8 +99,8 @@ _TOLD_OF_US = {
 }
 
 
-def _line(board: str, change: Change, us: Entry | None, mine: Collection[str]) -> str | None:
-    places = decimals(change.old, change.new)
+def _line(board: str, change: Change, us: Entry | None, mine: Collection[str], usual: int) -> str | None:
+    places = max(usual, decimals(change.old, change.new))
     old, new = (None if v is None else f"{v:.{places}f}" for v in (change.old, change.new))
     ours = identity(change.system) in mine
     if change.type is ChangeType.NEW_ENTRANT:

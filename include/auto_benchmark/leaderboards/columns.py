@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 
 from auto_benchmark.leaderboards.refusal import ReadRefused, Reason
+from auto_benchmark.leaderboards.score_cell import read_score_cell
 from auto_benchmark.leaderboards.table import LEVEL, Table
 
 _ARROWS = re.compile(r"[↑↓▲▼⬆⬇↗↘△▽⇅↕\ufe0f]")
@@ -31,8 +32,13 @@ def loosest(name: str) -> str:
     return re.sub(r"[^\w+@#/]|_", "", re.sub(r"[(\[{][^()\[\]{}]*[)\]}]", "", clean(name)))
 
 
-def find(table: Table, wanted: str) -> int | None:
+def find(table: Table, wanted: str, *, numeric: bool | None = None) -> int | None:
     """Index of the column called ``wanted``, from the strictest reading of the name to the loosest.
+
+    Args:
+        table: the table.
+        wanted: the name; empty for a column without a header.
+        numeric: of several columns of one name, only those that hold numbers (or, if False, texts) count.
 
     Raises:
         ReadRefused: several columns answer to the name.
@@ -40,14 +46,14 @@ def find(table: Table, wanted: str) -> int | None:
     names = table.columns
     for form in (str, str.strip, clean, loose):
         if found := [i for i, name in enumerate(names) if form(name) == form(wanted)]:
-            return _the_one(table, found, wanted)
+            return _the_one(table, found, wanted, numeric)
     if not wanted.strip():
         return None
     for form in (clean, loose):
         if found := [i for i, name in enumerate(names) if form(wanted) in _endings(name, form)]:
-            return _the_one(table, found, wanted)
+            return _the_one(table, found, wanted, numeric)
     if loosest(wanted) and (found := [i for i, n in enumerate(names) if loosest(n) == loosest(wanted)]):
-        return _the_one(table, found, wanted)
+        return _the_one(table, found, wanted, numeric)
     return None
 
 
@@ -61,7 +67,10 @@ def _endings(name: str, form: Callable[[str], str]) -> set[str]:
     return {tail for tail in tails if tail}
 
 
-def _the_one(table: Table, found: Sequence[int], wanted: str) -> int:
+def _the_one(table: Table, found: Sequence[int], wanted: str, numeric: bool | None) -> int:
+    if len(found) > 1 and numeric is not None:
+        fitting = [i for i in found if _holds_numbers(table, i) is numeric]
+        found = fitting if len(fitting) == 1 else found
     first = table.column(found[0])
     if all(table.column(i) == first for i in found[1:]):
         return found[0]
@@ -70,6 +79,12 @@ def _the_one(table: Table, found: Sequence[int], wanted: str) -> int:
         Reason.AMBIGUOUS_COLUMN,
         f"{wanted!r} could be {len(found)} columns of {table.label}: {shown}; write the full name",
     )
+
+
+def _holds_numbers(table: Table, index: int) -> bool:
+    """More cells of the column are numbers than texts."""
+    cells = [read_score_cell(cell) for cell in table.column(index)]
+    return sum(1 for c in cells if not c.missing and not c.problem) > sum(1 for c in cells if c.problem)
 
 
 def shown(names: Sequence[str], most: int = 16) -> str:

@@ -6,19 +6,23 @@ import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
-from auto_benchmark.leaderboards.alerts import alert_lines
+from auto_benchmark.leaderboards.alerts import MOST_DECIMALS, alert_lines, decimals
 from auto_benchmark.leaderboards.delta import Change, ChangeType, Delta
 from auto_benchmark.leaderboards.entry import Entry
 from auto_benchmark.leaderboards.matching import Matching, match
 from auto_benchmark.leaderboards.naming import identity
 from auto_benchmark.leaderboards.ranking import ranked
-from auto_benchmark.leaderboards.reset import rescaled, rescored, version_switched
+from auto_benchmark.leaderboards.reset import board_changed, published_finer, rescored
 from auto_benchmark.leaderboards.uncertainty import inseparable, standard_error
 
+FLOAT_NOISE = 1e-5
+"""Relative difference of two scores with four or more decimals that is no change."""
 TOP = 3
 """Ranks whose shifts are told although the score stood still; elsewhere one entrant would shift the whole board."""
 RETIMED = 0.005
 """Relative change for the worse up to which a standing entry counts as corrected, not as worsened."""
+RECOMPUTED = 0.01
+"""The same, in either direction, when many entries moved at once and some for the worse."""
 
 
 @dataclass(frozen=True)
@@ -75,6 +79,8 @@ def compare(
     if not before:
         return Delta(board=board, changes=[])
     matching = match(before, now, aliases)
+    if (places := published_finer([(_value(a), _value(b)) for a, b in matching.same])) is not None:
+        matching.same = [(a, _unchanged(a, b, places)) for a, b in matching.same]
     mine = {identity(name) for name in ours}
     whole = _whole_board(rules, matching, before, now)
     changes = [whole] if whole else [*_own_changes(rules, matching, mine), *_crossings(rules, matching, mine)]
@@ -84,18 +90,20 @@ def compare(
     return Delta(board=board, changes=changes, alerts=lines)
 
 
+def _unchanged(before: Entry, now: Entry, places: int) -> Entry:
+    """The entry as it is now, with its old score when the new one is only the same score with more decimals."""
+    same = round(_value(now), places) == _value(before)
+    return now.model_copy(update={"score": before.score}) if same else now
+
+
 def _scored(entries: Sequence[Entry]) -> list[Entry]:
     return [e for e in entries if e.score is not None]
 
 
 def _whole_board(rules: _Board, matching: Matching, before: list[Entry], now: list[Entry]) -> Change | None:
     """A change of the board itself makes single changes meaningless."""
-    pairs = [(_value(a), _value(b)) for a, b in matching.same]
-    if version_switched(pairs, len(before), len(now)):
-        kind = ChangeType.VERSION_SWITCHED
-    elif rescaled(pairs):
-        kind = ChangeType.METRIC_RESET
-    else:
+    kind = board_changed(matching.same, len(before), len(now))
+    if kind is None:
         return None
     return Change(type=kind, system=rules.name, old=before[0].score, new=now[0].score if now else None)
 
@@ -119,17 +127,24 @@ def _own_changes(rules: _Board, matching: Matching, mine: set[str]) -> list[Chan
 
 
 def _kind(rules: _Board, a: Entry, b: Entry, recomputed: bool) -> ChangeType | None:
-    """What a change of score means."""
-    if a.score == b.score:
+    """What a change of score means. A submission keeps its date, so the same date tells of a correction."""
+    if a.score == b.score or _noise(_value(a), _value(b)):
         return None
-    if recomputed:
+    step = abs(_value(b) - _value(a))
+    if a.date is not None and a.date == b.date:
+        return ChangeType.CORRECTED
+    if recomputed and step <= RECOMPUTED * abs(_value(a)):
         return ChangeType.CORRECTED
     if rules.same(a, b):
         return ChangeType.STATISTICALLY_TIED
     if rules.better(_value(b), _value(a)):
         return ChangeType.IMPROVED
-    small = abs(_value(b) - _value(a)) <= RETIMED * abs(_value(a))
-    return ChangeType.CORRECTED if small else ChangeType.WORSENED
+    return ChangeType.CORRECTED if step <= RETIMED * abs(_value(a)) else ChangeType.WORSENED
+
+
+def _noise(a: float, b: float) -> bool:
+    """Scores with so many digits that the last ones are the arithmetic's, not the system's."""
+    return decimals(a, b) >= MOST_DECIMALS and abs(a - b) <= FLOAT_NOISE * max(abs(a), abs(b))
 
 
 def _numbers(a: Entry | None, b: Entry | None) -> dict[str, float | int | None]:

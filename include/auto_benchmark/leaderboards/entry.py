@@ -19,6 +19,7 @@ class Entry(Strict):
         score: primary metric in the document's unit; None when not given.
         stderr: standard error of the score, where published or derivable.
         metrics: other numbers of the row by column name.
+        date: date of the submission as published; the same date with another score is a correction.
         note: footnote marks and other text cut from the cells.
     """
 
@@ -27,6 +28,7 @@ class Entry(Strict):
     score: Number | None
     stderr: Number | None = None
     metrics: dict[str, Number | None] = {}
+    date: str | None = Field(default=None, exclude=True)
     note: str | None = None
 
 

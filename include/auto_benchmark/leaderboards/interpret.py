@@ -8,17 +8,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from auto_benchmark.leaderboards.columns import find, shown
+from auto_benchmark.leaderboards.columns import find, loosest, shown
 from auto_benchmark.leaderboards.derive import best_of, inputs, mean_by_group, mean_score
+from auto_benchmark.leaderboards.draft import Draft
 from auto_benchmark.leaderboards.entry import Entry, ParsedBoard
 from auto_benchmark.leaderboards.interval import half_width
 from auto_benchmark.leaderboards.naming import name_of, tidy
 from auto_benchmark.leaderboards.plausibility import above_hundred, baselines
-from auto_benchmark.leaderboards.ranking import ranked
+from auto_benchmark.leaderboards.ranking import ranks
 from auto_benchmark.leaderboards.refusal import ReadRefused, Reason
 from auto_benchmark.leaderboards.rows import data_rows
+from auto_benchmark.leaderboards.score_cell import read_score_cell
 from auto_benchmark.leaderboards.score_column import Score, ScoreColumn, read_score_column
-from auto_benchmark.leaderboards.select import choose, column_name, score_names
+from auto_benchmark.leaderboards.select import column_name, score_names
 from auto_benchmark.leaderboards.spec_found import spec_found
 from auto_benchmark.leaderboards.system_column import guess_system_column
 from auto_benchmark.leaderboards.table import Table
@@ -26,8 +28,11 @@ from auto_benchmark.registry.leaderboard import Column, ColumnPattern, Derive, L
 
 MOST_REJECTED = 0.10
 MOST_METRICS = 60
+SAMPLE = 12
+"""Cells that show whether a column may hold numbers at all."""
 UNNAMED = "—"
 """Stands for a system that has a score but no name: it holds a place in the ranking."""
+DATE_COLUMNS = frozenset({"date", "submitted", "submissiondate", "submittedat", "evaldate"})
 Z95 = 1.959963984540054
 
 
@@ -40,30 +45,30 @@ class _Reading:
     warnings: list[str] = field(default_factory=list)
     rejected: list[str] = field(default_factory=list)
     columns: dict[str, Any] = field(default_factory=dict)
+    read: set[str] = field(default_factory=set)
     settled: dict[str, Any] = field(default_factory=dict)
 
 
-def board_from_tables(tables: Sequence[Table], spec: Leaderboard, *, seen: str, method: ScrapeMethod) -> ParsedBoard:
-    """Read the board out of a document's tables.
+def board_from_table(table: Table, spec: Leaderboard, *, method: ScrapeMethod) -> ParsedBoard:
+    """Read the board out of its table.
 
     Args:
-        tables: candidates, in document order.
+        table: the chosen table.
         spec: what is wanted.
-        seen: what the document is, for messages.
         method: how it was read, for the printed spec.
 
     Raises:
         ReadRefused: whenever the board cannot be read with certainty.
     """
-    table = choose(tables, spec, seen=seen)
     reading = _Reading(table, spec, list(table.notes), list(table.rejected))
     score_index, scores = _scores(reading)
     system_index, system = _system(reading, score_index)
-    kept = data_rows(table, system_index, score_index, reading.rejected)
-    kept = _without_excluded(reading, kept, system_index)
-    entries, unscored = _entries(reading, kept, system, scores)
-    _check(reading, entries, len(kept))
-    entries = ranked(entries, higher_is_better=spec.higher_is_better)
+    names = [name_of(cell) for cell in system]
+    kept = data_rows(table, names, system_index, score_index, reading.rejected)
+    kept = _without_excluded(reading, kept, names)
+    drafts, unscored = _entries(reading, kept, names, scores)
+    _check(reading, drafts, unscored)
+    entries = [draft.at(rank) for rank, draft in ranks(drafts, higher_is_better=spec.higher_is_better)]
     _remarks(reading, entries, unscored)
     return ParsedBoard(
         board=spec.name,
@@ -76,13 +81,15 @@ def board_from_tables(tables: Sequence[Table], spec: Leaderboard, *, seen: str, 
     )
 
 
-def cell_values(table: Table, column: Column, *, wanted_for: str) -> tuple[int, list[Any]]:
+def cell_values(
+    table: Table, column: Column, *, wanted_for: str, numeric: bool | None = None
+) -> tuple[int, list[Any]]:
     """Index and cells of a column; a pattern's first group replaces the cell.
 
     Raises:
         ReadRefused: no such column, or several.
     """
-    index = find(table, column_name(column))
+    index = find(table, column_name(column), numeric=numeric)
     if index is None:
         raise ReadRefused(
             Reason.COLUMN_MISSING,
@@ -104,8 +111,9 @@ def _scores(reading: _Reading) -> tuple[int | None, list[Score]]:
     candidates = score_names(spec)
     if spec.derive and spec.derive.mean_by:
         candidates = [spec.derive.mean_by.of]
-    column = next((c for c in candidates if find(table, column_name(c)) is not None), candidates[0])
-    index, cells = cell_values(table, column, wanted_for="the score")
+    column = next((c for c in candidates if find(table, column_name(c), numeric=True) is not None), candidates[0])
+    index, cells = cell_values(table, column, wanted_for="the score", numeric=True)
+    reading.read.add(table.columns[index])
     settled = _read(reading, cells, table.columns[index])
     reading.columns["score"] = column.model_dump() if isinstance(column, ColumnPattern) else table.columns[index]
     if len(candidates) > 1:
@@ -150,7 +158,7 @@ def _with_errors(reading: _Reading, scores: list[Score]) -> list[Score]:
 def _system(reading: _Reading, score_index: int | None) -> tuple[int, list[Any]]:
     table, given = reading.table, reading.spec.columns.system
     if given is not None:
-        index, cells = cell_values(table, given, wanted_for="the system")
+        index, cells = cell_values(table, given, wanted_for="the system", numeric=False)
         reading.columns["system"] = given.model_dump() if isinstance(given, ColumnPattern) else table.columns[index]
         return index, cells
     guess, sure = guess_system_column(table, -1 if score_index is None else score_index)
@@ -164,12 +172,12 @@ def _system(reading: _Reading, score_index: int | None) -> tuple[int, list[Any]]
     return guess, table.column(guess)
 
 
-def _without_excluded(reading: _Reading, rows: list[int], system_index: int) -> list[int]:
+def _without_excluded(reading: _Reading, rows: list[int], names: list[str]) -> list[int]:
     """Rows that the spec declares to be no competitors."""
     exclude = reading.spec.exclude
     if exclude.rows is not None:
         pattern = re.compile(exclude.rows)
-        rows = [i for i in rows if not pattern.search(name_of(reading.table.rows[i][system_index]))]
+        rows = [i for i in rows if not pattern.search(names[i])]
     if exclude.where is not None:
         _, cells = cell_values(reading.table, exclude.where.column, wanted_for="exclude")
         barred = {_plain(v) for v in exclude.where.values}
@@ -182,61 +190,75 @@ def _plain(value: Any) -> str:
 
 
 def _entries(
-    reading: _Reading, rows: list[int], system: list[Any], scores: list[Score]
-) -> tuple[list[Entry], list[str]]:
-    """Scored entries, and the names of systems that are listed without a score."""
-    names = tidy([name_of(system[i]) for i in rows])
+    reading: _Reading, rows: list[int], systems: list[str], scores: list[Score]
+) -> tuple[list[Draft], list[str]]:
+    """Scored rows, and the names of systems that are listed without a score."""
+    names = tidy([systems[i] for i in rows])
     metrics = _other_metrics(reading, rows)
-    entries: list[Entry] = []
+    drafts: list[Draft] = []
     kept: list[int] = []
+    dates = _dates(reading)
     for i, (name, mark), others in zip(rows, names, metrics, strict=True):
         score = scores[i]
         if score.problem:
             reading.rejected.append(f"row {i + 1} ({name[:60] or 'no name'}): score {score.problem}")
         elif name or score.value is not None:
             note = " ".join(filter(None, (mark, score.note))) or None
-            entries.append(_entry(name or UNNAMED, score, others, note))
+            drafts.append(
+                Draft(name or UNNAMED, score.value, score.stderr, others, dates[i] if dates else None, note)
+            )
             kept.append(i)
-    return _combined(reading, entries, kept)
+    return _combined(reading, drafts, kept)
 
 
-def _entry(name: str, score: Score, metrics: dict[str, float | None], note: str | None) -> Entry:
-    """An unranked entry, not validated again: its parts are of their types, and boards have thousands of rows."""
-    return Entry.model_construct(
-        rank=None, system=name, score=score.value, stderr=score.stderr, metrics=metrics, note=note
-    )
+def _dates(reading: _Reading) -> list[str | None]:
+    """Submission dates as published: of the column that the spec names, or of one that is called so."""
+    given = reading.spec.columns.date
+    if given is None:
+        named = [name for name in reading.table.columns if loosest(name) in DATE_COLUMNS]
+        if len(named) != 1:
+            return []
+        given = named[0]
+    cells = cell_values(reading.table, given, wanted_for="the date")[1]
+    return [None if cell is None or cell == "" else " ".join(str(cell).split()) for cell in cells]
 
 
-def _combined(reading: _Reading, entries: list[Entry], rows: list[int]) -> tuple[list[Entry], list[str]]:
+def _combined(reading: _Reading, drafts: list[Draft], rows: list[int]) -> tuple[list[Draft], list[str]]:
     """Several rows of one system become one entry where the spec says so."""
     derive = reading.spec.derive
     if derive and derive.mean_by:
         _, groups = cell_values(reading.table, derive.mean_by.group, wanted_for="derive")
-        means = mean_by_group([(e.system, str(groups[i]), e.score) for e, i in zip(entries, rows, strict=True)])
-        entries = [Entry(rank=None, system=name, score=score) for name, score in means.items()]
+        means = mean_by_group([(e.system, str(groups[i]), e.score) for e, i in zip(drafts, rows, strict=True)])
+        drafts = [Draft(name, score) for name, score in means.items()]
     if derive and derive.best_per:
         if derive.best_per == "system" and find(reading.table, "system") is None:
-            keys = [e.system for e in entries]
+            keys = [e.system for e in drafts]
         else:
             _, cells = cell_values(reading.table, derive.best_per, wanted_for="derive")
             keys = [name_of(cells[i]) for i in rows]
-        entries = best_of(entries, keys, higher_is_better=reading.spec.higher_is_better)
+        drafts = best_of(drafts, keys, higher_is_better=reading.spec.higher_is_better)
     elif reading.spec.scrape_method is ScrapeMethod.RSS:
-        newest: dict[str, Entry] = {}
-        for entry in entries:
-            newest.setdefault(entry.system, entry)
-        entries = list(newest.values())
-    return [e for e in entries if e.score is not None], [e.system for e in entries if e.score is None]
+        drafts = _newest(drafts)
+    return [e for e in drafts if e.score is not None], [e.system for e in drafts if e.score is None]
+
+
+def _newest(drafts: list[Draft]) -> list[Draft]:
+    """Items of a feed are events, newest first: a system's first scored one counts, and the rest is history."""
+    newest: dict[str, Draft] = {}
+    for draft in drafts:
+        if draft.score is not None and draft.system != UNNAMED:
+            newest.setdefault(draft.system, draft)
+    return list(newest.values())
 
 
 def _other_metrics(reading: _Reading, rows: list[int]) -> list[dict[str, float | None]]:
     """The other numbers of each row, by column name."""
     table, spec = reading.table, reading.spec
     wanted: dict[str, Column] = dict(spec.columns.metrics)
-    used = set(reading.columns.values()) if not wanted else set()
+    used = {value for value in reading.columns.values() if isinstance(value, str)} | reading.read
     chosen: dict[str, list[Any]] = {
         label: cell_values(table, column, wanted_for=f"metric {label}")[1] for label, column in wanted.items()
-    } or {name: table.column(i) for i, name in enumerate(table.columns) if name not in map(str, used)}
+    } or {name: table.column(i) for i, name in enumerate(table.columns) if name not in used}
     result: list[dict[str, float | None]] = [{} for _ in rows]
     taken = 0
     for name, cells in chosen.items():
@@ -253,6 +275,9 @@ def _other_metrics(reading: _Reading, rows: list[int]) -> list[dict[str, float |
 
 def _numeric(cells: list[Any], name: str, *, must: bool) -> list[float | None] | None:
     """Values of a column of which most filled cells are numbers, else None."""
+    sample = [read_score_cell(cell) for cell in cells[:SAMPLE]]
+    if not must and sum(1 for c in sample if c.problem) * 2 > len(sample):
+        return None
     try:
         scores = read_score_column(cells, name=name).scores
     except ReadRefused:
@@ -264,14 +289,14 @@ def _numeric(cells: list[Any], name: str, *, must: bool) -> list[float | None] |
     return [s.value for s in scores] if must or (good and bad <= MOST_REJECTED * good) else None
 
 
-def _check(reading: _Reading, entries: list[Entry], kept: int) -> None:
-    total = kept + len(reading.table.rejected)
+def _check(reading: _Reading, entries: list[Draft], unscored: list[str]) -> None:
     rejected = reading.rejected
-    if rejected and len(rejected) > MOST_REJECTED * max(total, len(rejected)):
+    total = len(entries) + len(unscored) + len(rejected)
+    if len(rejected) > MOST_REJECTED * total:
         listed = "; ".join(rejected[:5])
         raise ReadRefused(
             Reason.TOO_MANY_REJECTED,
-            f"{len(rejected)} of {max(total, len(rejected))} rows of {reading.table.label} cannot be read: {listed}",
+            f"{len(rejected)} of {total} rows of {reading.table.label} cannot be read: {listed}",
         )
     unnamed = sum(1 for e in entries if e.system == UNNAMED)
     if unnamed * 2 > len(entries):

@@ -6,7 +6,10 @@ import re
 from collections.abc import Sequence
 
 from auto_benchmark.leaderboards.entry import Entry
+from auto_benchmark.leaderboards.matching import match
 from auto_benchmark.leaderboards.naming import identity
+from auto_benchmark.leaderboards.reset import board_changed
+from auto_benchmark.registry.leaderboard import Leaderboard
 
 LARGEST_LOSS = 0.5
 """Share of the entries that may vanish between two snapshots."""
@@ -52,6 +55,19 @@ def suspicions(
     if before and after < before * LARGEST_LOSS:
         found.append(f"suspect: {before - after} of {before} entries are gone, more than half")
     return found + _jumps(old, new)
+
+
+def implausible(old: Sequence[Entry], new: Sequence[Entry], board: Leaderboard) -> str | None:
+    """Why a new snapshot of a board must not replace the last good one, or None.
+
+    Args:
+        old: entries of the last good snapshot.
+        new: entries of the new one.
+        board: the board's declaration.
+    """
+    warnings = above_hundred(new, board.primary_metric, board.unit or "")
+    changed = board_changed(match(old, new).same, len(old), len(new))
+    return "; ".join(suspicions(old, new, warnings=warnings, whole_board=changed is not None)) or None
 
 
 def _jumps(old: Sequence[Entry], new: Sequence[Entry]) -> list[str]:

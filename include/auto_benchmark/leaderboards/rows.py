@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from auto_benchmark.leaderboards.columns import levels
-from auto_benchmark.leaderboards.naming import name_of
 from auto_benchmark.leaderboards.table import Table
 
 
-def data_rows(table: Table, system: int, score: int | None, rejected: list[str]) -> list[int]:
+def data_rows(table: Table, names: Sequence[str], system: int, score: int | None, rejected: list[str]) -> list[int]:
     """Indices of the rows that are entries.
 
     Args:
         table: the table.
+        names: the system's name in each row.
         system: index of the system column.
         score: index of the score column, None when the score is derived.
         rejected: gets a line per row whose name is the header's (a header cell that spilled into the body).
@@ -24,10 +25,10 @@ def data_rows(table: Table, system: int, score: int | None, rejected: list[str])
     for i, row in enumerate(table.rows):
         if _blank(row) or _separator(row):
             continue
-        if name_of(row[system]) in header:
+        if names[i] in header:
             if score is not None and _text(row[score]) in titles[score]:
                 continue
-            rejected.append(f"row {i + 1}: name {name_of(row[system])!r} is the header's")
+            rejected.append(f"row {i + 1}: name {names[i]!r} is the header's")
             continue
         kept.append(i)
     return kept

@@ -14,8 +14,8 @@ from typing import Any
 from auto_benchmark.documents import Twice
 
 _MISSING = """
-    - -- --- – — − _ . .. ... … ? ?? / \\ | x ✗ ✘ × · • * ~ n/a na n.a. n.a n/r nr n.r. none null nil nan inf +inf -inf
-    infinity -infinity tbd tba t.b.d. todo unknown pending unreported fail failed timeout oom error dnf #n/a loading
+    - -- --- – — − _ . .. ... … ? ?? / \\ | x ✗ ✘ × · • * ~ n/a na n.a. n.a n/r nr n.r. none null nil nan inf -inf
+    infinity -infinity tbd tba todo unknown pending unreported fail failed timeout oom error dnf #n/a loading
 """
 MISSING = frozenset(_MISSING.split()) | {"", "not reported", "not available", "coming soon", "loading..."}
 """Casefolded texts that mean "no score". They apply to score columns only: a system may be called ``None``."""
@@ -24,6 +24,9 @@ MARKS = "*†‡§¶‖★☆⭐✓✔✅🔥🆕🥇🥈🥉🏆🏅↑↓▲�
 _MARK = re.compile(rf"[\s{MARKS}\uFE0F\u200B\u200D\u2060\u00AD]+")
 _LEAD = re.compile(rf"^[\s{MARKS}≈≃∼~=\uFE0F\u200B]+")
 _TAG = re.compile(r"</?[A-Za-z][^<>]*>")
+_LATEX = re.compile(r"[_^]?\\?(?:textbf|mathbf|underline)?\{([^{}]*)\}")
+SIMPLE = re.compile(r"-?\d{1,15}(?:\.\d{1,15})?", re.ASCII)
+"""A number that needs no interpretation."""
 _NUMBER = re.compile(r"[+\-−–]?\s?(?:\d(?:[\d.,'’_\u00A0\u2009\u202F]*\d)?|[.,]\d+)(?:[eE][+\-−]?\d+)?")
 _PLUS_MINUS = re.compile(r"(?:±|\+/[-−–]|\\pm|\+-)\s*")
 _SPREAD = re.compile(r"[+\-−–]\s?\d[\d.]*\s*%?\s*[/,|]\s*[+\-−–]\s?\d[\d.]*")
@@ -33,7 +36,7 @@ _UNIT = re.compile(r"%|[A-Za-zµμ°]+(?:/[A-Za-zµμ]+)?")
 _ORDINAL = frozenset({"st", "nd", "rd", "th"})
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class ScoreCell:
     """One cell taken apart.
 
@@ -87,8 +90,10 @@ def _typed(number: float) -> ScoreCell:
 
 
 def _text(cell: str) -> ScoreCell:
+    if SIMPLE.fullmatch(cell):
+        return ScoreCell(cell, (cell,))
     shown = " ".join(_TAG.sub(" ", cell).replace("**", " ").replace("`", " ").split())
-    text = _LEAD.sub("", shown)
+    text = _LEAD.sub("", _LATEX.sub(r"\1", shown.strip("$")) if shown.count("$") == 2 and shown[-1] == "$" else shown)
     if text.casefold() in MISSING or _MARK.sub("", text).casefold() in MISSING or shown.casefold() in MISSING:
         finite = not re.search(r"(?i)\b(nan|inf)", shown)
         return ScoreCell(shown, note="" if finite else f"{shown} is no score")

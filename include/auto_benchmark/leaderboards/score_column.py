@@ -15,7 +15,7 @@ from itertools import combinations
 from typing import Any, Literal
 
 from auto_benchmark.leaderboards.refusal import ReadRefused, Reason
-from auto_benchmark.leaderboards.score_cell import ScoreCell, read_score_cell
+from auto_benchmark.leaderboards.score_cell import SIMPLE, ScoreCell, read_score_cell
 
 Decimal = Literal[".", ","]
 SECONDS = {
@@ -27,9 +27,10 @@ SECONDS = {
 MAGNITUDES = {"": 1.0, "k": 1e3, "m": 1e6, "mio": 1e6, "b": 1e9, "bn": 1e9, "t": 1e12}
 _GROUPED = re.compile(r"\d{1,3}(?:([.,])\d{3})(?:\1\d{3})*$")
 _MANY_PAIRS = 200
+LARGEST = 1e300
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Score:
     """One settled cell: value in the column's unit, or None (missing, or a problem)."""
 
@@ -78,6 +79,8 @@ def read_score_column(
     Raises:
         ReadRefused: the column cannot serve as a metric (several numbers a cell, units that do not mix).
     """
+    if not unit and (numbers := _plain_numbers(cells)) is not None:
+        return ScoreColumn([Score(number) for number in numbers])
     parsed = [read_score_cell(cell) for cell in cells]
     warnings = [f"{name}: {c.shown} is no score" for c in parsed if c.missing and c.note]
     sign, ambiguous = _decimal_sign([t for c in parsed for t in (*c.parts, *([c.error] if c.error else []))], decimal)
@@ -89,6 +92,27 @@ def read_score_column(
         warnings.append(mixed)
     scores = [_settle(c, sign, ambiguous, (part or 1) - 1, factors) for c in parsed]
     return ScoreColumn(scores, target, part, sign if sign == "," else None, tuple(warnings))
+
+
+def _plain_numbers(cells: Sequence[Any]) -> list[float | None] | None:
+    """Values of a column that holds nothing but plain numbers and empty cells, which is most columns; else None."""
+    numbers: list[float | None] = []
+    for cell in cells:
+        kind = type(cell)
+        if kind is str:
+            if not cell:
+                numbers.append(None)
+            elif SIMPLE.fullmatch(cell):
+                numbers.append(float(cell))
+            else:
+                return None
+        elif cell is None:
+            numbers.append(None)
+        elif kind in (float, int) and abs(cell) < LARGEST:
+            numbers.append(float(cell))
+        else:
+            return None
+    return numbers
 
 
 def _settle(cell: ScoreCell, sign: Decimal, ambiguous: bool, part: int, factors: dict[str, float]) -> Score:

@@ -107,7 +107,7 @@ def _with_metric(table: Table, spec: Leaderboard) -> Table:
 def _has_columns(table: Table, spec: Leaderboard) -> bool:
     if spec.derive and (wanted := inputs(spec.derive)):
         return all(find(table, name) is not None for name in wanted)
-    return any(find(table, column_name(c)) is not None for c in score_names(spec))
+    return any(find(table, column_name(c), numeric=True) is not None for c in score_names(spec))
 
 
 def _fits(table: Table, spec: Leaderboard) -> bool:
@@ -117,7 +117,7 @@ def _fits(table: Table, spec: Leaderboard) -> bool:
             return False
         if spec.derive and inputs(spec.derive):
             return True
-        index = next(i for c in score_names(spec) if (i := find(table, column_name(c))) is not None)
+        index = next(i for c in score_names(spec) if (i := find(table, column_name(c), numeric=True)) is not None)
     except ReadRefused:
         return True
     if spec.columns.system is not None and find_or_none(table, column_name(spec.columns.system)) is None:

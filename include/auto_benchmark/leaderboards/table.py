@@ -24,6 +24,7 @@ class Table:
         label: how a person finds the table ("table 2, below heading 'Results'").
         locate: the locator to paste into a spec.
         rejected: rows that could not be laid over the columns, with the reason.
+        blank: rows without any text, as pages have them before their script fills them in.
         notes: what the reader of the spec should know ("3 hidden rows left out").
         headings: headings above the table, outermost first.
     """
@@ -35,6 +36,7 @@ class Table:
     rejected: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     headings: tuple[str, ...] = ()
+    blank: int = 0
 
     def column(self, index: int) -> list[Any]:
         """All cells of one column."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from auto_benchmark.db.repositories import deltas, hypotheses, records, snapshots
-from auto_benchmark.pipelines import experiment_sweep, leaderboard_scrape, report_digest
+from auto_benchmark.pipelines import experiment_sweep, landscape, leaderboard_scrape, report_digest
 from auto_benchmark.pipelines.context import Context
 from auto_benchmark.pipelines.positions import positions
 from auto_benchmark.reporting.digest import Position
@@ -32,7 +32,8 @@ def run_cycle(ctx: Context, name: str) -> dict[str, Any]:
         leaderboard_scrape.run(ctx)
     digest = report_digest.run(ctx)
     audit = _audit(ctx, name, started, sweep, digest)
-    with ctx.sessions() as session:
+    with ctx.sessions.begin() as session:
+        landscape.note_cycle(ctx, session, name)
         where = positions(ctx, session)
     for position in where:
         ctx.say(_standing(position))

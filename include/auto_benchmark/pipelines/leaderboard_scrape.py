@@ -8,6 +8,8 @@ from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime
 from typing import Any
 
+from sqlalchemy.orm import Session
+
 from auto_benchmark.artifacts import atomic
 from auto_benchmark.db.repositories import deltas, records, snapshots
 from auto_benchmark.errors import AutoBenchmarkError
@@ -29,16 +31,21 @@ from auto_benchmark.sources.fetch import fetch
 from auto_benchmark.sources.read import read_board
 
 log = logging.getLogger(__name__)
-__all__ = ["reconcile", "run", "scrape_board", "update_landscape"]
+__all__ = ["board_names", "reconcile", "run", "scrape_board", "update_landscape"]
 PARALLEL_BOARDS = 16
 
 
-def run(ctx: Context) -> dict[str, Any]:
+def run(ctx: Context, *, cycle: str | None = None) -> dict[str, Any]:
     """The whole DAG in order."""
     reconcile(ctx)
     with ThreadPoolExecutor(PARALLEL_BOARDS, thread_name_prefix="scrape") as pool:
         scraped = list(pool.map(lambda board: scrape_board(ctx, board.name), ctx.boards))
-    return {"boards": scraped, **update_landscape(ctx)}
+    return {"boards": scraped, **update_landscape(ctx, cycle=cycle)}
+
+
+def board_names(ctx: Context) -> list[str]:
+    """The watched boards: one mapped task each."""
+    return [board.name for board in ctx.boards]
 
 
 def scrape_board(ctx: Context, board_name: str) -> dict[str, Any]:
@@ -139,8 +146,12 @@ def _not_read(
     return {"board": board.name, "status": str(status), "snapshot_id": None, "changed": False, "reason": reason}
 
 
-def update_landscape(ctx: Context) -> dict[str, Any]:
-    """Render registry and gap matrix and decide what the new landscape triggers.
+def update_landscape(ctx: Context, *, cycle: str | None = None) -> dict[str, Any]:
+    """Render registry and gap matrix, and note what the new landscape triggers.
+
+    Args:
+        ctx: the project.
+        cycle: name of the cycle that ends with this scrape; where each board stands is then written down.
 
     Returns:
         ``{"triggers": [...], "unclaimed_rank_drops": n}``.
@@ -148,16 +159,23 @@ def update_landscape(ctx: Context) -> dict[str, Any]:
     render_views(ctx)
     with ctx.sessions.begin() as session:
         view = landscape.observe(ctx, session)
-        atomic.write_text(ctx.home / "reports" / "gap_matrix.md", view.gap_matrix_markdown)
+        atomic.write_text(ctx.home / "reports" / "gap_matrix.md", view.matrix.markdown())
+        new = [keyed.trigger for keyed in view.triggers if _note(ctx, session, keyed)]
+        if cycle is not None:
+            landscape.note_cycle(ctx, session, cycle)
         unclaimed = deltas.unclaimed_rank_drops(session=session, project=ctx.project)
-        for trigger in view.triggers:
-            records.log(
-                session=session,
-                project=ctx.project,
-                key=f"trigger/{trigger.key}",
-                kind="trigger",
-                subject=trigger.board,
-                reason=trigger.reason,
-                inputs={"action": trigger.action},
-            )
-    return {"triggers": [t.action for t in view.triggers], "unclaimed_rank_drops": len(unclaimed)}
+    return {"triggers": [str(trigger.action) for trigger in new], "unclaimed_rank_drops": len(unclaimed)}
+
+
+def _note(ctx: Context, session: Session, keyed: landscape.KeyedTrigger) -> bool:
+    """Log a trigger; False when it was logged before."""
+    trigger = keyed.trigger
+    return records.log(
+        session=session,
+        project=ctx.project,
+        key=f"trigger/{keyed.key}",
+        kind="trigger",
+        subject=trigger.board,
+        reason=trigger.reason,
+        inputs={"action": str(trigger.action), "systems": list(trigger.systems)},
+    )

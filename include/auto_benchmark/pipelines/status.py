@@ -5,8 +5,8 @@ from __future__ import annotations
 from sqlalchemy.orm import Session
 
 from auto_benchmark.db.repositories import decisions, experiments, hypotheses, snapshots, split_queries
-from auto_benchmark.leaderboards.snapshot import DatedStanding
 from auto_benchmark.pipelines.context import Context
+from auto_benchmark.pipelines.landscape import victory
 from auto_benchmark.pipelines.positions import positions
 from auto_benchmark.registry.leaderboard import Leaderboard
 from auto_benchmark.reporting.digest import Position
@@ -33,8 +33,7 @@ def status(ctx: Context) -> Status:
 
 
 def _board(ctx: Context, session: Session, board: Leaderboard, position: Position) -> BoardStatus:
-    cycles = board.victory_condition.sustained_cycles
-    history = snapshots.history(session=session, project=ctx.project, board=board.name, limit=cycles)
+    history = snapshots.history(session=session, project=ctx.project, board=board.name, limit=1)
     now = history[-1].standing if history else None
     return BoardStatus(
         board=board.name,
@@ -44,20 +43,9 @@ def _board(ctx: Context, session: Session, board: Leaderboard, position: Positio
         leader_score=now.leader_score if now else None,
         gap=position.gap,
         mode="defense" if position.rank == 1 else "attack",
-        victory=len(history) >= cycles and all(_holds(board, past) for past in history),
+        victory=victory(ctx, session, board).achieved,
         stale=position.is_stale,
     )
-
-
-def _holds(board: Leaderboard, past: DatedStanding) -> bool:
-    """Whether rank and lead satisfied the victory condition in one snapshot."""
-    wanted, seen = board.victory_condition, past.standing
-    if seen.our_rank is None or seen.our_rank > wanted.absolute_rank:
-        return False
-    if seen.our_rank > 1 or seen.our_score is None or seen.runner_up_score is None:
-        return True
-    lead = seen.our_score - seen.runner_up_score
-    return (lead if board.higher_is_better else -lead) >= wanted.relative_gap * abs(seen.our_score)
 
 
 def _decisions(ctx: Context, session: Session) -> list[DecisionStatus]:

@@ -15,6 +15,7 @@ from auto_benchmark.stats.applicability import NotApplicableError
 from auto_benchmark.stats.looks import CAP, PROMOTE_FROM, next_look
 from auto_benchmark.stats.noise import ENOUGH_DF
 from auto_benchmark.stats.paired import paired_t
+from auto_benchmark.stats.power import minimum_detectable_effect
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +79,22 @@ def _sequential(measured: Measurement, evidence: Evidence, alpha: float) -> Comp
         p = group_sequential.p_value(t, pool.df, n)
         futile = n >= PROMOTE_FROM and group_sequential.is_futile(t, pool.df, effect, math.sqrt(v))
         method = f"group-sequential t = {t:.3g}, {pool.df} degrees of freedom"
-    return Comparison(p, alpha, futile, n >= CAP, next_look(n), interval(measured), method)
+    return Comparison(p, alpha, futile, n >= CAP, next_look(n), interval(measured), f"{method}; {_reach(measured)}")
+
+
+def _reach(measured: Measurement) -> str:
+    """What this comparison can see at its last look, from its seeds and items."""
+    sd = measured.pool.sd if measured.pool else 0.0
+    items = measured.items
+    seen = minimum_detectable_effect(
+        sd,
+        CAP,
+        measured.m,
+        items=items.items if items else None,
+        discordance=items.variance * items.items if items else 0.0,
+    )
+    over = f"{items.items} items and " if items else ""
+    return f"{over}{CAP} seeds can see {seen:+.3g} (80 % power)"
 
 
 def _fixed(seeds: int) -> Callable[[Measurement, Evidence, float], Comparison]:

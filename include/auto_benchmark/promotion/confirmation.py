@@ -59,16 +59,25 @@ class Confirmation:
 
 
 def confirm(
-    evidence: Evidence, decision: Decision, fresh: Sequence[Observation], *, board_items: int | None = None
+    evidence: Evidence,
+    decision: Decision,
+    fresh: Sequence[Observation],
+    *,
+    control: Sequence[Observation] | None = None,
+    board_items: int | None = None,
+    board_trials: int | None = None,
 ) -> Confirmation:
     """Re-estimate a promoted candidate.
 
     Args:
-        evidence: what the promotion rested on; its control is compared with.
+        evidence: what the promotion rested on.
         decision: the promotion.
         fresh: trials on seeds that are not among the evidence's candidate seeds.
+        control: production trials to compare with, best ones that ran after the decision: a control whose bad luck
+            helped the winner keeps part of the winner's curse. The evidence's own control when absent.
         board_items: items of another evaluation (a hidden split of the board) whose change is to be covered: its own
             item noise is added to the interval.
+        board_trials: trials per side behind that change (1: two submissions); their noise between seeds is added too.
 
     Raises:
         InputError: too few fresh trials, or a seed that the test has already used.
@@ -76,13 +85,16 @@ def confirm(
     reused = {t.seed for t in fresh} & {t.seed for t in evidence.candidate}
     if reused:
         raise InputError(f"seed {min(reused)} was used by the test; a confirmation needs fresh seeds")
-    if len(fresh) < LEAST_FRESH_SEEDS or not evidence.control:
+    against = list(control) if control is not None else evidence.control
+    if len(fresh) < LEAST_FRESH_SEEDS or not against:
         raise InputError(f"a confirmation needs {LEAST_FRESH_SEEDS} fresh trials and a control, {len(fresh)} given")
     noise = evidence.noise or _noise_of_the_test(evidence)
-    measured = measure(evidence.model_copy(update={"candidate": list(fresh), "noise": noise}))
+    measured = measure(evidence.model_copy(update={"candidate": list(fresh), "control": against, "noise": noise}))
     if measured.pool is None:
         raise InputError("neither the fresh trials nor the control vary, so the confirmation has no interval")
     elsewhere = measured.items.variance_at(board_items) if measured.items and board_items else 0.0
+    if board_trials:
+        elsewhere += (measured.candidate_variance + measured.pool.sd**2) / board_trials
     confirmed, error = measured.improvement, math.sqrt(measured.variance + elsewhere)
     half = float(stats.t.ppf(0.975, measured.pool.df)) * error
     score = float(np.mean(measured.ours))

@@ -16,7 +16,18 @@ class ResearchSources(Strict):
     citation_tracking: list[StrictStr] = []
 
 
+class Relevance(Strict):
+    """What counts as our domain beyond its name and the target leaderboards.
+
+    Attributes:
+        terms: words and phrases; a paper that uses one and reports results is about our domain.
+    """
+
+    terms: list[StrictStr] = []
+
+
 class ResearchConfig(Strict):
     """The whole file."""
 
     research_sources: ResearchSources = Field(default=ResearchSources())
+    relevance: Relevance = Relevance()

@@ -48,6 +48,8 @@ def data_in(page: Page) -> list[tuple[str, Any]]:
         try:
             return [("", parse_json(text))]
         except ValueError as error:
+            if lines := _json_lines(text):
+                return [("", lines)]
             found = literals(text)
             if not found and text[:1] in "[{":
                 raise ReadRefused(Reason.MALFORMED, f"{page.source} is broken JSON: {error}") from None
@@ -55,6 +57,16 @@ def data_in(page: Page) -> list[tuple[str, Any]]:
                 raise ReadRefused(Reason.MALFORMED, f"{page.source} is broken JSON: {error}") from None
             return found
     return literals(text)
+
+
+def _json_lines(text: str) -> list[Any]:
+    """One record a line, or nothing."""
+    if not text.startswith("{"):
+        return []
+    try:
+        return [parse_json(line) for line in text.splitlines() if line.strip()]
+    except ValueError:
+        return []
 
 
 def _at(blobs: list[tuple[str, Any]], jsonpath: str, page: Page) -> list[Table]:

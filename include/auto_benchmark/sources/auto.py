@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from auto_benchmark.leaderboards.refusal import ReadRefused, Reason
 from auto_benchmark.leaderboards.select import choose
@@ -22,8 +23,8 @@ _SUFFIXES = {
 }
 
 
-def detect(page: Page, spec: Leaderboard) -> tuple[ScrapeMethod, list[Table]]:
-    """The first way of reading, from the likeliest on, under which the document holds the wanted metric.
+def detect(page: Page, spec: Leaderboard) -> tuple[ScrapeMethod, Table]:
+    """The first way of reading, likeliest first, under which the document holds the wanted metric; and its table.
 
     Raises:
         ReadRefused: under no way. The likeliest way's refusal is told, since it says most.
@@ -33,37 +34,42 @@ def detect(page: Page, spec: Leaderboard) -> tuple[ScrapeMethod, list[Table]]:
     refusals: list[ReadRefused] = []
     for method in candidates(page):
         try:
-            tables = table_reader(method)(page, spec)
-            choose(tables, spec, seen=page.seen)
+            table = choose(table_reader(method)(page, spec), spec, seen=page.seen)
         except ReadRefused as error:
             refusals.append(error)
             if error.reason_code in {Reason.AMBIGUOUS_TABLE, Reason.AMBIGUOUS_COLUMN}:
                 raise
             continue
-        return method, tables
+        return method, table
     raise refusals[0]
 
 
-def candidates(page: Page) -> list[ScrapeMethod]:
-    """Ways of reading, likeliest first."""
+def candidates(page: Page) -> Iterator[ScrapeMethod]:
+    """Ways of reading, likeliest first, each once; the text is searched only as far as the reader gets."""
+    tried: set[ScrapeMethod] = set()
+    for method in _likely(page):
+        if method not in tried:
+            tried.add(method)
+            yield method
+
+
+def _likely(page: Page) -> Iterator[ScrapeMethod]:
     head = page.text[:4096].lstrip()
-    likely: list[ScrapeMethod] = []
     if re.match(r"(?s)<(\?xml[^>]*>\s*)?(<!--.*?-->\s*)?<?(rss|feed|rdf:RDF)\b", head):
-        likely.append(ScrapeMethod.RSS)
-    elif page.is_html:
-        likely += [ScrapeMethod.HTML_TABLE, ScrapeMethod.API]
+        yield ScrapeMethod.RSS
+    if page.is_html:
+        yield from (ScrapeMethod.HTML_TABLE, ScrapeMethod.API)
     elif head[:1] in {"{", "["} and not head.startswith(("{%", "[!", "[![")):
-        likely.append(ScrapeMethod.API)
+        yield ScrapeMethod.API
     suffix = re.search(r"\.(\w+)(?:[?#].*)?$", page.source)
     ending = suffix.group(1).lower() if suffix else ""
     named = next((method for method, endings in _SUFFIXES.items() if ending in endings), None)
     if named and not page.is_html:
-        likely.append(named)
+        yield named
     if _DELIMITER_ROW.search(page.text):
-        likely.append(ScrapeMethod.MARKDOWN)
-    if not page.is_html:
-        rest = [ScrapeMethod.CSV, ScrapeMethod.YAML, ScrapeMethod.API, ScrapeMethod.MARKDOWN]
-        if re.search(r"(?m)^\s*- \w|^\w[\w .+-]*:\s", page.text[:4096]):
-            rest = [ScrapeMethod.YAML, ScrapeMethod.CSV, ScrapeMethod.API, ScrapeMethod.MARKDOWN]
-        likely += rest
-    return list(dict.fromkeys(likely))
+        yield ScrapeMethod.MARKDOWN
+    if page.is_html:
+        return
+    if re.search(r"(?m)^\s*- \w|^\w[\w .+-]*:\s", head):
+        yield from (ScrapeMethod.YAML, ScrapeMethod.CSV)
+    yield from (ScrapeMethod.CSV, ScrapeMethod.YAML, ScrapeMethod.API, ScrapeMethod.MARKDOWN)

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import csv
 import io
+from collections import Counter
 
 from auto_benchmark.leaderboards.refusal import ReadRefused, Reason
+from auto_benchmark.leaderboards.score_cell import read_score_cell
 from auto_benchmark.leaderboards.table import Table
 from auto_benchmark.sources.page import Page
 
@@ -32,18 +34,47 @@ def delimited_table(page: Page, delimiter: str | None = None) -> Table:
     rows = _rows(text, delimiter or _sniff(text), page)
     if not rows:
         raise ReadRefused(Reason.NO_SCORED_ROWS, f"{page.source} holds no rows")
+    if len(rows) > 2:
+        usual = Counter(map(len, rows)).most_common(1)[0][0]
+        while len(rows[0]) == 1 < usual:
+            rows.pop(0)  # a title above the table
     header, body = rows[0], rows[1:]
     if body and all(len(row) == len(header) + 1 for row in body):
         header = ["", *header]  # an index column without a header, as R's write.table leaves it
     table = Table([" ".join(h.split()) for h in header], [])
+    width = len(header)
+    texts = _text_columns([row for row in body if len(row) == width], width)
     for number, row in enumerate(body, start=2):
-        while len(row) > len(header) and not row[-1].strip():
+        while len(row) > width and not row[-1].strip():
             row.pop()
-        if len(row) == len(header):
+        if len(row) < width and row is not body[-1] and _fits(row, texts):
+            row.extend([""] * (width - len(row)))
+        if len(row) == width:
             table.rows.append([cell.strip() for cell in row])
         else:
-            table.rejected.append(f"line {number}: {len(row)} cells for {len(header)} columns")
+            table.rejected.append(f"line {number}: {len(row)} cells for {width} columns")
     return table
+
+
+def _text_columns(rows: list[list[str]], width: int) -> list[bool | None]:
+    """Per column: True for texts, False for numbers, None when it is mixed."""
+    kinds: list[bool | None] = []
+    for i in range(width):
+        seen = {is_text for row in rows if (is_text := _is_text(row[i])) is not None}
+        kinds.append(seen.pop() if len(seen) == 1 else None)
+    return kinds
+
+
+def _fits(row: list[str], texts: list[bool | None]) -> bool:
+    """A row that lost its last cells still has texts under texts and numbers under numbers, on both sides."""
+    kinds = [(_is_text(cell), kind) for cell, kind in zip(row, texts, strict=False)]
+    known = {kind for is_text, kind in kinds if is_text is not None and kind is not None}
+    return len(known) == 2 and all(is_text in (None, kind) for is_text, kind in kinds if kind is not None)
+
+
+def _is_text(cell: str) -> bool | None:
+    found = read_score_cell(cell)
+    return None if found.missing else bool(found.problem)
 
 
 def _rows(text: str, delimiter: str, page: Page) -> list[list[str]]:

@@ -18,6 +18,8 @@ MOST_FILES = 20_000
 def records_of(directory: Path, limit: int) -> bytes:
     """Every JSON or YAML file of the directory (or, when it has none, of the tree below), keyed by its stem.
 
+    A tree of model repositories gives the files of their ``.eval_results`` only.
+
     Args:
         directory: where.
         limit: bytes of all files together.
@@ -38,6 +40,8 @@ def records_of(directory: Path, limit: int) -> bytes:
 
 
 def _files(directory: Path) -> list[Path]:
+    if any(directory.rglob(".eval_results")):
+        return sorted(f for f in directory.rglob(".eval_results/*") if f.suffix.lower() in SUFFIXES)
     direct = sorted(f for f in directory.iterdir() if f.suffix.lower() in SUFFIXES and f.is_file())
     return direct or sorted(f for f in directory.rglob("*") if f.suffix.lower() in SUFFIXES and f.is_file())
 

@@ -54,11 +54,11 @@ class Fetched:
     """
 
     content: bytes
-    content_type: str | None
-    etag: str | None
-    last_modified: str | None
-    not_modified: bool
-    final_url: str
+    content_type: str | None = None
+    etag: str | None = None
+    last_modified: str | None = None
+    not_modified: bool = False
+    final_url: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +119,10 @@ def fetch(
         ReadRefused: missing, forbidden, too large, or unreachable after all attempts.
     """
     limits = limits or Limits()
+    try:
+        urlsplit(url)
+    except ValueError as error:
+        raise ReadRefused(Reason.UNREACHABLE, f"{url[:200]!r} is no usable URL: {error}") from None
     if not re.match(r"(?i)https?:", url):
         return _from_disk(url, base, limits)
     agent = f"{USER_AGENT}; {contact})" if contact else f"{USER_AGENT})"
@@ -239,7 +243,7 @@ def _body(response: httpx.Response, url: str, limit: int, deadline: float) -> by
         raise ReadRefused(Reason.TOO_LARGE, f"{url} is {int(declared)} bytes, more than {limit}")
     chunks: list[bytes] = []
     size = 0
-    for chunk in response.iter_bytes(65536):
+    for chunk in response.iter_bytes():
         size += len(chunk)
         if size > limit:
             raise ReadRefused(Reason.TOO_LARGE, f"{url} is more than {limit} bytes")
@@ -291,11 +295,11 @@ def _from_disk(url: str, base: Path | None, limits: Limits) -> Fetched:
         if path.is_dir():
             from auto_benchmark.sources.directory import records_of
 
-            return Fetched(records_of(path, limits.bytes), "application/json", None, None, False, str(path))
+            return Fetched(records_of(path, limits.bytes), "application/json", final_url=str(path))
         if not path.is_file():
             raise ReadRefused(Reason.UNREACHABLE, f"{path} is no file")
         if path.stat().st_size > limits.bytes:
             raise ReadRefused(Reason.TOO_LARGE, f"{path} is larger than {limits.bytes} bytes")
-        return Fetched(path.read_bytes(), None, None, None, False, str(path))
+        return Fetched(path.read_bytes(), final_url=str(path))
     except (OSError, ValueError) as error:
         raise ReadRefused(Reason.UNREACHABLE, f"{path} cannot be read: {error}") from None

@@ -6,8 +6,9 @@ from collections.abc import Callable
 from importlib import import_module
 
 from auto_benchmark.leaderboards.entry import ParsedBoard
-from auto_benchmark.leaderboards.interpret import board_from_tables
+from auto_benchmark.leaderboards.interpret import board_from_table
 from auto_benchmark.leaderboards.refusal import ReadRefused
+from auto_benchmark.leaderboards.select import choose
 from auto_benchmark.leaderboards.table import Table
 from auto_benchmark.registry.leaderboard import Leaderboard, ScrapeMethod
 from auto_benchmark.sources.page import Page
@@ -40,10 +41,11 @@ def read_board(content: bytes, spec: Leaderboard, *, source: str, content_type: 
     if spec.scrape_method is ScrapeMethod.AUTO:
         from auto_benchmark.sources.auto import detect
 
-        method, tables = detect(page, spec)
+        method, table = detect(page, spec)
     else:
-        method, tables = spec.scrape_method, table_reader(spec.scrape_method)(page, spec)
+        method = spec.scrape_method
+        table = choose(table_reader(method)(page, spec), spec, seen=page.seen)
     try:
-        return board_from_tables(tables, spec, seen=page.seen, method=method)
+        return board_from_table(table, spec, method=method)
     except ReadRefused as error:
         raise ReadRefused(error.reason_code, f"{spec.name}: {error.message}") from None

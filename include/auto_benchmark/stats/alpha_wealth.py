@@ -1,10 +1,10 @@
-"""Alpha wealth over a stream of hypotheses: LORD++ (Ramdas, Yang, Wainwright & Jordan 2017; Javanmard & Montanari
-2018).
+"""Alpha wealth over a stream of hypotheses: LORD++ (Ramdas et al. 2017; Javanmard & Montanari 2018).
 
 Level of test t: g(t) w0 + (a - w0) g(t - t1) + a sum_{j >= 2} g(t - tj), where tj are the times of earlier
-discoveries and g(j) = c log(max(j, 2)) / (j exp(sqrt(log j))) sums to one. For independent p values the false share
-of all discoveries stays below a in expectation; tests that share one control are not independent, so the rule is a
-budget here and its false share is simulated (docs/statistics.md).
+discoveries and g is any sequence that does not increase and sums to one. Here g(j) = j^-1.3 / zeta(1.3): the authors'
+own sequence leaves four fifths of the wealth to tests beyond the hundredth (scenario-60: true gain 9.6 instead of
+10.4). For independent p values the false share of all discoveries stays below a in expectation; tests that share one
+control are not independent, so the rule is a budget here and its false share is simulated (docs/statistics.md).
 """
 
 from __future__ import annotations
@@ -14,11 +14,13 @@ from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import zeta
 
 from auto_benchmark.stats.applicability import Array, NotApplicableError
 
 FALSE_SHARE = 0.2
 INITIAL_SHARE = 0.5
+EXPONENT = 1.3
 LARGEST_LEVEL = 0.025
 """However rich the stream is, one hypothesis never gets more than the level of a single test."""
 
@@ -26,7 +28,7 @@ LARGEST_LEVEL = 0.025
 def spending(length: int) -> Array:
     """g(1), ..., g(length)."""
     j = np.arange(1, length + 1, dtype=np.float64)
-    return np.asarray(0.07720838 * np.log(np.maximum(j, 2)) / (j * np.exp(np.sqrt(np.log(j)))), np.float64)
+    return np.asarray(j**-EXPONENT / zeta(EXPONENT), np.float64)
 
 
 @dataclass(slots=True)

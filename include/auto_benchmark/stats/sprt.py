@@ -56,8 +56,8 @@ def log_likelihood_ratio(estimate: Any, variance: Any, effect: Any) -> Any:
 def p_value(estimate: Any, variance: Any, effect: Any, seeds: int, design: SequentialDesign) -> Any:
     """One-sided sequential p: the smallest level at which the design would promote at this look.
 
-    (1 - beta) exp(-log likelihood ratio), which is Wald's boundary solved for its level; at the cap the smaller of that
-    and twice the z test's p. 1 below three seeds, which may not promote.
+    (1 - beta) exp(-log likelihood ratio), Wald's boundary solved for its level; at the cap the smaller of that and
+    twice the z test's p. 1 below three seeds, which may not promote.
     """
     if seeds < PROMOTE_FROM:
         return np.ones_like(np.asarray(estimate, np.float64))

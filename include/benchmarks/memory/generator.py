@@ -8,7 +8,7 @@ from, whose sequence Python guarantees for a given seed: the same seed gives the
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, TypeVar
 
@@ -46,6 +46,10 @@ class Fact(NamedTuple):
     relation: Any
     value: str
     session: int
+
+
+Histories = dict[tuple[str, str], list[Fact]]
+"""(person, relation) -> facts, oldest first."""
 
 
 class Dice:
@@ -120,10 +124,10 @@ def _say(world: World, session: int, template: str, person: str, value: str) -> 
     world.sessions[session][-1] = [(who, text.replace("{v}", value)) for who, text in scene]
 
 
-def _plant(world: World, people: list[str]) -> dict[tuple[str, str], list[Fact]]:
+def _plant(world: World, people: list[str]) -> Histories:
     """State, change and leave unsaid; returns the history of every (person, relation), oldest first."""
     dice = world.dice
-    histories: dict[tuple[str, str], list[Fact]] = {}
+    histories: Histories = {}
     for person in people:
         for relation in words.RELATIONS:
             if dice.chance(UNSAID_SHARE):
@@ -154,47 +158,68 @@ def _bind(world: World, people: list[str]) -> None:
             world.sessions[world.dice.below(SESSIONS)].append([("user", text[0].upper() + text[1:] + ".")])
 
 
-def _questions(world: World, people: list[str], histories: dict[tuple[str, str], list[Fact]]) -> list[dict[str, Any]]:
+class Question(NamedTuple):
+    """A question with its answer; ``session`` is that of the evidence."""
+
+    kind: str
+    text: str
+    answer: str
+    session: int
+
+
+def _questions(world: World, histories: Histories) -> list[Question]:
+    """Ask :data:`QUESTIONS` of each kind, on facts drawn without repetition while there are enough."""
     dice = world.dice
-    relations = {r.name: r for r in words.RELATIONS}
     steady = dice.shuffled([k for k, h in histories.items() if len(h) == 1])
     changed = dice.shuffled([k for k, h in histories.items() if len(h) == 2])
     unsaid = dice.shuffled([k for k, h in histories.items() if not h])
+    ties = [(person, tie, other) for (person, tie), other in world.ties.items()]
     bridged = dice.shuffled(
-        [(p, t, o, r) for (p, t), o in world.ties.items() for r in relations if len(histories[o, r]) == 1]
+        [(*t, r.name) for t in ties for r in words.RELATIONS if len(histories[t[2], r.name]) == 1]
     )
-    found: list[dict[str, Any]] = []
+    return [
+        *_direct(dice, histories, steady),
+        *_on_changes(dice, histories, changed),
+        *_by_way_of_another(dice, histories, bridged),
+        *_without_answer(dice, unsaid),
+    ]
 
-    def ask(kind: str, question: str, answer: str, session: int) -> None:
-        found.append({"kind": kind, "question": question, "answer": answer, "session": session})
 
-    for i in range(QUESTIONS["single_hop"]):
-        key = steady[i % len(steady)]
-        fact = histories[key][0]
-        ask("single_hop", dice.one(fact.relation.plain).format(p=key[0]), fact.value, fact.session)
-    for i in range(QUESTIONS["paraphrased"]):
-        key = steady[(i + QUESTIONS["single_hop"]) % len(steady)]
-        fact = histories[key][0]
-        ask("paraphrased", dice.one(fact.relation.reworded).format(p=key[0]), fact.value, fact.session)
-    for i in range(QUESTIONS["updated"]):
-        key = changed[i % len(changed)]
-        fact = histories[key][-1]
-        ask("updated", dice.one(fact.relation.plain).format(p=key[0]), fact.value, fact.session)
-    for i in range(QUESTIONS["temporal"]):
-        key = changed[(i + QUESTIONS["updated"]) % len(changed)]
-        old, new = histories[key]
-        month = words.MONTHS[old.session + dice.below(new.session - old.session)]
-        question = dice.one(old.relation.plain).format(p=key[0])
-        ask("temporal", f"Back in {month}: {question}", old.value, old.session)
+def _direct(dice: Dice, histories: Histories, steady: list[tuple[str, str]]) -> Iterator[Question]:
+    for i in range(QUESTIONS["single_hop"] + QUESTIONS["paraphrased"]):
+        kind, wording = ("single_hop", "plain") if i < QUESTIONS["single_hop"] else ("paraphrased", "reworded")
+        fact = histories[steady[i % len(steady)]][0]
+        yield Question(
+            kind, dice.one(getattr(fact.relation, wording)).format(p=fact.person), fact.value, fact.session
+        )
+
+
+def _on_changes(dice: Dice, histories: Histories, changed: list[tuple[str, str]]) -> Iterator[Question]:
+    for i in range(QUESTIONS["updated"] + QUESTIONS["temporal"]):
+        old, new = histories[changed[i % len(changed)]]
+        if i < QUESTIONS["updated"]:
+            yield Question("updated", dice.one(new.relation.plain).format(p=new.person), new.value, new.session)
+        else:
+            month = words.MONTHS[old.session + dice.below(new.session - old.session)]
+            question = dice.one(old.relation.plain).format(p=old.person)
+            yield Question("temporal", f"Back in {month}: {question}", old.value, old.session)
+
+
+def _by_way_of_another(
+    dice: Dice, histories: Histories, bridged: list[tuple[str, str, str, str]]
+) -> Iterator[Question]:
     for i in range(QUESTIONS["multi_hop"]):
-        person, tie, other, name = bridged[i % len(bridged)]
-        fact = histories[other, name][0]
+        person, tie, other, relation = bridged[i % len(bridged)]
+        fact = histories[other, relation][0]
         question = dice.one(fact.relation.plain).format(p=f"the {tie} of {person}")
-        ask("multi_hop", question, fact.value, fact.session)
+        yield Question("multi_hop", question, fact.value, fact.session)
+
+
+def _without_answer(dice: Dice, unsaid: list[tuple[str, str]]) -> Iterator[Question]:
+    relations = {r.name: r for r in words.RELATIONS}
     for i in range(QUESTIONS["unanswerable"]):
         person, name = unsaid[i % len(unsaid)]
-        ask("unanswerable", dice.one(relations[name].plain).format(p=person), words.UNKNOWN, 0)
-    return found
+        yield Question("unanswerable", dice.one(relations[name].plain).format(p=person), words.UNKNOWN, 0)
 
 
 def _conversation(world: World) -> list[dict[str, Any]]:
@@ -226,14 +251,14 @@ def generate(seed: int, worlds: int) -> Data:
         histories = _plant(world, people)
         _bind(world, people)
         context = f"c{w:04d}"
-        pool += [{**q, "context": context} for q in _questions(world, people, histories)]
+        pool += [(context, question) for question in _questions(world, histories)]
         contexts.append({"context": context, "sessions": _conversation(world)})
     items, answers = [], {}
-    for i, q in enumerate(Dice(f"{seed}/order").shuffled(pool)):
+    for i, (context, question) in enumerate(Dice(f"{seed}/order").shuffled(pool)):
         item = f"q{i:05d}"
-        items.append({"id": item, "context": q["context"], "question": q["question"]})
-        slices = [q["kind"]]
-        if q["kind"] != "unanswerable" and q["session"] < SESSIONS // 2:
+        items.append({"id": item, "context": context, "question": question.text})
+        slices = [question.kind]
+        if question.kind != "unanswerable" and question.session < SESSIONS // 2:
             slices.append("long_context")
-        answers[item] = {"answer": q["answer"], "slices": slices}
+        answers[item] = {"answer": question.answer, "slices": slices}
     return Data(contexts, items, answers)

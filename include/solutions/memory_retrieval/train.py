@@ -12,13 +12,14 @@ import os
 import resource
 import sys
 import time
+from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import memory
 import numpy as np
 from corpus import Conversation, Vocabulary, read
-from knobs import KnobError, Knobs
+from knobs import Knobs
 
 # Interference from other processes only ever adds time, so a low quantile over conversations is the stable figure.
 LATENCY_QUANTILE = 0.1
@@ -54,14 +55,43 @@ def peak_memory_mb() -> float:
     return peak / (2**20 if sys.platform == "darwin" else 1024)
 
 
-def run(config: dict[str, Any], data: Path, output: Path) -> None:
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """What the trial contract hands in."""
+
+    knobs: Knobs
+    seed: int
+    subset: float
+    data: Path
+    output: Path
+
+
+def read_trial(environment: Mapping[str, str]) -> Trial:
+    """Read the contract's variables.
+
+    Raises:
+        KnobError: for an unknown knob or a refused value.
+        ValueError: when a variable is missing or malformed.
+    """
+    try:
+        config = json.loads(environment["AB_CONFIG_JSON"])
+        params, seed, subset = config["params"], config["seed"], config.get("subset", 1.0)
+        data, output = Path(environment["AB_DATA_DIR"]), Path(environment["AB_OUTPUT_DIR"])
+    except KeyError as error:
+        raise ValueError(f"the trial contract wants {error}") from None
+    if not 0 < subset <= 1:
+        raise ValueError(f"subset should lie in (0, 1], is {subset!r}")
+    return Trial(Knobs.of(params), seed, subset, data, output)
+
+
+def run(trial: Trial) -> None:
     """Train, answer, write."""
-    knobs = Knobs.of(config["params"])
-    rng = np.random.default_rng(config["seed"])
+    knobs, data, output = trial.knobs, trial.data, trial.output
+    rng = np.random.default_rng(trial.seed)
     progress = Progress(output)
     vocabulary = Vocabulary(knobs)
     training = read(data / "train.jsonl", vocabulary)
-    training = training[: math.ceil(len(training) * config.get("subset", 1.0))]
+    training = training[: math.ceil(round(len(training) * trial.subset, 9))]
     progress.report(training_conversations=len(training))
 
     conversations = read(data / "inputs.jsonl", vocabulary)
@@ -95,14 +125,11 @@ def answer_all(system: memory.Memory, conversations: list[Conversation]) -> tupl
 def main() -> int:
     """Entry point."""
     try:
-        config = json.loads(os.environ["AB_CONFIG_JSON"])
-        run(config, Path(os.environ["AB_DATA_DIR"]), Path(os.environ["AB_OUTPUT_DIR"]))
-    except KnobError as error:
+        trial = read_trial(os.environ)
+    except ValueError as error:  # KnobError is one
         print(f"bad configuration: {error}", file=sys.stderr)
         return 2
-    except KeyError as error:
-        print(f"the trial contract wants {error}", file=sys.stderr)
-        return 2
+    run(trial)
     return 0
 
 

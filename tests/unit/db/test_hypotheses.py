@@ -105,6 +105,15 @@ def test_claims_expire_and_a_late_worker_learns_it(sessions: Sessions, project: 
         assert not hypotheses.heartbeat(owner="one", now=NOW + timedelta(seconds=112), **beat)
 
 
+def test_a_claim_may_be_repeated_by_its_owner(sessions: Sessions, project: str) -> None:
+    add(sessions, project, "c1", "c2")
+    with sessions.begin() as session:
+        claimed = [
+            hypotheses.claim(session=session, project=project, owner=owner, lease_s=60) for owner in ("a", "b", "a")
+        ]
+    assert [one.id for one in claimed if one is not None] == ["H-001", "H-002", "H-001"]
+
+
 def test_two_workers_claim_each_hypothesis_once(sessions: Sessions, project: str) -> None:
     add(sessions, project, *(f"c{i}" for i in range(20)))
     taken: list[str] = []
@@ -118,6 +127,9 @@ def test_two_workers_claim_each_hypothesis_once(sessions: Sessions, project: str
             if mine is None:
                 return
             taken.append(mine.id)
+            with sessions.begin() as session:
+                done = {"hypothesis_id": mine.id, "status": HypothesisStatus.ARCHIVED, "reason": "no gain"}
+                assert hypotheses.set_status(session=session, project=project, **done)
 
     threads = [Thread(target=work, args=(f"w{i}",)) for i in range(4)]
     for thread in threads:

@@ -9,6 +9,7 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from sqlalchemy.exc import StatementError
 from sqlalchemy.orm import Session, sessionmaker
 
 from auto_benchmark.db.repositories import experiments, observations, split_queries, trials
@@ -175,7 +176,8 @@ def test_noise_is_pooled_within_configurations_and_places(sessions: Sessions, pr
     for seed, value in enumerate([0.1, 0.9]):
         run(sessions, project, a_plan(seed, params={"k": 4}), value, fingerprint={"cpu": "another"})
     find = {
-        "project": project, "solution": "memory_retrieval", "benchmark": "memory", "version": "1", "metric": "accuracy"
+        "project": project, "solution": "memory_retrieval", "benchmark": "memory", "version": "1",
+        "metric": "accuracy",
     }  # fmt: skip
     squares = [statistics.variance(values) * (len(values) - 1) for values in here.values() if len(values) > 1]
     with sessions.begin() as session:
@@ -240,3 +242,22 @@ def test_two_processes_and_a_killed_one_finish_every_trial_once(
         recovered = trials.get(session=session, trial_id=held)
         assert recovered is not None and recovered.attempts == 2
         assert split_queries.by_split(session=session, project=project) == {"memory@1/gate": {"candidate": 30}}
+
+
+def test_a_configuration_keeps_its_identity_in_the_database(sessions: Sessions, project: str) -> None:
+    params = {"z": -0.0, "large": 1e16, "small": 1e-7, "whole": 2.0, "text": "µ\\u0000", "flag": True, "a": 0.1 + 0.2}
+    plan = a_plan(params=params)
+    (trial_id,) = planned(sessions, project, plan)
+    with sessions.begin() as session:
+        stored = trials.get(session=session, trial_id=trial_id)
+    assert stored is not None
+    assert repr(stored.plan.params) == repr(params)
+    assert stored.plan.config_hash == plan.config_hash
+
+
+def test_nothing_that_is_not_a_number_is_stored(sessions: Sessions, project: str) -> None:
+    (trial_id,) = planned(sessions, project, a_plan())
+    with pytest.raises((StatementError, ValueError), match="JSON compliant"), sessions.begin() as session:
+        trials.claim(session=session, project=project, owner="w", lease_s=60)
+        broken = result(0.9, fingerprint={"ghz": float("nan")})
+        trials.finish(session=session, trial_id=trial_id, owner="w", result=broken)

@@ -5,8 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Annotated, Any
 
-from sqlalchemy import BigInteger, DateTime, Double, ForeignKey, Identity, MetaData, Text, func
-from sqlalchemy.dialects.postgresql import JSONB
+from sqlalchemy import JSON, BigInteger, DateTime, Double, ForeignKey, Identity, MetaData, Text, func
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
 SCHEMA = "auto_benchmark"
@@ -27,7 +26,11 @@ Now = Annotated[datetime, mapped_column(server_default=func.now())]
 
 
 class Base(DeclarativeBase):
-    """Base of all models."""
+    """Base of all models.
+
+    Documents are JSON, not JSONB: JSONB rewrites numbers (1e16 comes back as an integer, -0.0 as 0.0) and the order
+    of keys, so that a configuration read back would hash differently. Cast to ``jsonb`` to search in one.
+    """
 
     metadata = MetaData(
         schema=SCHEMA,
@@ -43,8 +46,8 @@ class Base(DeclarativeBase):
         str: Text,
         float: Double,
         datetime: DateTime(timezone=True),
-        dict[str, Any]: JSONB,
-        list[Any]: JSONB,
+        dict[str, Any]: JSON(none_as_null=True),
+        list[Any]: JSON(none_as_null=True),
     }
 
 

@@ -54,7 +54,7 @@ class Trial(Leased, Base):
     priority: Mapped[float]
     state: Mapped[str]
     attempts: Mapped[int] = mapped_column(server_default="0")
-    failures: Mapped[list[Any]] = mapped_column(server_default="[]")
+    failures: Mapped[list[Any]] = mapped_column(default=list)
     failure_class: Mapped[str | None]
     message: Mapped[str | None]
     artifact_uri: Mapped[str | None]

@@ -57,7 +57,7 @@ def promote(
 def rollback(*, session: Session, project: str, reason: str, now: datetime | None = None) -> ProductionConfig:
     """Put the configuration before the current one back into production.
 
-    Rolling back twice goes two configurations back, not forth and back.
+    Rolling back twice goes two configurations back, not forth and back; what was rolled back once is never restored.
 
     Raises:
         RefusedError: there is nothing to go back to.
@@ -66,9 +66,7 @@ def rollback(*, session: Session, project: str, reason: str, now: datetime | Non
     holder = session.scalar(_open(project, Role.PRODUCTION))
     if holder is None:
         raise RefusedError(f"project {project!r} has nothing in production")
-    before = holder.restores or holder.id
-    older = (Row.project == project, Row.role == Role.PRODUCTION.value, Row.id < before, Row.restores.is_(None))
-    target = session.scalar(select(Row).where(*older).order_by(Row.id.desc()).limit(1))
+    target = _before(session, project, holder)
     if target is None:
         raise RefusedError(f"project {project!r} has no earlier production configuration to go back to")
     _close(session, project, Role.PRODUCTION, f"rolled back: {reason}", now)
@@ -84,6 +82,13 @@ def rollback(*, session: Session, project: str, reason: str, now: datetime | Non
 def set_scores(*, session: Session, config_id: int, scores: dict[str, float]) -> None:
     """Replace the expected scores of a configuration, after a re-estimate with fresh seeds."""
     session.execute(update(Row).where(Row.id == config_id).values(scores=scores))
+
+
+def _before(session: Session, project: str, holder: Row) -> Row | None:
+    """What was in production when ``holder``'s configuration first took over; restorations count as the original."""
+    same_role = (Row.project == project, Row.role == holder.role, Row.id < (holder.restores or holder.id))
+    before = session.scalar(select(Row).where(*same_role).order_by(Row.id.desc()).limit(1))
+    return before if before is None or before.restores is None else session.get(Row, before.restores)
 
 
 def _take_turn(session: Session, project: str) -> None:

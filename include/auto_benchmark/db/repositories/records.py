@@ -132,8 +132,11 @@ def digest(*, session: Session, project: str, week: date) -> WeeklyDigest | None
 def audit(
     *, session: Session, project: str, cycle: str, checks: Sequence[Mapping[str, Any]], now: datetime | None = None
 ) -> bool:
-    """Record the checks of a cycle; auditing it again replaces them. Returns whether all passed."""
-    passed = all(check["passed"] for check in checks)
+    """Record the checks of a cycle; auditing it again replaces them. Returns whether none failed.
+
+    ``passed`` is None for a check that does not apply.
+    """
+    passed = all(check["passed"] is not False for check in checks)
     row = insert(CycleAudit).values(
         project=project, cycle=cycle, passed=passed, checks=[dict(check) for check in checks], audited_at=at(now)
     )

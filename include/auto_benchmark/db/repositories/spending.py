@@ -24,4 +24,4 @@ def since(*, session: Session, project: str, moment: datetime) -> Spent:
     """Spending of a project since ``moment``."""
     query = select(func.count(), func.coalesce(func.sum(Trial.wall_s), 0.0), func.coalesce(func.sum(Trial.cost), 0.0))
     count, wall_s, money = session.execute(query.where(Trial.project == project, Trial.started_at >= moment)).one()
-    return Spent(int(count), float(wall_s or 0) / 3600, float(money or 0))
+    return Spent(int(count), float(wall_s or 0.0) / 3600, float(money or 0.0))

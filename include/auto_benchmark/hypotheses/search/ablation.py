@@ -29,10 +29,9 @@ def ask(knobs: dict[str, Knob], base: Params, tried: Sequence[Tried], *, look: i
     known = [each.params for each in tried]
     if look == 0:
         wanted = single_changes(knobs, base)
-    elif look == 1:
-        wanted = joined(winners(base, tried), base)
     else:
-        wanted = around_best(knobs, base, tried)
+        wanted = joined(winners(base, tried), base) if look == 1 else []
+        wanted += around_best(knobs, base, tried) if look > 1 or len(wanted) < 2 else []
     fresh = [p for i, p in enumerate(wanted) if p not in known and p not in wanted[:i]]
     return fresh[:limit]
 

@@ -13,9 +13,10 @@ def greedy(stream: Stream) -> Ledger:
     bar = stream.noise(1)[:, 0]  # production's score relative to its true mean
     ledger.trials += 1
     for h in range(stream.scenario.hypotheses):
-        score = stream.candidate(h, 1)[:, 0]
+        scores, centre = stream.candidate(h, 1)
+        score = scores[:, 0]
         ledger.trials += 1
         promoted = score > bar
         ledger.promote(h, promoted, score - bar)
-        bar = np.where(promoted, score - stream.effects[:, h], bar)
+        bar = np.where(promoted, score - centre, bar)
     return ledger

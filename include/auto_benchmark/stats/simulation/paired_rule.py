@@ -1,5 +1,4 @@
-"""The classical rule: a paired two-sided t test at p < .05 over a fixed number of seeds against cached control
-trials.
+"""The classical rule: a paired two-sided t test at p < .05 over a fixed number of seeds, control trials cached.
 
 After a promotion the winner's own trials become the control, as the three-seed rule does; that they were selected is
 part of what the simulation shows.
@@ -19,13 +18,13 @@ def _paired_rule(stream: Stream, seeds: int) -> Ledger:
     control = stream.noise(seeds)
     ledger.trials += seeds
     for h in range(stream.scenario.hypotheses):
-        scores = stream.candidate(h, seeds)
+        scores, centre = stream.candidate(h, seeds)
         ledger.trials += seeds
         differences = scores - control
         mean, error = differences.mean(axis=1), differences.std(axis=1, ddof=1) / np.sqrt(seeds)
         promoted = mean > critical * error
         ledger.promote(h, promoted, mean)
-        control = np.where(promoted[:, None], scores - stream.effects[:, h, None], control)
+        control = np.where(promoted[:, None], scores - centre[:, None], control)
     return ledger
 
 

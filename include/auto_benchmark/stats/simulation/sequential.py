@@ -84,7 +84,7 @@ def _run(stream: Stream, level: Callable[[int], Any], record: Callable[[int, Mas
     ledger.trials += max(scenario.control_runs, 1)
     candidate_sd = np.full(stream.streams, scenario.candidate_sd)
     for h in range(scenario.hypotheses):
-        scores = stream.candidate(h, CAP)
+        scores, _ = stream.candidate(h, CAP)
         promoted, seeds, claimed = _test(
             scores,
             control,

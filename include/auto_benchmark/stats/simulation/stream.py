@@ -34,12 +34,17 @@ class Stream:
             return np.asarray(self._rng.standard_t(3, shape) / math.sqrt(3.0), np.float64)
         return np.asarray((self._rng.standard_gamma(2.0, shape) - 2.0) / math.sqrt(2.0), np.float64)
 
-    def candidate(self, hypothesis: int, trials: int) -> Array:
-        """Scores of a candidate relative to production's true mean, shape (streams, trials)."""
-        scores = self.noise(trials) * self.scenario.candidate_sd + self.effects[:, hypothesis, None]
+    def candidate(self, hypothesis: int, trials: int) -> tuple[Array, Array]:
+        """A candidate's trials relative to production on these items.
+
+        Returns:
+            scores, shape (streams, trials), and the mean that more trials would converge to, shape (streams,): true
+            effect and luck on these items.
+        """
+        centre = self.effects[:, hypothesis].copy()
         if self.scenario.item_sd > 0:
-            scores += self.scenario.item_sd * self._rng.standard_normal((self.streams, 1))
-        return scores
+            centre += self.scenario.item_sd * self._rng.standard_normal(self.streams)
+        return self.noise(trials) * self.scenario.candidate_sd + centre[:, None], centre
 
 
 def _effects(scenario: Scenario) -> Array:

@@ -1,0 +1,120 @@
+"""What a new landscape sets in motion."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from auto_benchmark.leaderboards.delta import ChangeType, Delta
+from auto_benchmark.leaderboards.entry import Entry
+from auto_benchmark.leaderboards.gap_matrix import BoardGap
+from auto_benchmark.leaderboards.naming import identity
+from auto_benchmark.leaderboards.snapshot import is_rank_drop
+
+NEAR = 0.05
+"""Distance to our score, as a fraction of it, within which an entrant is a threat."""
+
+
+class Action(StrEnum):
+    """What is started."""
+
+    URGENT_SWEEP = "urgent_sweep"
+    RESEARCH_INGEST = "research_ingest"
+    MAINTENANCE_SWEEP = "maintenance_sweep"
+    PREEMPTIVE_HYPOTHESES = "preemptive_hypotheses"
+
+
+@dataclass(frozen=True, slots=True)
+class Trigger:
+    """One decision to start something.
+
+    Attributes:
+        action: what is started.
+        board: the board that caused it.
+        reason: why, in numbers.
+        systems: competitors that it is about.
+    """
+
+    action: Action
+    board: str
+    reason: str
+    systems: tuple[str, ...] = ()
+
+    @property
+    def subject(self) -> str:
+        """Distinguishes triggers of one board; with the snapshot's id it is unique."""
+        return "/".join((self.board, self.action, *self.systems))
+
+
+def decide(
+    now: BoardGap,
+    delta: Delta,
+    *,
+    previous: BoardGap | None,
+    won: bool,
+    widened_by: float = 0.01,
+    near: float = NEAR,
+    higher_is_better: bool = True,
+) -> list[Trigger]:
+    """Triggers of one board's new snapshot.
+
+    A change of the board itself (metric reset, another version) triggers nothing: its ranks cannot be compared.
+
+    Args:
+        now: our standing.
+        delta: changes since the last good snapshot.
+        previous: our standing then; None at the first.
+        won: rank and lead of the victory condition hold now.
+        widened_by: growth of the gap fraction that starts a research ingest.
+        near: distance that makes an entrant a threat.
+        higher_is_better: direction.
+    """
+    found: list[Trigger] = []
+    if delta.whole_board:
+        return found
+    passed = tuple(c.system for c in delta.changes if is_rank_drop(c, now.our_rank))
+    if passed:
+        rank = "unlisted" if now.our_rank is None else f"#{now.our_rank}"
+        found.append(Trigger(Action.URGENT_SWEEP, now.board, f"passed by {', '.join(passed)}; now {rank}", passed))
+    if (growth := _widened(now, previous)) is not None and growth > widened_by:
+        text = f"gap to #1 grew by {growth:.2%} of its score, more than {widened_by:.2%}"
+        found.append(Trigger(Action.RESEARCH_INGEST, now.board, text))
+    if won:
+        found.append(Trigger(Action.MAINTENANCE_SWEEP, now.board, f"#1 by the margin ({now.gap:+.4g}): defend it"))
+    entrants = [c for c in delta.changes if c.type is ChangeType.NEW_ENTRANT and c.new is not None]
+    close = tuple(c.system for c in entrants if c.new is not None and _near(c.new, now.our_score, near))
+    if close and not set(close) <= set(passed):
+        found.append(
+            Trigger(Action.PREEMPTIVE_HYPOTHESES, now.board, f"entrants within {near:.0%} of our score", close)
+        )
+    return found
+
+
+def threats(
+    entries: Sequence[Entry], ours: Collection[str], our_score: float, *, higher_is_better: bool, near: float = NEAR
+) -> list[Entry]:
+    """Competitors behind us, or level, within ``near`` of our score, closest first."""
+    mine = {identity(name) for name in ours}
+    sign = 1.0 if higher_is_better else -1.0
+    behind = [
+        e
+        for e in entries
+        if e.score is not None and identity(e.system) not in mine
+        and sign * (our_score - e.score) >= 0 and _near(e.score, our_score, near)
+    ]  # fmt: skip
+    return sorted(behind, key=lambda e: (abs(our_score - (e.score or 0.0)), e.system))
+
+
+def _widened(now: BoardGap, previous: BoardGap | None) -> float | None:
+    """Growth of what is missing to #1, as a fraction of #1's score."""
+    if previous is None or now.gap is None or previous.gap is None:
+        return None
+    if now.gap >= 0 or now.gap_fraction is None or previous.gap_fraction is None:
+        return None
+    before = previous.gap_fraction if previous.gap < 0 else 0.0
+    return now.gap_fraction - before
+
+
+def _near(score: float, ours: float | None, near: float) -> bool:
+    return ours is not None and ours != 0 and abs(score - ours) <= near * abs(ours)

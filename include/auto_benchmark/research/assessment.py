@@ -1,0 +1,135 @@
+"""One paper read by the rules: relevance, techniques, gains, and what is done with it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from auto_benchmark.registry.solution import Params
+from auto_benchmark.registry.technique_catalog import Effort, TechniqueKind
+from auto_benchmark.research.applicability import Applicability, applicability_of
+from auto_benchmark.research.gains import Gain, find_gains
+from auto_benchmark.research.impact import Impact, impact_of, priority_of, reported_percent
+from auto_benchmark.research.paper import Paper
+from auto_benchmark.research.proposals import propose
+from auto_benchmark.research.relevance import Relevance, RelevanceScreen
+from auto_benchmark.research.techniques import FoundTechnique, Mention, TechniqueMatcher, credited
+from auto_benchmark.research.text import Sentence, sentences, title_sentence
+from auto_benchmark.research.voice import own_voice
+
+
+class Disposition(StrEnum):
+    """What becomes of a paper.
+
+    ``hypothesis``: a technique is mapped to knobs, an experiment is proposed. ``escalation``: High impact, but
+    nothing maps it; people get a brief. ``noted``: kept in the log. ``irrelevant``: kept in the log, not pursued.
+    """
+
+    HYPOTHESIS = "hypothesis"
+    ESCALATION = "escalation"
+    NOTED = "noted"
+    IRRELEVANT = "irrelevant"
+
+
+@dataclass(frozen=True, slots=True)
+class AssessedTechnique:
+    """One credited technique with everything that ranks it. ``patch`` is None where no knob maps it."""
+
+    id: str | None
+    name: str
+    words: str
+    kind: TechniqueKind
+    sentence: str
+    applicability: Applicability
+    effort: Effort
+    impact: Impact
+    claimed_percent: float | None
+    priority: float
+    patch: Params | None
+
+
+@dataclass(frozen=True, slots=True)
+class Assessment:
+    """The whole reading of one paper. ``techniques`` in reading order; :attr:`best` is the one to act on."""
+
+    paper: Paper
+    relevance: Relevance
+    techniques: tuple[AssessedTechnique, ...]
+    gains: tuple[Gain, ...]
+    disposition: Disposition
+    disposition_reason: str
+
+    @property
+    def best(self) -> AssessedTechnique | None:
+        """The technique of highest priority; one that is a mere configuration wins a tie."""
+        ranked = sorted(self.techniques, key=lambda t: (-t.priority, t.patch is None, t.id is None))
+        return ranked[0] if ranked else None
+
+    @property
+    def priority(self) -> float:
+        """Of the best technique; 0 without one."""
+        return self.best.priority if self.best else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """Everything that reading needs, compiled once.
+
+    Attributes:
+        matcher: the technique catalogue.
+        screen: what is relevant.
+        mapping: technique id -> patch of our solution.
+        boards: names of the target leaderboards.
+    """
+
+    matcher: TechniqueMatcher
+    screen: RelevanceScreen
+    mapping: Mapping[str, Params] = field(default_factory=dict)
+    boards: Sequence[str] = ()
+
+    def read(self, paper: Paper) -> Assessment:
+        """Assess one paper. Deterministic; the cost is linear in the text's length."""
+        title = title_sentence(paper.title)
+        text = sentences(paper.abstract)
+        body = sentences(paper.full_text) if paper.full_text else []
+        own = own_voice(title, text)
+        gains = find_gains(text, own) or (find_gains(body, own_voice(title, body)) if body else [])
+        mentions = self.matcher.mentions(title, text, own)
+        found = [*credited(mentions), *propose(title, text, own, mentions)]
+        relevance = self.screen.judge(title, [*text, *body], has_gain=bool(gains))
+        assessed = tuple(self._assess(technique, gains, mentions, text) for technique in found)
+        disposition, why = _dispose(paper, relevance, assessed)
+        return Assessment(paper, relevance, assessed, tuple(gains), disposition, why)
+
+    def _assess(
+        self, found: FoundTechnique, gains: Sequence[Gain], mentions: Sequence[Mention], text: Sequence[Sentence]
+    ) -> AssessedTechnique:
+        effort = self.matcher.by_id[found.id].effort if found.id else Effort.MEDIUM
+        named = {m.sentence.quote for m in mentions if m.technique.id == found.id} if found.id else {found.sentence}
+        own_gains = [gain for gain in gains if gain.sentence in named]
+        percent = reported_percent(own_gains, self.boards)
+        if percent is None:
+            percent = reported_percent(gains, self.boards)
+        impact = impact_of(percent)
+        return AssessedTechnique(
+            found.id, found.name, found.words, found.kind, found.sentence,
+            applicability_of(found.id, found.kind, effort, self.mapping), effort, impact, percent,
+            priority_of(impact, effort), self.mapping.get(found.id) if found.id else None,
+        )  # fmt: skip
+
+
+def _dispose(paper: Paper, relevance: Relevance, techniques: Sequence[AssessedTechnique]) -> tuple[Disposition, str]:
+    if paper.withdrawn:
+        return Disposition.IRRELEVANT, "withdrawn"
+    if not relevance.relevant:
+        return Disposition.IRRELEVANT, relevance.reason
+    mapped = [t.name for t in techniques if t.patch is not None]
+    if mapped:
+        return Disposition.HYPOTHESIS, f"the solution maps {', '.join(mapped)} to its knobs"
+    strong = [t.name for t in techniques if t.impact is Impact.HIGH]
+    if strong:
+        return Disposition.ESCALATION, f"High impact claimed for {', '.join(strong)}, and no knob maps it"
+    if not techniques:
+        return Disposition.NOTED, "no technique is credited"
+    return Disposition.NOTED, "no credited technique is mapped to a knob, and none claims High impact"

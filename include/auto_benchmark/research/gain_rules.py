@@ -1,0 +1,227 @@
+"""When a number is an improvement that the authors claim.
+
+A number alone never is. It needs a word of improvement that governs it: directly behind ("12% higher"), in front with
+``by`` ("reduces latency by 12%") or ``of`` ("a speedup of 3x"), or as one of a list whose other member has one.
+Shares ("in 58% of trials"), costs, drops of good metrics and rises of bad ones are not improvements.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from auto_benchmark.research.lexicon import RESOURCE, UNWANTED, polarity
+from auto_benchmark.research.quantities import Form, Quantity
+
+_UP_VERB = (
+    r"improv\w*|increas\w*|boost\w*|enhanc\w*|rais(?:e|es|ed|ing)|gain(?:s|ed|ing)?|lift(?:s|ed|ing)?"
+    r"|outperform\w*|surpass\w*|exceed\w*"
+    r"|beat(?:s|ing)?|better(?:s|ing)|advanc\w*|elevat\w*|outpac\w*|ahead|higher|uplift|outscor\w*|excels?"
+    r"|elevat\w*|strengthen\w*|better|expand\w*|extend\w*"
+)
+_DOWN_VERB = (
+    r"reduc\w*|decreas\w*|lower(?:s|ed|ing)?|cut(?:s|ting)?|sav(?:e|es|ed|ing|ings)|shr[iu]nk\w*|minimi[sz]\w*"
+    r"|compress\w*|trim(?:s|med)?|slash\w*|mitigat\w*|alleviat\w*|shorten\w*"
+)
+_SPEED_VERB = r"speed(?:s|ed|ing)?(?:[ -]?ups?)?|speedups?|accelerat\w*|faster"
+_WORSE_VERB = (
+    r"drop(?:s|ped|ping)?|declin\w*|degrad\w*|deteriorat\w*|wors\w*|los(?:e|es|ing|s)|suffer\w*|falls?|fell"
+    r"|plummet\w*|fluctuat\w*|vary|varies|varying|differ\w*|disparit\w*|gaps?|sacrific\w*|underperform\w*|lags?"
+    r"|trails?"
+)
+_VERB = re.compile(
+    rf"\b(?:(?P<up>{_UP_VERB})|(?P<down>{_DOWN_VERB})|(?P<speed>{_SPEED_VERB})|(?P<worse>{_WORSE_VERB}))(?![\w-])"
+)
+_MODIFIER = (
+    r"(?:(?:up to|as much as|at least|at most|more than|less than|no less than|over|about|around"
+    r"|approximately|approx\.|roughly|nearly|almost|on average|average|averaging"
+    r"|an?|the|margins? of|factors? of|additional|another|further|significant(?:ly)?|substantial(?:ly)?"
+    r"|impressive(?:ly)?|notabl[ey]|remarkable|absolute(?:ly)?|relative(?:ly)?"
+    r"|only|just|even|well|some|mean|median|maximum|from|between|and|in|of|ranging|above|as high as|to"
+    r"|considerable|large|total|points?|~|≈|>|≥)\s*)"
+)
+_EARLIER = r"(?:[+~]?\d[\d.]*(?:%|×|x)?(?: [\w-]+)?(?:,? and|,|,? or)\s+){0,3}"
+_BY = re.compile(rf"\bby\s+{_MODIFIER}{{0,6}}{_EARLIER}\(?$")
+_OF = re.compile(
+    r"\b(?P<noun>improvements?|gains?|increases?|boosts?|uplifts?|reductions?|decreases?|drops?|speed-?ups?"
+    r"|savings?|margins?|acceleration|leads?|advantages?|enhancements?|rises?"
+    rf"|compression(?: (?:rates?|ratios?))?)(?: (?!(?:and|while|with)\b)[\w@/-]+){{0,7}}?\s*[:(,]?\s*(?:of"
+    rf"|by|at|as high as|above|between|ranging|averaging|up|over|reach\w*"
+    rf"|\()\s*{_MODIFIER}{{0,6}}{_EARLIER}$"
+)
+_DIRECT = re.compile(
+    rf"\b(?:{_UP_VERB}|{_DOWN_VERB}|{_SPEED_VERB})(?: (?!and\b|on\b|in\b|with\b|by\b|from\b"
+    rf"|to\b)[\w@-]+){{0,3}}\s+(?:up to|at least|over|nearly|~)\s*$"
+)
+_BRACKET = re.compile(
+    r"\b(?:improv|increas|boost|enhanc|reduc|decreas|lower|outperform|surpass)\w*(?: [\w@-]+){1,5} \((?:by "
+    r"|up to |about |~)+$"
+)
+_CUT = re.compile(
+    r"\b(?:reduc(?:e|es|ing)|cut(?:s|ting)?|sav(?:es?|ing)|eliminat(?:e|es|ing))\s(?:up to |about |around "
+    r"|over |more than |nearly |~)?$"
+)
+_GAINING = re.compile(
+    r"\b(?:gain|add|improv|bring|yield)(?:s|es|ing|ed|e)?\s(?:an? |about |around |over |up to |at least "
+    r"|another |~)*$"
+)
+_BARE_END = re.compile(
+    r"^\s?(?:$|[,;.)]|(?:on|in|over|at|and|compared|to|for|while|with|when|across|relative|versus|vs|against)\b)"
+)
+_FUNCTION = (
+    r"(?:of|and|or|in|on|at|with|while|the|for|by|to|from|as|is|are|was|were|than|using|when|that|which"
+    r"|compared|versus|vs)\b"
+)
+_AFTER = re.compile(
+    rf"^\s?(?:on average |in average )?(?:(?!{_FUNCTION})[\w@'-]+(?:/[\w-]+)?\s){{0,3}}?"
+    r"(?P<word>improvements?|gains?|increases?|boosts?|uplifts?|reductions?|decreases?|speed-?ups?|savings?"
+    r"|compression|acceleration|advantages?|leads?|enhancements?"
+    r"|higher|better|more|fewer|less|lower|faster|quicker|smaller|shorter|longer|cheaper|greater|larger"
+    r"|increased?|reduced|saved|margin)(?![\w-])"
+)
+_AS_AFTER = re.compile(r"^ as (?:fast|good|accurate|efficient|high|many|much)\b")
+_SHARE = re.compile(
+    r"^\s?(?:of\b|accuracy of|confidence|chance|probability|likelihood|pass rate|human|sparsity|quantile|percentile)"
+)
+_WORSE_AFTER = re.compile(
+    r"^\s?(?:[\w-]+\s){0,4}?(?:drops?|degradations?|declines?|loss(?:es)?|overheads?|gaps?|disparit\w+"
+    r"|disagree\w*|differences?|slower|worse|deteriorat\w+)\b"
+)
+_CONSUMED = re.compile(
+    r"(?:trained|pre-?trained|us(?:ing|es|ed)|consum\w+|requir\w+|with|surpass\w+|outperform\w+|than"
+    r"|match\w*|ensembl\w*|of|are|is)\s+(?:(?:\w+|[\d.]+[%×x]?,?)\s){0,6}?$"
+)
+_FOUND = re.compile(
+    r"\b(?:identif|detect|find|discover|uncover|recover|remov|filter|mitigat|resolv|fix|catch|correct)\w*[^,;]{0,40}$"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """Why a number counts.
+
+    Attributes:
+        word: the word of improvement.
+        down: the claim is that something shrinks.
+    """
+
+    word: str
+    down: bool = False
+
+
+def judge(text: str, quantity: Quantity) -> Verdict | None:
+    """Whether ``quantity`` states an improvement in ``text`` (lower case), and by which word."""
+    left, right = text[max(0, quantity.start - 160) : quantity.start], text[quantity.end : quantity.end + 120]
+    if _SHARE.match(right) and not _share_is_gain(left):
+        return None
+    if _WORSE_AFTER.match(right):
+        return None
+    if quantity.form is not Form.BARE and (after := _AFTER.match(right)):
+        return _judge_after(left, right, after, quantity)
+    if quantity.form is Form.FOLD and _AS_AFTER.match(right):
+        return Verdict("as")
+    if of := _OF.search(left):
+        return _judge_noun(left, right, of, quantity)
+    if quantity.form is Form.BARE and not _BARE_END.match(right):
+        return None
+    if _BY.search(left) or (quantity.form is not Form.BARE and _DIRECT.search(left)):
+        return _judge_verb(left, right)
+    if quantity.form is Form.POINTS and _GAINING.search(left):
+        return Verdict("gain")
+    if quantity.form is not Form.BARE and _BRACKET.search(left):
+        return _judge_verb(left, right)
+    if quantity.form is Form.PERCENT and _CUT.search(left):
+        return Verdict("reduces", down=True)
+    if quantity.plus and quantity.form is not Form.BARE:
+        return Verdict("+")
+    return None
+
+
+def _share_is_gain(left: str) -> bool:
+    return bool(_OF.search(left) or _CUT.search(left))
+
+
+def _judge_after(left: str, right: str, after: re.Match[str], quantity: Quantity) -> Verdict | None:
+    word = after["word"]
+    tail = right[after.end() :]
+    if word in {"larger", "bigger", "smaller", "more", "greater", "longer"} and _CONSUMED.search(left):
+        return Verdict(word, down=True) if word == "smaller" and RESOURCE.match(tail.lstrip()) else None
+    if word in {"larger", "bigger"} and not re.match(
+        r"[\w -]{0,12}(?:context|batch|throughput|improve|gain|reduc|speed)", tail
+    ):
+        return None
+    if word in {"more", "longer", "greater"} and (found := RESOURCE.match(tail.lstrip())):
+        return Verdict(word) if found[0].startswith("memory") and "saving" in found[0] else None
+    named = _object(tail, right[: after.start("word")])
+    up = word in {"more", "higher", "greater", "longer", "increase", "increases", "increased"} or word.startswith(
+        ("boost", "uplift")
+    )
+    if up and polarity(named) < 0 and not _FOUND.search(left):
+        return None
+    down = word.startswith(
+        ("reduc", "decreas", "fewer", "less", "lower", "smaller", "shorter", "cheaper", "sav", "compress")
+    )
+    if (
+        down
+        and word.startswith(("lower", "reduc", "decreas", "less", "fewer"))
+        and polarity(named) > 0
+        and not RESOURCE.search(named)
+    ):
+        return None
+    if re.search(r"\b(?:suffer|caus|result)\w* (?:in |from )?(?:an? )?(?:\w+ )?(?:up to )?$", left) and down:
+        return None
+    return Verdict(word, down=down)
+
+
+def _object(tail: str, between: str) -> str:
+    """What is said to improve: the words before the improving word, or those after it up to a clause's end."""
+    stop = re.search(
+        r"[,;:.()]| (?:than|over|compared|while|and|on|with|using|when|for|across|at|by|versus|vs|relative to)\b",
+        tail,
+    )
+    return between + " " + (tail[: stop.start()] if stop else tail[:60])
+
+
+def _judge_noun(left: str, right: str, of: re.Match[str], quantity: Quantity) -> Verdict | None:
+    noun = of["noun"]
+    named = left[of.start() :] + _object(right, "")
+    down = noun.startswith(("reduc", "decreas", "sav", "drop", "compress"))
+    before = left[: of.start()][-50:]
+    if quantity.form is Form.BARE and (
+        not polarity(named + before) or re.match(r"\s?[a-z]", right.removeprefix(" on").removeprefix(" over"))
+    ):
+        return None
+    if noun.startswith(("increas", "rise")) and polarity(before.rsplit(",", 1)[-1] + named) < 0:
+        return None
+    if noun.startswith("drop") and polarity(before + named) >= 0:
+        return None
+    if noun.startswith(("lead", "advantage")) and quantity.form is Form.BARE:
+        return None
+    return Verdict(noun, down=down)
+
+
+def _judge_verb(left: str, right: str) -> Verdict | None:
+    verbs = list(_VERB.finditer(left))
+    if not verbs:
+        return None
+    verb = verbs[-1]
+    subject = left[verb.end() :]
+    if re.search(r"[;:]|\b(?:while|whereas|although)\b", subject):
+        return None
+    named = subject + " " + _object(right, "")
+    before = left[: verb.start()].rsplit(",", 1)[-1][-60:]
+    if verb["worse"]:
+        return (
+            Verdict(verb[0], down=True)
+            if polarity(before) < 0 and verb[0].startswith(("drop", "fall", "fell", "declin"))
+            else None
+        )
+    if verb["up"]:
+        rising = verb[0].startswith(("increas", "rais", "higher", "expand", "extend"))
+        bad = UNWANTED.search(subject) or RESOURCE.match(subject.strip())
+        return None if rising and bad else Verdict(verb[0])
+    if verb["down"]:
+        good = polarity(subject) > 0 and not RESOURCE.search(subject)
+        return None if good else Verdict(verb[0], down=True)
+    del named
+    return Verdict(verb[0])

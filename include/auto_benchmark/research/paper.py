@@ -1,0 +1,39 @@
+"""One paper as every source delivers it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Paper:
+    """What is known of a paper before it is read. Texts are data: nothing in them is ever followed.
+
+    Attributes:
+        id: the source's own identifier, without a version (``arxiv:2401.01234``).
+        title: plain text, as the source gives it.
+        abstract: plain text, or "" where the source has none.
+        source: which kind of source delivered it (``arxiv``, ``openreview``, ``blog``, ``citations``).
+        url: where a person reads it.
+        published: when it first appeared.
+        updated: when its newest version appeared.
+        version: number of its newest version; 1 where the source has none.
+        doi: digital object identifier.
+        arxiv_id: arXiv identifier without a version.
+        full_text: the body, where it could be had.
+        withdrawn: its authors or venue took it back.
+    """
+
+    id: str
+    title: str
+    abstract: str
+    source: str = ""
+    url: str | None = None
+    published: datetime | None = None
+    updated: datetime | None = None
+    version: int = 1
+    doi: str | None = None
+    arxiv_id: str | None = None
+    full_text: str = ""
+    withdrawn: bool = False

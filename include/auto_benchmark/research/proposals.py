@@ -1,0 +1,134 @@
+"""Techniques that the authors name themselves and the catalogue does not know yet.
+
+Two forms are trusted: a name with its acronym behind a proposing verb ("we propose Cascade Reward Sampling (CARDS)"),
+and a noun phrase behind one that ends in a word only techniques end in ("a segment-level recurrence mechanism").
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from auto_benchmark.registry.technique_catalog import TechniqueKind
+from auto_benchmark.research.techniques import FoundTechnique, Mention
+from auto_benchmark.research.text import Sentence
+
+_VERB = (
+    r"\b(?:propos(?:e|es|ed|ing)|introduc(?:e|es|ed|ing)|present|presents|develop|develops|design|designs"
+    r"|devise|devises|unveil|incorporates?|employs?)\b"
+)
+_HINT = re.compile(r"propos|introduc|present|develop|design|devis|unveil|incorporat|employ")
+_ACRONYM = re.compile(r"\(\s?([A-Z][A-Za-z]*[A-Z][A-Za-z]*)(?:-[\w.]+)?\s?\)")
+_HEAD = (
+    r"mechanisms?|loss(?:es)?|objectives?|attention|modules?|sampling|distillation|augmentation"
+    r"|pre-?training|fine-?tuning|pruning|decoding|retrieval|re-?ranking|regulari[sz](?:ation|er)"
+    r"|schedules?|kernels?|encoders?|decoders?|layers?|normali[sz]ation|initiali[sz]ation|optimi[sz]er"
+    r"|verification|experts|filtering|prompting|curriculum|quanti[sz]ation|compression|fusion|reweighting"
+    r"|networks?|tokens?|encoding|parametri[sz]ation|exploration|descent|propagation|rehearsal|replay"
+    r"|recurrence|coefficients|supervision|transformer|autoencoder"
+)
+_PHRASE = re.compile(
+    rf"{_VERB}\s(?:(?:a|an|the|our|two|three|several|its|and|also)\s)?(?:(?:novel|new|simple|effective"
+    rf"|efficient|general|lightweight|scalable|yet|but|and|first|practical|powerful|unified|innovative"
+    rf"|type of)[, ]\s?)*"
+    rf"(?P<name>(?:(?!(?:of|for|to|that|which|by|with|in|on|and|as|from|using|via|we|called|named|is"
+    rf"|are)\b)[\w'/-]+\s){{1,5}}?(?:{_HEAD}))(?![\w-])",
+    re.IGNORECASE,
+)
+_NOT_NEW = re.compile(
+    r"\b(?:benchmarks?|datasets?|corpus|corpora|tasks?|evaluation|metrics?|protocol|suite|toolkit|library"
+    r"|package|challenge|leaderboard|survey|stud(?:y|ies)|taxonomy|ontology|schema|platform|theory|analysis"
+    r"|during|after|before|annotation|questions?|problem|setting|score|index|neural network"
+    r"|language models?|convolutional networks?|deep networks?)\b",
+    re.IGNORECASE,
+)
+_KINDS = (
+    (TechniqueKind.DATA, re.compile(r"augment|synthe|curat|filter|mixture|data\b|packing|negative", re.IGNORECASE)),
+    (TechniqueKind.INFERENCE, re.compile(
+        r"decod|sampl|infer|search|prompt|retriev|rank|verif|prun|quanti|compress|cache|test-time|steer|ensembl"
+        r"|speculat", re.IGNORECASE)),
+    (TechniqueKind.TRAINING, re.compile(
+        r"loss|objective|train|learn|tun|distill|optimi|regulari|schedul|initiali|supervis|curricul|reward"
+        r"|polic|gradient|descent|alignment|adapt|transfer|replay|rehears", re.IGNORECASE)),
+)  # fmt: skip
+_ADJECTIVES = re.compile(
+    r"^(?:(?:a|an|the|this|these|its|our|novel|new|simple|effective|efficient|general|lightweight|scalable"
+    r"|innovative|powerful|additional|different|various|multiple|such|more|strong|primary|main|key|student"
+    r"|single|joint)\s+)+",
+    re.IGNORECASE,
+)
+_DISTANT = re.compile(r"\b(?:of|for|to|using|that|which|by|with|in|on|and|as|from)\b")
+_ARTICLE = re.compile(r"^(?:a|an|the|our|novel|new|two|three)\s+", re.IGNORECASE)
+
+
+def propose(
+    title: Sentence, text: Sequence[Sentence], own: Sequence[bool], known: Sequence[Mention]
+) -> list[FoundTechnique]:
+    """New technique names in reading order, none of which the catalogue already found at the same place."""
+    found: dict[str, FoundTechnique] = {}
+    for sentence, mine in zip(text, own, strict=True):
+        if not mine or not _HINT.search(sentence.lower):
+            continue
+        for name in (*_with_acronym(sentence.plain), *_phrases(sentence.plain)):
+            if not _NOT_NEW.search(name) and not _is_known(name, sentence, known):
+                found.setdefault(_key(name), FoundTechnique(None, name, name, kind_of(name), sentence.quote))
+    return _without_parts(list(found.values()))
+
+
+def kind_of(name: str) -> TechniqueKind:
+    """What a technique of this name probably changes; architecture when its words do not say."""
+    return next((kind for kind, words in _KINDS if words.search(name)), TechniqueKind.ARCHITECTURE)
+
+
+def _with_acronym(text: str) -> list[str]:
+    verb = re.search(_VERB, text, re.IGNORECASE)
+    if verb is None:
+        return []
+    found = []
+    for acronym in _ACRONYM.finditer(text, verb.end(), verb.end() + 160):
+        between = text[verb.end() : acronym.start()]
+        name = _spelt_out(between.split(), acronym[1])
+        if name and not _DISTANT.search(between[: between.rfind(name)]):
+            found.append(name)
+    return found
+
+
+def _spelt_out(words: list[str], acronym: str) -> str | None:
+    """The last words of ``words`` whose initials make up ``acronym`` (small words may be skipped)."""
+    letters = [c.lower() for c in acronym if c.isupper()]
+    for width in range(2, min(len(words), 8) + 1):
+        tail = words[-width:]
+        parts = [p[0].lower() for word in tail for p in re.split(r"[-/]", word.strip("\"'*")) if p]
+        if (
+            len(parts) >= 2
+            and parts[0] == letters[0]
+            and _is_subsequence(letters, parts)
+            and len(parts) <= len(letters) + 2
+        ):
+            return _ARTICLE.sub("", " ".join(tail)).strip("\"'* ")
+    return None
+
+
+def _is_subsequence(letters: list[str], parts: list[str]) -> bool:
+    rest = iter(parts)
+    return sum(letter in rest for letter in letters) >= min(len(letters), max(2, len(letters) - 1))
+
+
+def _phrases(text: str) -> list[str]:
+    names = (_ADJECTIVES.sub("", m["name"]) for m in _PHRASE.finditer(text))
+    return [name for name in names if len(name.split()) > 1]
+
+
+def _key(name: str) -> str:
+    return re.sub(r"\W+", " ", name).strip().lower()
+
+
+def _is_known(name: str, sentence: Sentence, known: Sequence[Mention]) -> bool:
+    at = sentence.plain.find(name)
+    inside = (m for m in known if m.sentence is sentence and m.credited)
+    return any(at <= sentence.plain.find(m.name, max(0, at)) < at + len(name) for m in inside)
+
+
+def _without_parts(found: list[FoundTechnique]) -> list[FoundTechnique]:
+    keys = [_key(f.name) for f in found]
+    return [f for f, key in zip(found, keys, strict=True) if not any(key != other and key in other for other in keys)]

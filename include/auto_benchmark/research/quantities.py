@@ -1,0 +1,102 @@
+"""Numbers with a unit in a sentence: ``12.3%``, ``3-20x``, ``2.1 BLEU points``, ``three times``."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+
+from auto_benchmark.research.lexicon import METRIC
+
+
+class Form(StrEnum):
+    """How a number is written."""
+
+    PERCENT = "percent"
+    FOLD = "fold"
+    POINTS = "points"
+    BARE = "bare"
+
+
+@dataclass(frozen=True, slots=True)
+class Quantity:
+    """One number; of a range the far end, which is what "up to" would state.
+
+    Attributes:
+        value: non-negative.
+        plus: written with a leading ``+``.
+        named: the metric named between number and "points" (``BLEU``), or "".
+        start: where it begins in the sentence.
+        end: where it ends.
+    """
+
+    value: float
+    form: Form
+    plus: bool
+    named: str
+    start: int
+    end: int
+
+
+_NUMBER = r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?"
+_QUANTITY = re.compile(
+    rf"(?<![\w.,/@^#])(?<![\w)]-)(?P<sign>[+-])?(?P<low>{_NUMBER})(?:\s?\+)?"
+    rf"(?:\s?(?:%|×|x)?(?:\s?-\s?|\sto\s)[+]?(?P<high>{_NUMBER})\+?)?"
+    rf"(?:\s?(?P<percent>%|percent\b|per cent\b|(?:percentage|%-?|absolute) points?\b|pp\b|p\.p\.)"
+    rf"|\s?(?P<fold>×|x\b|-?fold\b|\stimes\b)"
+    rf"|(?:\s|(?=db\b))(?:absolute )?(?P<named>{METRIC})?[ -]?(?P<points>(?<=[ -])points?\b(?! clouds?)"
+    rf"|(?<=[\w%])(?=\W|$))"
+    rf"|(?![\w%]|,\d|\.\d|-\w))",
+    re.IGNORECASE,
+)
+_NUMERALS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+_WORDS = {word: str(value) for value, word in enumerate(_NUMERALS, start=1)}
+_SPELT = re.compile(
+    rf"\b({'|'.join(_WORDS)})(?=(?:[ -]?fold| times| percent| %| percentage| points?| orders? of magnitude"
+    rf"| [\w-]+ points?)\b)"
+)
+_ORDERS = re.compile(r"\b(an?|1|\d) orders? of magnitude\b")
+_FACTOR = re.compile(r"\bfactors? of (?:up to |about |over |around |more than |~)?$")
+_SHARED = re.compile(rf" (?:and|or) [\d.]+ (?:(?P<named>{METRIC})\b|points?\b)")
+_ABSOLUTE_SUFFIX = re.compile(r"\s?points?\b")
+
+
+def readable(lower: str) -> str:
+    """``lower`` with spelt-out multiples as digits: ``tenfold``, ``three times`` become ``10-fold``, ``3 times``."""
+    if "fold" in lower or "times" in lower or "point" in lower or "percent" in lower or "magnitude" in lower:
+        lower = re.sub(rf"\b({'|'.join(_WORDS)})fold\b", lambda m: f"{_WORDS[m[1]]}-fold", lower)
+        lower = _SPELT.sub(lambda m: _WORDS[m[1]], lower)
+        lower = _ORDERS.sub(lambda m: f"{10 ** int(m[1]) if m[1].isdigit() else 10} times", lower)
+    if "twice" in lower:
+        lower = re.sub(r"\btwice(?= as (?:fast|good|accurate|efficient|high))", "2 times", lower)
+    return lower
+
+
+def number(text: str) -> float:
+    """``1,800`` -> 1800.0."""
+    return float(text.replace(",", ""))
+
+
+def quantities(text: str) -> Iterator[Quantity]:
+    """Every number of ``text`` (normalised, lower case) that could state a gain, from left to right."""
+    for match in _QUANTITY.finditer(text):
+        if match["sign"] == "-" or len(match["low"]) > 9:
+            continue
+        value = number(match["high"] or match["low"])
+        end = match.end()
+        form, named = Form.BARE, ""
+        if match["percent"]:
+            suffix = _ABSOLUTE_SUFFIX.match(text, end)
+            end = suffix.end() if suffix else end
+            pointed = suffix or "point" in match["percent"] or match["percent"] in {"pp", "p.p."}
+            form = Form.POINTS if pointed else Form.PERCENT
+        elif match["fold"]:
+            form = Form.FOLD
+        elif match["points"] is not None and (match["points"] or match["named"]):
+            form = Form.POINTS
+        if form is Form.BARE and _FACTOR.search(text, max(0, match.start() - 28), match.start()):
+            form = Form.FOLD
+        elif form is Form.BARE and (shared := _SHARED.match(text, end)):
+            form, named = Form.POINTS, shared["named"] or ""
+        yield Quantity(value, form, match["sign"] == "+", named or match["named"] or "", match.start(), end)

@@ -1,0 +1,84 @@
+"""Whether a paper concerns us: it benchmarks on a target leaderboard, or reports results in our domain."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from auto_benchmark.research.text import Sentence
+
+_RESULT = re.compile(
+    r"\bstate[ -]of[ -]the[ -]art\b|\bsota\b|\boutperform|\bsurpass|\bnew record\b|\bbest (?:published "
+    r"|reported )?results?\b|\bimprov(?:es|ing|ed|ements?)\b|\bachiev(?:es|ing|ed)\b|\bgains?\b"
+)
+_SHOWN = 160
+
+
+@dataclass(frozen=True, slots=True)
+class Relevance:
+    """The verdict with its reason, and the target leaderboards that the paper names."""
+
+    relevant: bool
+    reason: str
+    boards: tuple[str, ...] = ()
+
+
+class RelevanceScreen:
+    """Compiled from the registry once.
+
+    Args:
+        boards: names of the target leaderboards.
+        domain: the registry's domain.
+        terms: further words of the domain.
+    """
+
+    def __init__(self, boards: Sequence[str], domain: str, terms: Sequence[str] = ()) -> None:
+        self.domain = domain
+        self._boards = [(name, _phrase(name)) for name in boards]
+        self._terms = _any_of([domain, *terms])
+
+    def judge(self, title: Sentence, text: Sequence[Sentence], *, has_gain: bool) -> Relevance:
+        """Screen one paper.
+
+        Args:
+            title: its title.
+            text: its sentences.
+            has_gain: whether it reports a gain of its own.
+        """
+        everything = (title, *text)
+        named = {name: s for name, pattern in self._boards for s in reversed(everything) if pattern.search(s.plain)}
+        if named:
+            boards = tuple(name for name, _ in self._boards if name in named)
+            return Relevance(True, f'names {", ".join(boards)}: "{_cut(named[boards[0]].quote)}"', boards)
+        about = next((s for s in everything if self._terms.search(s.plain)), None) if self._terms else None
+        if about is None:
+            return Relevance(False, f"names no target leaderboard and nothing of the domain {self.domain!r}")
+        if has_gain or any(_RESULT.search(s.lower) for s in everything):
+            return Relevance(True, f'reports results in the domain {self.domain!r}: "{_cut(about.quote)}"')
+        return Relevance(False, f"is about the domain {self.domain!r} but reports no result")
+
+
+def _phrase(name: str) -> re.Pattern[str]:
+    """A name as texts write it: ``MemoryBench``, ``Memory-Bench``, ``Memory Bench``."""
+    parts = re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_]+", name) or [name]
+    return re.compile(r"(?<![\w])" + r"[\s_-]?".join(map(re.escape, parts)) + r"(?![a-z])", re.IGNORECASE)
+
+
+def _any_of(terms: Sequence[str]) -> re.Pattern[str] | None:
+    spelt = [r"[\s-]+".join(map(re.escape, re.split(r"[\s-]+", term.strip()))) for term in terms if term.strip()]
+    return (
+        re.compile(
+            rf"(?<![\w-])(?:{'|'.join(spelt)})(?:s|es)?(?![\w]|[ -](?:usage|footprint|consumption|costs?"
+            rf"|requirements?|overhead|savings?|bandwidth|efficien\w+|allocation|budget|limit\w*|bound"
+            rf"|intensive)\b)",
+            re.IGNORECASE,
+        )
+        if spelt
+        else None
+    )
+
+
+def _cut(quote: str) -> str:
+    flat = " ".join(quote.split())
+    return flat if len(flat) <= _SHOWN else flat[: _SHOWN - 1].rstrip() + "…"

@@ -1,0 +1,199 @@
+"""Techniques of the catalogue in a text: where they are named, and whether the authors credit or merely mention them.
+
+The whole catalogue is compiled once into a trie of word stems. Reading a text costs the same whatever the catalogue's
+size: one dictionary look-up a word, and more only where a name begins.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from auto_benchmark.registry.technique_catalog import Technique, TechniqueCatalog, TechniqueKind
+from auto_benchmark.research.credit import is_credited, proposes
+from auto_benchmark.research.text import Sentence
+
+_WORD = re.compile(r"[^\W_]+")
+_ACRONYM = re.compile(r"^(?=.*[A-Z].*[A-Z])[A-Za-z][A-Za-z0-9]{1,11}$")
+_DEFINED = re.compile(r"\s?\(([A-Z][A-Za-z0-9]{1,10}?)s?\)")
+_MODIFIERS = re.compile(r"(?:(?<![\w-])(?:[A-Za-z]+-[A-Za-z-]*[a-z]|(?<=[a-z,] )[A-Z][a-z]+)\s){1,3}$")
+_APART = re.compile(r"[(),.;:!?\[\]]")
+_BRITISH = (("isation", "ization"), ("ise", "ize"), ("ising", "izing"), ("ised", "ized"))
+_END = "."
+Trie = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """One place where a technique is named.
+
+    Attributes:
+        technique: the catalogue's entry.
+        name: the words of the text.
+        sentence: the sentence.
+        credited: whether the authors say that their result comes from it.
+    """
+
+    technique: Technique
+    name: str
+    sentence: Sentence
+    credited: bool
+
+
+@dataclass(frozen=True, slots=True)
+class FoundTechnique:
+    """One technique that the text credits, with the sentence that does so.
+
+    Attributes:
+        id: of the catalogue; None for a name that the catalogue does not know.
+        name: the catalogue's name, or the text's where the catalogue has none.
+        words: how the text calls it, with the modifiers in front ("segment-level rejection sampling").
+        kind: what it changes.
+        sentence: as it stands in the source.
+    """
+
+    id: str | None
+    name: str
+    words: str
+    kind: TechniqueKind
+    sentence: str
+
+
+@lru_cache(maxsize=65_536)
+def stem(word: str) -> str:
+    """Reduce a word so that inflections meet: ``quantised``, ``quantization`` -> ``quantiz``.
+
+    Consistency matters here, not linguistics: the catalogue and the text go through the same reduction.
+    """
+    word = singular(word)
+    if len(word) > 5:
+        for ending in ("ation", "ing", "ed"):
+            if word.endswith(ending):
+                word = word[: -len(ending)]
+                if len(word) > 3 and word[-1] == word[-2] and word[-1] not in "aeious":
+                    word = word[:-1]
+                break
+    if len(word) > 4 and word.endswith("ll"):
+        word = word[:-1]
+    return word[:-1] if len(word) > 4 and word.endswith("e") else word
+
+
+@lru_cache(maxsize=65_536)
+def singular(word: str) -> str:
+    """Lower case, American spelling, singular."""
+    word = word.lower()
+    for british, american in _BRITISH:
+        if word.endswith(british) and len(word) > 6:
+            word = word.removesuffix(british) + american
+    if len(word) > 4 and word.endswith("ies"):
+        return word[:-3] + "y"
+    return word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "is")) else word
+
+
+class TechniqueMatcher:
+    """The catalogue, ready to read text. Build it once; it holds no state of the texts it reads."""
+
+    def __init__(self, catalog: TechniqueCatalog) -> None:
+        self._trie: Trie = {}
+        self._begins = lru_cache(maxsize=65_536)(self._may_begin)
+        self.by_id = {technique.id: technique for technique in catalog.techniques}
+        for technique in catalog.techniques:
+            for name in (technique.name, *technique.aliases):
+                self._add(name, technique)
+
+    def _add(self, name: str, technique: Technique) -> None:
+        words = _WORD.findall(name)
+        if len(words) == 1:
+            keys = ["=" + words[0]] if _ACRONYM.match(words[0]) else ["~" + singular(words[0])]
+        else:
+            keys = [stem(word) for word in words]
+        node = self._trie
+        for key in keys:
+            node = node.setdefault(key, {})
+        node.setdefault(_END, technique)
+
+    def mentions(self, title: Sentence, text: Sequence[Sentence], own: Sequence[bool]) -> list[Mention]:
+        """Every mention of a technique, in reading order.
+
+        Args:
+            title: the title, read as the authors' own words.
+            text: the sentences.
+            own: for each sentence, whether the authors speak of their own work.
+        """
+        defined: dict[str, Technique] = {}
+        found = []
+        new = not text or any(mine and proposes(sentence) for sentence, mine in zip(text, own, strict=True))
+        for sentence, mine in ((title, new), *zip(text, own, strict=True)):
+            for technique, start, end in self._spans(sentence.plain, defined):
+                credited = is_credited(sentence, start, end, own=mine)
+                name = sentence.plain[_with_modifiers(sentence.plain, start) : end]
+                found.append(Mention(technique, name, sentence, credited))
+        return found
+
+    def _spans(self, text: str, defined: dict[str, Technique]) -> Iterator[tuple[Technique, int, int]]:
+        words = [(m[0], m.start(), m.end()) for m in _WORD.finditer(text)]
+        i, begins = 0, self._begins
+        while i < len(words):
+            technique, width = self._longest(text, words, i) if begins(words[i][0]) else (None, 0)
+            if technique is None and defined:
+                technique, width = defined.get(words[i][0].removesuffix("s")), 1
+            if technique is None:
+                i += 1
+                continue
+            end = words[i + width - 1][2]
+            yield technique, words[i][1], end
+            i += width
+            if acronym := _DEFINED.match(text, end):  # "knowledge distillation (KD)": KD means it from here on
+                defined[acronym[1]] = technique
+                i += 1
+
+    def _may_begin(self, word: str) -> bool:
+        return any(key in self._trie for key in (stem(word), *_single_keys(word)))
+
+    def _longest(self, text: str, words: list[tuple[str, int, int]], begin: int) -> tuple[Technique | None, int]:
+        raw = words[begin][0]
+        best: tuple[Technique | None, int] = (None, 0)
+        for key in _single_keys(raw):
+            if (node := self._trie.get(key)) is not None:
+                best = (node[_END], 1)
+        node = self._trie
+        for width in range(1, min(8, len(words) - begin) + 1):
+            word, start, _ = words[begin + width - 1]
+            node = node.get(stem(word), {})
+            if not node or (width > 1 and _APART.search(text, words[begin + width - 2][2], start)):
+                break
+            if _END in node:
+                best = (node[_END], width)
+        return best
+
+
+def _with_modifiers(text: str, start: int) -> int:
+    """Where the name begins when compound words in front of it belong to it: "cross-passage answer verification"."""
+    found = _MODIFIERS.search(text, max(0, start - 60), start)
+    return found.start() if found else start
+
+
+def _single_keys(word: str) -> tuple[str, str, str]:
+    return "~" + singular(word), "=" + word.removesuffix("s"), "=" + word
+
+
+def credited(mentions: Sequence[Mention]) -> list[FoundTechnique]:
+    """One entry per technique credited anywhere, with the first sentence that does; a sentence beats the title."""
+    chosen: dict[str, Mention] = {}
+    for mention in mentions:
+        if (mention.credited and (known := chosen.get(mention.technique.id)) is None) or (
+            mention.credited and known is not None and known.sentence.index < 0
+        ):
+            chosen[mention.technique.id] = mention
+    return [
+        FoundTechnique(m.technique.id, m.technique.name, _words(m), m.technique.kind, m.sentence.quote)
+        for m in chosen.values()
+    ]
+
+
+def _words(mention: Mention) -> str:
+    """The text's words where they say as much as a name; of a bare acronym or single word the catalogue's name."""
+    return mention.technique.name if len(_WORD.findall(mention.name)) < 2 else mention.name

@@ -1,0 +1,110 @@
+"""From text as sources give it to sentences that rules can read.
+
+Sources deliver LaTeX, Markdown, HTML, tokenised text (``state - of - the - art``) and characters that nobody sees.
+Rules read a normalised copy of each sentence; what is quoted is the sentence as it stands in the source.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+import unicodedata
+from dataclasses import dataclass
+
+LONGEST_TEXT = 400_000
+"""Characters of one text that are read; the rest of a longer one is ignored."""
+LONGEST_SENTENCE = 2_000
+"""Characters; a longer run without a full stop is cut, which bounds the cost of every rule."""
+
+_INVISIBLE = re.compile(r"[\u00ad\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff\ufff9-\ufffb]")
+_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
+_BOUNDARY = re.compile(
+    r"(?<=[.!?])[\"')\]”’]*\s+(?=[\"'(\[“‘]?[A-Z0-9$*\\])"  # a full stop, then a capital or a number
+    r"|(?<=[a-z)%\d]\.)(?=[A-Z][a-z]+[\s,])"  # the space after the full stop is missing
+    r"|\n\s*\n"
+)
+_ABBREVIATION = re.compile(
+    r"(?:\b(?:e\.g|i\.e|et al|etc|vs|cf|resp|approx|Figs?|Eqs?|Secs?|Tabs?|Nos?|Dr|St|Mr|Prof|w\.r\.t|a\.k\.a)"
+    r"|(?<![A-Za-z])[A-Z])\.$"
+)
+_LATEX_STYLE = re.compile(r"\\(?:emph|textbf|textit|texttt|textsc|text|mathrm|mathbf|underline)\s*\{([^{}]{0,300})\}")
+_TAG = re.compile(r"</?[a-zA-Z][^<>]{0,300}>|<!--.{0,500}?-->", re.S)
+_SPACED_HYPHEN = re.compile(r"(?<=[\w)]) - (?=\w)")
+_SPACED_THOUSANDS = re.compile(r"(?<=\d) , (?=\d{3}(?!\d))")
+_SPACE_BEFORE = re.compile(r"(?<=\S)\s+(?=[,.;:!?%)\]](?:\s|$|[,.;)]))")
+_SPACE_AFTER = re.compile(r"(?<=[(\[])\s+|(?<=\s[+~±])\s+(?=\d)")
+_TIMES = re.compile(r"\$?\s*\\times\b\s*\$?|(?<=\d) ?[×✕✖]")
+_PLAIN = str.maketrans({"–": "-", "—": " - ", "‑": "-", "‐": "-", "−": "-", "“": '"', "”": '"', "’": "'", "‘": "'"})
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """One sentence.
+
+    Attributes:
+        quote: as it stands in the source, cut at :data:`LONGEST_SENTENCE`.
+        plain: normalised for reading by rules.
+        lower: ``plain`` in lower case.
+        index: position in the text; -1 is the title.
+    """
+
+    quote: str
+    plain: str
+    lower: str
+    index: int
+
+
+def storable(text: str) -> str:
+    """``text`` without control characters and lone surrogates, which neither databases nor UTF-8 can hold."""
+    return _CONTROL.sub("\ufffd", text) if _CONTROL.search(text) else text
+
+
+def plain(text: str) -> str:
+    """Normalise one sentence: no markup, no invisible characters, one way to write numbers, hyphens and signs."""
+    if not text.isascii():
+        text = unicodedata.normalize("NFKC", _INVISIBLE.sub("", text)).translate(_PLAIN)
+    if "&" in text:
+        text = html.unescape(text)
+    if "<" in text:
+        text = _TAG.sub(" ", text)
+    if "\\" in text:
+        text = _TIMES.sub("×", _LATEX_STYLE.sub(r"\1", text).replace("\\%", "%").replace("\\sim", "~"))
+        text = re.sub(r"\\(?:approx|geq?|leq?|uparrow|downarrow)\b", " ", text)
+    if "×" in text:
+        text = _TIMES.sub("×", text)
+    if "*" in text or "$" in text or "_" in text:
+        text = re.sub(r"[$*`]|(?<!\w)_|_(?!\w)", "", text)
+    if " - " in text:
+        text = _SPACED_HYPHEN.sub("-", text)
+    text = _SPACED_THOUSANDS.sub(",", text)
+    text = _SPACE_AFTER.sub("", _SPACE_BEFORE.sub("", text))
+    return " ".join(text.split())
+
+
+def sentences(text: str) -> list[Sentence]:
+    """Split ``text`` and normalise each sentence. The cost is linear in its length, whatever it holds."""
+    text = storable(text[:LONGEST_TEXT])
+    found: list[Sentence] = []
+    start = 0
+    for boundary in _BOUNDARY.finditer(text):
+        if _ABBREVIATION.search(text, max(start, boundary.start() - 12), boundary.start()):
+            continue
+        _append(found, text[start : boundary.start()])
+        start = boundary.end()
+    _append(found, text[start:])
+    return found
+
+
+def title_sentence(title: str) -> Sentence:
+    """The title as the sentence before all others."""
+    quote = storable(title[:LONGEST_SENTENCE]).strip()
+    text = plain(quote)
+    return Sentence(quote, text, text.lower(), -1)
+
+
+def _append(found: list[Sentence], raw: str) -> None:
+    for begin in range(0, len(raw), LONGEST_SENTENCE):
+        quote = raw[begin : begin + LONGEST_SENTENCE].strip()
+        text = plain(quote)
+        if text:
+            found.append(Sentence(quote, text, text.lower(), len(found)))

@@ -1,0 +1,58 @@
+"""Who speaks in a sentence: the authors about their own work, or about the work of others.
+
+A claim counts only in the authors' own voice. Abstracts open with background, turn to the contribution at a marked
+sentence ("we propose", "this paper", "to address this") and mostly stay there.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from auto_benchmark.research.text import Sentence
+
+_OWN = re.compile(
+    r"\b(?:we|our|ours)\b|\b(?:this|the present) (?:paper|work|study|article|report|research)\b|\bhere,"
+    r"|\b(?:is|are) (?:proposed|introduced|presented)\b|\bthe proposed\b|\bproposes?\b"
+    r"|^(?:to|by) (?:address|tackl|overcom|mitigat|solv|this end|bridg|remed|alleviat|fill|do(?:ing)? so)"
+)
+_OTHERS = re.compile(
+    r"^(?:existing|previous|prior|traditional|conventional|current(?:ly)?|most|many|several|typical(?:ly)?|earlier"
+    r"|recent(?:ly)?|past|standard|however|but|yet|nevertheless|nonetheless|to date|while (?:existing"
+    r"|previous|prior|recent|most|many)|unlike (?:existing|previous))\b"
+)
+_ADDRESSED = re.compile(
+    r"\b(?:ignore|disregard|forget|override) (?:all |any |the |your )*(?:previous|prior|above|earlier|preceding)\b"
+    r"|\bsystem prompt\b|^(?:you must|you are now|as an ai|dear (?:reviewer|model|assistant))\b"
+)
+_NAMED = re.compile(
+    r"\b(?:propos\w+|introduc\w+|present|develop|call(?:ed)?|named|dubbed|termed|unveil|design)\b[^.;]{0,80}?"
+    r"(?<![\w-])([A-Z][\w$+-]*(?:[A-Z0-9][\w+-]*)+)"
+)
+_TITLE_NAME = re.compile(r"^([A-Z$µ][\w$+^.-]{1,30})\s*:")
+
+
+def system_names(title: Sentence, text: Sequence[Sentence]) -> frozenset[str]:
+    """Names that the authors give to what they built, from the title's ``Name: ...`` and "we propose Name"."""
+    names = set(_TITLE_NAME.findall(title.plain))
+    for sentence in text:
+        if _OWN.search(sentence.lower):
+            names.update(_NAMED.findall(sentence.plain))
+    return frozenset(names)
+
+
+def own_voice(title: Sentence, text: Sequence[Sentence]) -> list[bool]:
+    """For each sentence, whether the authors speak about their own work.
+
+    A sentence that gives its reader orders ("ignore previous instructions") claims nothing. A text without any
+    first-person mark (a press note, one quoted sentence) is its author's own from the start.
+    """
+    names = system_names(title, text)
+    marked = [bool(_OWN.search(s.lower)) or any(name in s.plain for name in names) for s in text]
+    turned = not any(marked)
+    voices = []
+    for sentence, mark in zip(text, marked, strict=True):
+        turned = turned or mark
+        of_others = _OTHERS.match(sentence.lower) and not mark
+        voices.append(turned and not of_others and not _ADDRESSED.search(sentence.lower))
+    return voices

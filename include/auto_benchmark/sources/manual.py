@@ -1,0 +1,33 @@
+"""Boards that a person keeps by hand: a YAML file with a name and a score per system, or a CSV file."""
+
+from __future__ import annotations
+
+from auto_benchmark.leaderboards.refusal import ReadRefused, Reason
+from auto_benchmark.leaderboards.table import Table
+from auto_benchmark.registry.leaderboard import Leaderboard
+from auto_benchmark.sources import csv, yaml
+from auto_benchmark.sources.page import Page
+
+
+def tables(page: Page, spec: Leaderboard) -> list[Table]:
+    """``{SystemA: 0.8, SystemB: 0.7}``, a list of ``{system, score}``, or a CSV file with a header.
+
+    The value column of a plain mapping answers to the metric's name.
+
+    Raises:
+        ReadRefused: neither YAML nor CSV.
+    """
+    try:
+        found = yaml.tables(page, spec)
+    except ReadRefused as error:
+        if error.reason_code is Reason.WRONG_FORMAT or "," not in page.text:
+            raise
+        return csv.tables(page, spec)
+    for table in found:
+        names = [name.casefold() for name in table.columns]
+        if spec.primary_metric.casefold() not in names:
+            for plain in ("<value>", "score", "latest_score"):
+                if plain in names:
+                    table.columns[names.index(plain)] = spec.primary_metric
+                    break
+    return found

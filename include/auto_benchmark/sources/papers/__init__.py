@@ -1,0 +1,1 @@
+"""Where papers come from: arXiv, OpenReview, blogs and citations, each behind one contract."""

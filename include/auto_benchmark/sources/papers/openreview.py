@@ -1,0 +1,155 @@
+"""Accepted and submitted papers of a venue, from OpenReview's second interface or, where that has none, its first."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+from urllib.parse import urlencode
+
+from auto_benchmark.research.paper import Paper
+from auto_benchmark.research.text import storable
+from auto_benchmark.sources.papers.source import Batch, Fault, Mark, SourceFailed
+from auto_benchmark.sources.papers.web import Web
+
+BASE_URL = "https://api2.openreview.net"
+BASE_URL_V1 = "https://api.openreview.net"
+_GROUPS = {
+    "colm": "colmweb.org/COLM",
+    "corl": "robot-learning.org/CoRL",
+    "acl": "aclweb.org/ACL",
+    "emnlp": "EMNLP",
+    "uai": "auai.org/UAI",
+}
+_TAKEN_BACK = re.compile(r"withdrawn|desk[ -]?reject|retracted", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Venue:
+    """One venue: ``ICLR 2026``, or OpenReview's own id ``ICLR.cc/2026/Conference``.
+
+    Attributes:
+        web: does the calls.
+        name: the venue.
+        base_url: of the second interface.
+        base_url_v1: of the first, for venues before 2024.
+        page_size: notes a page.
+        limit: notes a run.
+    """
+
+    web: Web
+    name: str
+    base_url: str = BASE_URL
+    base_url_v1: str = BASE_URL_V1
+    page_size: int = 200
+    limit: int = 2000
+
+    @property
+    def key(self) -> str:
+        """Identity for the mark."""
+        return f"openreview:{self.name}"
+
+    def fetch(self, mark: Mark) -> Batch:
+        """Notes created since the mark. Raises SourceFailed when neither interface knows the venue."""
+        since, start = int(mark.get("since_ms") or 0), int(mark.get("next_start") or 0)
+        group = venue_id(self.name)
+        v2 = f"{self.base_url}/notes?" + urlencode({"content.venueid": group})
+        v1 = f"{self.base_url_v1}/notes?" + urlencode({"invitation": f"{group}/-/Blind_Submission"})
+        for url in (v2, v1):
+            try:
+                batch = self._read(url, since, start)
+            except SourceFailed as failed:
+                if failed.fault is not Fault.NOT_FOUND:
+                    raise
+                batch = None
+            if batch is not None:
+                return batch
+        if since:
+            return Batch((), dict(mark))
+        raise SourceFailed(Fault.NOT_FOUND, f"OpenReview knows no papers of {group!r}")
+
+    def _read(self, url: str, since: int, start: int) -> Batch | None:
+        papers: list[Paper] = []
+        notes: list[str] = []
+        newest, offset, total = since, start, None
+        while offset - start < self.limit:
+            asked = {"limit": self.page_size, "offset": offset, "sort": "cdate:asc", "mintcdate": since + 1}
+            page = f"{url}&{urlencode(asked)}"
+            try:
+                answer = self.web.json(page)
+                found = answer.get("notes") if isinstance(answer, Mapping) else None
+                if not isinstance(found, list):
+                    raise SourceFailed(Fault.MALFORMED, f"{page} has no list of notes")
+            except SourceFailed as failed:
+                if offset == start:
+                    raise
+                notes.append(str(failed))
+                return Batch(
+                    tuple(papers), {"since_ms": since, "next_start": offset}, incomplete=True, notes=tuple(notes)
+                )
+            total = answer.get("count", total)
+            for note in found:
+                paper = paper_of(note)
+                if paper is None:
+                    notes.append(f"a note without id or title is left out: {str(note)[:80]}")
+                elif (created := _created(note)) > since:
+                    newest = max(newest, created)
+                    papers.append(paper)
+            offset += len(found)
+            if len(found) < self.page_size and (not isinstance(total, int) or offset >= total or not found):
+                break
+        if not papers and not notes and start == 0 and offset == 0:
+            return None
+        return Batch(tuple(papers), {"since_ms": newest, "next_start": 0}, notes=tuple(notes))
+
+
+def venue_id(name: str) -> str:
+    """``ICLR 2026`` -> ``ICLR.cc/2026/Conference``; an id with a slash is returned as it is."""
+    if "/" in name:
+        return name
+    found = re.match(r"^\s*([A-Za-z]+)[\s'-]*((?:19|20)\d{2})\s*$", name)
+    if found is None:
+        raise SourceFailed(
+            Fault.NOT_FOUND, f"venue {name!r} should read like 'ICLR 2026' or 'ICLR.cc/2026/Conference'"
+        )
+    return f"{_GROUPS.get(found[1].lower(), found[1] + '.cc')}/{found[2]}/Conference"
+
+
+def paper_of(note: Any) -> Paper | None:
+    """One note of either interface (titles come as text or as ``{"value": text}``); None without id or title."""
+    content = note.get("content") if isinstance(note, Mapping) else None
+    if not isinstance(content, Mapping) or not isinstance(note.get("id"), str):
+        return None
+    title = _value(content, "title")
+    if not title:
+        return None
+    forum = str(note.get("forum") or note["id"])
+    abstract = _value(content, "abstract") or _value(content, "TL;DR") or _value(content, "tldr")
+    edited = note.get("mdate") or note.get("tmdate")
+    taken_back = bool(note.get("withdrawn")) or bool(_TAKEN_BACK.search(_value(content, "venue")))
+    return Paper(
+        f"openreview:{forum}", title, abstract,
+        "openreview", f"https://openreview.net/forum?id={forum}", _moment(_created(note)), _moment(edited),
+        withdrawn=taken_back,
+    )  # fmt: skip
+
+
+def _value(content: Mapping[str, Any], name: str) -> str:
+    value = content.get(name)
+    if isinstance(value, Mapping):
+        value = value.get("value")
+    return storable(" ".join(value.split())) if isinstance(value, str) else ""
+
+
+def _created(note: Mapping[str, Any]) -> int:
+    stamp = note.get("tcdate") or note.get("cdate") or 0
+    return int(stamp) if isinstance(stamp, int | float) else 0
+
+
+def _moment(milliseconds: Any) -> datetime | None:
+    try:
+        return datetime.fromtimestamp(milliseconds / 1000, UTC) if milliseconds else None
+    except (TypeError, ValueError, OverflowError, OSError):
+        return None

@@ -1,0 +1,210 @@
+"""The loop on a toy project: real Postgres, real trial processes, a board in a file."""
+
+import json
+import shutil
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from sqlalchemy import text
+
+from auto_benchmark.db.repositories import deltas, hypotheses, observations, production, records
+from auto_benchmark.documents import load
+from auto_benchmark.experiments.trial import Stage
+from auto_benchmark.hypotheses.hypothesis import HypothesisStatus
+from auto_benchmark.pipelines import experiment_sweep, leaderboard_scrape
+from auto_benchmark.pipelines.context import make_context
+from auto_benchmark.pipelines.cycle import run_cycle
+from auto_benchmark.pipelines.status import status
+from auto_benchmark.registry.competitive_registry import CompetitiveRegistry
+from auto_benchmark.registry.schedule import Mode
+from auto_benchmark.settings import Settings
+from auto_benchmark.sources.connection import NamedConnections
+
+TOY = Path(__file__).parent.parent / "toy"
+BEHIND = "system,accuracy\nLeader,0.90\nOurs,0.61\nLast,0.50\n"
+
+
+@pytest.fixture
+def toy(tmp_path, postgres, template_database, request):
+    """A context on a project of its own: configuration in a temporary folder, a database of its own."""
+    from auto_benchmark.db.engine import engine, session_factory
+
+    shutil.copytree(TOY, tmp_path / "toy")
+    (tmp_path / "toy" / "config" / "board.csv").write_text(BEHIND)
+    settings = Settings(
+        home=tmp_path / "home",
+        config=tmp_path / "toy" / "config",
+        benchmarks=tmp_path / "toy" / "benchmarks",
+        solutions=tmp_path / "toy" / "solutions",
+    )
+    name = f"toy_{abs(hash(request.node.nodeid)) % 10**9}"
+    bind = engine(postgres.create_database(name, template=template_database))
+    said = []
+    ctx = make_context(settings, session_factory(bind), NamedConnections({}), say=said.append)
+    yield replace(ctx, say=said.append), said, tmp_path / "toy" / "config" / "board.csv"
+    bind.dispose()
+
+
+def cycles_until(ctx, outcome, cycles=3):
+    """Outcomes of the experiments of a few cycles, up to the wanted one; a challenger is the next cycle's base."""
+    outcomes = []
+    for number in range(cycles):
+        outcomes += [e["outcome"] for e in run_cycle(ctx, f"c{number}")["sweep"]["experiments"]]
+        if outcome in outcomes:
+            break
+    return outcomes
+
+
+def test_the_loop_goes_from_behind_to_a_promotion_and_says_why(toy):
+    ctx, said, _ = toy
+    outcomes = cycles_until(ctx, "promote")
+    assert outcomes[-1] == "promote", "\n".join(said)
+    with ctx.sessions() as session:
+        current = production.current(session=session, project=ctx.project)
+        promoted = hypotheses.listed(session=session, project=ctx.project, statuses=[HypothesisStatus.PROMOTED])
+        estimates = observations.of_config(
+            session=session,
+            project=ctx.project,
+            config_hash=current.config_hash,
+            stage=Stage.FULL,
+            purposes=["estimate"],
+        )
+    assert current.candidate.params["reads"] >= 5 and current.candidate.params["flip"] < 0.1
+    assert len(promoted) == 1 and promoted[0].config_hash == current.config_hash
+    assert len(estimates) == 3, "the promoted score comes from fresh seeds"
+    fresh = [e.observation.metrics["accuracy"] for e in estimates]
+    assert current.candidate.scores == {"ToyBoard": pytest.approx(sum(fresh) / 3, abs=1e-6)}
+    files = ctx.home / "experiments"
+    assert (files / "promoted" / f"{promoted[0].id}.yaml").exists()
+    summary = json.loads((files / "results" / promoted[0].id / "metrics.json").read_text())
+    assert summary["metrics"]["accuracy"]["n"] >= 3
+    assert "promoted" in (ctx.home / "reports" / "digest-").parent.glob("digest-*.md").__next__().read_text()
+    assert promoted[0].id in (ctx.home / "TECHNICAL_LOG.md").read_text()
+    assert promoted[0].id in (ctx.home / "CHANGELOG.md").read_text()
+
+
+def test_the_trial_cannot_grade_itself(toy):
+    """The toy solution reports accuracy 1.0 in its own metrics; nobody believes it."""
+    ctx, _, _ = toy
+    leaderboard_scrape.run(ctx)
+    ids = experiment_sweep.plan_search(ctx, 0)
+    experiment_sweep.run_trial(ctx, ids[0])
+    with ctx.sessions() as session:
+        value = session.scalar(text("select value from auto_benchmark.metric_values where name = 'accuracy'"))
+    assert 0.5 < value < 0.9
+
+
+def test_the_first_snapshot_raises_no_alarm_and_an_overtaking_does(toy):
+    ctx, said, board = toy
+    assert leaderboard_scrape.run(ctx)["unclaimed_rank_drops"] == 0
+    assert not [line for line in said if "ALERT" in line]
+    board.write_text(BEHIND.replace("Last,0.50", "Last,0.70"))
+    assert leaderboard_scrape.run(ctx)["unclaimed_rank_drops"] == 1
+    assert any(line.startswith("[ALERT] Last improved on ToyBoard: 0.5") for line in said), said
+    assert leaderboard_scrape.run(ctx)["unclaimed_rank_drops"] == 1, "the same page again is no news"
+
+
+def test_a_rank_drop_is_answered_once_with_one_urgent_seed(toy):
+    ctx, _, board = toy
+    leaderboard_scrape.run(ctx)
+    board.write_text(BEHIND.replace("Last,0.50", "Last,0.70"))
+    leaderboard_scrape.run(ctx)
+    answer = experiment_sweep.claim_and_plan(ctx, "run-1")
+    assert len(answer["events"]) == 1 and answer["trial_ids"]
+    assert experiment_sweep.claim_and_plan(ctx, "run-2") is None
+    again = experiment_sweep.claim_and_plan(ctx, "run-1")
+    assert again == answer, "the same owner gets the same plan"
+    with ctx.sessions() as session:
+        assert deltas.unclaimed_rank_drops(session=session, project=ctx.project) == []
+        assert len(records.logged(session=session, project=ctx.project, kind="rank_drop")) == 1
+
+
+def test_an_unreadable_board_is_refused_and_the_last_good_snapshot_stands(toy):
+    ctx, _, board = toy
+    leaderboard_scrape.run(ctx)
+    board.write_text("<html><body>503 Service Unavailable</body></html>")
+    told = leaderboard_scrape.run(ctx)["boards"][0]
+    assert told["status"] == "refused" and told["reason"]
+    shown = status(ctx).boards[0]
+    assert (shown.our_rank, shown.leader, shown.stale) == (2, "Leader", True)
+    board.unlink()
+    assert leaderboard_scrape.run(ctx)["boards"][0]["status"] in {"stale", "refused"}
+
+
+def test_a_broken_configuration_dies_in_fast_validation_and_the_sweep_goes_on(toy):
+    ctx, said, _ = toy
+    script = ctx.bench.solution.path / "train.py"
+    script.write_text(script.read_text() + "\nif params['reads'] > 4: raise SystemExit(3)\n")
+    done = run_cycle(ctx, "c1")
+    assert done["sweep"]["experiments"], said
+    with ctx.sessions() as session:
+        failed = session.scalar(text("select count(*) from auto_benchmark.trials where state = 'failed'"))
+        scored = session.scalar(
+            text(
+                "select count(*) from auto_benchmark.trials t "
+                "join auto_benchmark.metric_values m on m.trial_id = t.id where t.state = 'failed'"
+            )
+        )
+    assert failed > 0 and scored == 0, "a failed trial has no score"
+    with ctx.sessions() as session:
+        current = production.current(session=session, project=ctx.project)
+    assert current.candidate.params["reads"] <= 4
+
+
+@pytest.mark.parametrize("part", ["experiments", "promotion"])
+def test_kill_switches(toy, part):
+    ctx, _, _ = toy
+    mode = Mode.OFF if part == "experiments" else Mode.APPROVE
+    automation = ctx.config.schedule.automation.model_copy(update={part: mode})
+    schedule = ctx.config.schedule.model_copy(update={"automation": automation})
+    ctx = replace(ctx, config=replace(ctx.config, schedule=schedule))
+    outcomes = cycles_until(ctx, "waits_for_approval") if part == "promotion" else cycles_until(ctx, "", cycles=1)
+    assert outcomes == [] if part == "experiments" else outcomes[-1] == "waits_for_approval"
+    with ctx.sessions() as session:
+        current = production.current(session=session, project=ctx.project)
+        waiting = records.open_escalations(session=session, project=ctx.project)
+    assert current.candidate.params == ctx.bench.solution.solution.defaults
+    assert part == "experiments" or any("approval" in e.title for e in waiting)
+
+
+def test_the_live_registry_keeps_comments_and_shows_observations(toy):
+    ctx, _, _ = toy
+    leaderboard_scrape.run(ctx)
+    path = ctx.home / "competitive_registry.yaml"
+    live = load(CompetitiveRegistry, path)
+    assert "# a path relative to this file" in path.read_text()
+    assert [(c.name, c.latest_score) for c in live.competitors] == [("Leader", 0.9), ("Last", 0.5)]
+    assert live.our_solution.current_scores == {"ToyBoard": 0.61}
+    before = path.read_bytes()
+    leaderboard_scrape.run(ctx)
+    assert path.read_bytes() == before
+
+
+def test_victory_needs_its_cycles_and_the_gap_matrix_is_written(toy):
+    ctx, _, board = toy
+    board.write_text("system,accuracy\nOurs,0.95\nLeader,0.90\n")
+    for cycle in range(3):
+        assert not status(ctx).boards[0].victory if cycle else True
+        leaderboard_scrape.run(ctx, cycle=f"c{cycle}")
+        leaderboard_scrape.run(ctx, cycle=f"c{cycle}")
+    shown = status(ctx).boards[0]
+    assert (shown.mode, shown.victory) == ("defense", True)
+    matrix = (ctx.home / "reports" / "gap_matrix.md").read_text()
+    assert "| Rank | System" in matrix and "ToyBoard" in matrix
+
+
+def test_two_cycles_change_nothing_that_is_settled(toy):
+    ctx, _, _ = toy
+    run_cycle(ctx, "c1")
+    with ctx.sessions() as session:
+        first = production.current(session=session, project=ctx.project)
+    run_cycle(ctx, "c2")
+    with ctx.sessions() as session:
+        configs = session.scalar(
+            text("select count(*) from auto_benchmark.production_configs where hypothesis_id is not null")
+        )
+        repeated = session.execute(
+            text("select config_hash from auto_benchmark.hypotheses group by 1 having count(*) > 1")
+        ).all()
+    assert first is not None and configs <= 2 and repeated == []

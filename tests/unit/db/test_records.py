@@ -1,0 +1,98 @@
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, date, datetime, timedelta
+
+from sqlalchemy.orm import Session, sessionmaker
+
+from auto_benchmark.db.repositories import papers, records, snapshots, split_queries, status
+from auto_benchmark.leaderboards.entry import Entry
+from auto_benchmark.leaderboards.snapshot import Reading
+from auto_benchmark.research.record import PaperRecord
+
+Sessions = sessionmaker[Session]
+NOW = datetime(2026, 3, 2, tzinfo=UTC)
+
+
+def test_the_decision_log_is_written_once(sessions: Sessions, project: str) -> None:
+    entry = {"project": project, "key": "promote/1", "kind": "promotion", "subject": "H-001"}
+    with sessions.begin() as session:
+        assert records.log(session=session, reason="better", inputs={"trials": [1, 2]}, now=NOW, **entry)
+        assert not records.log(session=session, reason="rewritten", **entry)
+        records.log(session=session, reason="other", **{**entry, "key": "x", "kind": "defense"}, now=NOW)
+    with sessions.begin() as session:
+        (one,) = records.logged(session=session, project=project, kind="promotion")
+        assert (one.reason, one.inputs, one.created_at) == ("better", {"trials": [1, 2]}, NOW)
+        assert len(records.logged(session=session, project=project, since=NOW)) == 2
+        assert records.logged(session=session, project=project, since=NOW + timedelta(seconds=1)) == []
+
+
+def test_an_escalation_is_raised_once_and_closed_once(sessions: Sessions, project: str) -> None:
+    with sessions.begin() as session:
+        raised = {"session": session, "project": project, "key": "gap/MemoryBench"}
+        assert records.escalate(title="7 % behind", brief="…", **raised)
+        assert not records.escalate(title="8 % behind", brief="…", **raised)
+        assert [e.title for e in records.open_escalations(session=session, project=project)] == ["7 % behind"]
+        assert records.resolve(resolution="new architecture", **raised)
+        assert not records.resolve(resolution="again", **raised)
+        assert records.open_escalations(session=session, project=project) == []
+
+
+def test_one_digest_a_week_is_sent_once(sessions: Sessions, project: str) -> None:
+    week = date(2026, 3, 2)
+    with sessions.begin() as session:
+        key = {"session": session, "project": project, "week": week}
+        assert records.digest(**key) is None
+        records.save_digest(markdown="draft", facts={"n": 1}, **key)
+        records.save_digest(markdown="final", facts={"n": 2}, **key)
+        assert records.mark_digest_sent(now=NOW, **key)
+        assert not records.mark_digest_sent(now=NOW + timedelta(days=1), **key)
+        assert records.digest(**key) == records.WeeklyDigest(week, "final", {"n": 2}, NOW)
+
+
+def test_an_audit_passes_only_whole(sessions: Sessions, project: str) -> None:
+    checks = [{"name": "snapshots fresh", "passed": True}, {"name": "queue full", "passed": False, "value": 2}]
+    with sessions.begin() as session:
+        assert not records.audit(session=session, project=project, cycle="c1", checks=checks, now=NOW)
+        (audit,) = records.audits(session=session, project=project)
+        assert audit == records.Audit("c1", False, tuple(checks), NOW)
+        assert records.audit(session=session, project=project, cycle="c1", checks=checks[:1], now=NOW)
+        assert len(records.audits(session=session, project=project)) == 1
+
+
+def test_papers_are_found_once_and_judged_anew(sessions: Sessions, project: str) -> None:
+    paper = PaperRecord("arxiv:2401.00001", "arxiv", "On memory", "We …", published_at=NOW)
+    techniques = {"query expansion": ("inference", "We expand queries.")}
+    judged = replace(paper, relevant=True, priority=2.0, assessment={"gains": []}, techniques=techniques)
+    other = PaperRecord("arxiv:2401.00002", "arxiv", "On cats", "We …", relevant=False)
+    with sessions.begin() as session:
+        papers.upsert(session=session, project=project, papers=[paper, other])
+        papers.upsert(session=session, project=project, papers=[judged])
+        papers.upsert(session=session, project=project, papers=[])
+        assert papers.unseen(session=session, project=project, paper_ids=["arxiv:3", paper.id]) == ["arxiv:3"]
+        assert papers.listed(session=session, project=project) == [judged, other]
+        assert papers.listed(session=session, project=project, relevant=True) == [judged]
+
+
+def test_status_of_an_empty_and_of_a_scraped_project(sessions: Sessions, project: str) -> None:
+    with sessions.begin() as session:
+        empty = status.of_project(session=session, project=project)
+        assert [(b.board, b.standing, b.gap, b.mode) for b in empty.boards] == [
+            ("MemoryBench", None, None, "attack"),
+            ("LongContextEval", None, None, "attack"),
+        ]
+        assert (empty.queue, empty.decisions, empty.production, empty.aa_rate) == ((), (), None, None)
+        rows = [Entry(rank=1, system="A", score=0.861), Entry(rank=2, system="oursystem", score=0.823)]
+        for day, scored in enumerate((rows, [rows[1].model_copy(update={"rank": 1})])):
+            reading = Reading(NOW + timedelta(days=day), f"hash{day}", scored)
+            snapshots.record(
+                session=session, project=project, board="MemoryBench", reading=reading, ours=["OurSystem"]
+            )
+            board = status.boards(session=session, project=project)[0]
+            assert (board.mode, board.last_seen_at) == (("attack", "defense")[day], reading.fetched_at)
+            assert board.gap is not None and round(board.gap, 9) == (-0.038, 0.0)[day]
+        split = {"benchmark": "memory", "version": "1", "split": "hidden", "purpose": "submission"}
+        for _ in range(2):
+            split_queries.count(session=session, project=project, **split)
+        found = status.of_project(session=session, project=project)
+    assert found.split_queries == {"memory@1/hidden": {"submission": 2}}

@@ -1,0 +1,129 @@
+"""Replay, confirmation on fresh seeds, the urgent lane."""
+
+import numpy as np
+import pytest
+
+from auto_benchmark.errors import InputError
+from auto_benchmark.promotion.confirmation import confirm, fresh_seeds
+from auto_benchmark.promotion.decision import Evidence, Noise, Observation, Verdict
+from auto_benchmark.promotion.gate import decide
+from auto_benchmark.promotion.offset import Offset
+from auto_benchmark.promotion.other_board import OtherBoard
+from auto_benchmark.promotion.replay import decision_json, freeze, replay
+from auto_benchmark.promotion.urgent import UrgentAction, urgent_action
+from auto_benchmark.registry.solution import Guard
+
+SD = 0.004
+
+
+def trials(rng, mean, n, first):
+    return [
+        Observation(seed=first + i, metrics={"accuracy": float(mean + SD * rng.standard_normal())}) for i in range(n)
+    ]
+
+
+def evidence(candidate, control, **changes):
+    return Evidence(
+        metric="accuracy",
+        higher_is_better=True,
+        promotion_threshold=0.005,
+        noise=Noise(sd=SD, df=40),
+        candidate=candidate,
+        control=control,
+        **changes,
+    )
+
+
+@pytest.fixture
+def promoted():
+    rng = np.random.default_rng(1)
+    return evidence(trials(rng, 0.84, 5, 100), trials(rng, 0.82, 10, 0), leader_score=0.83)
+
+
+def test_replay_is_byte_identical(promoted):
+    everything = {
+        "guards": [Guard(name="latency_ms", within=0.2)],
+        "other_boards": [
+            OtherBoard(name="B", higher_is_better=False, margin=0.1, candidate=[1.0, 1.1], control=[1.0, 1.2])
+        ],
+        "offset": Offset(mean=-0.001, sd=0.002, n=3),
+        "alpha": 0.01,
+    }
+    stored = freeze(promoted, **everything)
+    text = decision_json(decide(promoted, **everything))
+    assert replay(stored, text)
+    assert not replay(stored, text.replace('"n":5', '"n":6'))
+    assert not replay(freeze(promoted), text)
+
+
+def test_plain_evidence_replays_too(promoted):
+    assert replay(promoted.model_dump_json(), decision_json(decide(promoted)))
+    with pytest.raises(InputError, match="cannot be read"):
+        replay('{"metric": "accuracy"}', "{}")
+
+
+def test_fresh_seeds_are_fresh():
+    assert fresh_seeds([3, 1, 7], 3) == [8, 9, 10]
+    assert fresh_seeds([], 3) == [0, 1, 2]
+    with pytest.raises(InputError):
+        fresh_seeds([1], 2)
+
+
+def test_confirmation_refuses_seeds_of_the_test(promoted):
+    with pytest.raises(InputError, match="was used by the test"):
+        confirm(promoted, decide(promoted), promoted.candidate[:3])
+    with pytest.raises(InputError, match="3 fresh trials"):
+        confirm(promoted, decide(promoted), trials(np.random.default_rng(0), 0.84, 2, 500))
+
+
+def test_confirmation_covers_the_truth_and_undoes_the_winners_curse():
+    rng = np.random.default_rng(4)
+    claimed, confirmed, covered, truths = [], [], [], []
+    while len(claimed) < 150:
+        truth = rng.uniform(0.004, 0.010)
+        case = evidence(trials(rng, 0.82 + truth, 12, 100), trials(rng, 0.82, 10, 0))
+        for look in (1, 3, 5, 8, 12):
+            seen = case.model_copy(update={"candidate": case.candidate[:look]})
+            decision = decide(seen)
+            if decision.verdict.is_final:
+                break
+        if decision.verdict is not Verdict.PROMOTE:
+            continue
+        fresh = confirm(
+            seen,
+            decision,
+            trials(rng, 0.82 + truth, 5, 500),
+            control=trials(rng, 0.82, 10, 700),
+        )
+        claimed.append(fresh.claimed)
+        confirmed.append(fresh.confirmed)
+        covered.append(fresh.interval[0] <= truth <= fresh.interval[1])
+        truths.append(truth)
+    assert np.mean(claimed) > np.mean(truths) + 0.0005
+    assert np.mean(confirmed) == pytest.approx(np.mean(truths), abs=0.0008)
+    assert np.mean(covered) >= 0.9
+
+
+def test_the_confirmed_score_and_sentence(promoted):
+    fresh = trials(np.random.default_rng(2), 0.84, 5, 500)
+    found = confirm(promoted, decide(promoted), fresh)
+    assert found.score == pytest.approx(np.mean([t.metrics["accuracy"] for t in fresh]))
+    assert found.score_interval[0] < found.score < found.score_interval[1]
+    assert found.holds and "5 fresh seeds: holds" in found.sentence
+    gone = confirm(promoted, decide(promoted), trials(np.random.default_rng(2), 0.82, 5, 500))
+    assert not gone.holds and "not confirmed" in gone.sentence
+
+
+def test_the_urgent_lane_never_changes_production_on_one_seed():
+    rng = np.random.default_rng(3)
+    control = trials(rng, 0.82, 10, 0)
+
+    def action(scores):
+        candidate = [Observation(seed=100 + i, metrics={"accuracy": s}) for i, s in enumerate(scores)]
+        return urgent_action(decide(evidence(candidate, control)))
+
+    assert action([0.99]) is UrgentAction.START_CHALLENGER
+    assert action([0.79]) is UrgentAction.STOP
+    assert action([0.8215]) is UrgentAction.GO_ON
+    assert action([0.99, 0.991]) is UrgentAction.START_CHALLENGER
+    assert action([0.84, 0.842, 0.839]) is UrgentAction.CHANGE_PRODUCTION

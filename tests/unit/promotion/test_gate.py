@@ -1,0 +1,400 @@
+"""The gate: verdicts, criteria and their reasons."""
+
+import json
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from auto_benchmark.errors import InputError
+from auto_benchmark.promotion.decision import Decision, Evidence, Noise, Observation, Verdict
+from auto_benchmark.promotion.gate import decide
+from auto_benchmark.promotion.offset import Offset, learn
+from auto_benchmark.promotion.other_board import OtherBoard
+from auto_benchmark.registry.solution import Guard
+
+CONTROL = [0.8213, 0.8189, 0.8224, 0.8167, 0.8198, 0.8242, 0.8179, 0.8205, 0.8231, 0.8156]
+NOISE = Noise(sd=0.004, df=30)
+
+
+def trials(scores, first=0, **others):
+    return [
+        Observation(seed=first + i, metrics={"accuracy": s, **{k: v[i] for k, v in others.items()}})
+        for i, s in enumerate(scores)
+    ]
+
+
+def evidence(scores, **changes):
+    fields = {
+        "metric": "accuracy",
+        "higher_is_better": True,
+        "promotion_threshold": 0.005,
+        "noise": NOISE,
+        "candidate": trials(scores, 100),
+        "control": trials(CONTROL),
+    }
+    return Evidence(**{**fields, **changes})
+
+
+def row(decision, name):
+    (found,) = [c for c in decision.criteria if c.name == name]
+    return found
+
+
+GOOD = [0.8352, 0.8391, 0.8368]
+
+
+def test_a_clear_winner_is_promoted_with_five_reasoned_rows():
+    decision = decide(evidence(GOOD, leader_score=0.83))
+    assert decision.verdict is Verdict.PROMOTE
+    assert [c.name for c in decision.criteria] == [
+        "improvement",
+        "significance",
+        "no_regression",
+        "reproducibility",
+        "projection",
+    ]
+    assert all(c.passed and c.reason for c in decision.criteria)
+    assert decision.estimate == pytest.approx(np.mean(GOOD) - np.mean(CONTROL))
+    assert decision.interval[0] < decision.estimate < decision.interval[1]
+    assert (row(decision, "improvement").threshold, row(decision, "significance").threshold) == (0.005, 0.05)
+
+
+def test_one_and_two_seeds_never_promote():
+    for n in (1, 2):
+        decision = decide(evidence([0.95, 0.951][:n]))
+        assert decision.verdict is Verdict.INCONCLUSIVE
+        assert "3 seeds wanted" in decision.reason
+
+
+def test_one_seed_may_stop_for_futility():
+    decision = decide(evidence([0.80]))
+    assert (decision.verdict, decision.n) == (Verdict.FUTILE, 1)
+
+
+def test_better_but_not_number_one_is_a_challenger():
+    decision = decide(evidence(GOOD, leader_score=0.9))
+    assert decision.verdict is Verdict.CHALLENGER
+    assert row(decision, "projection").value < 0.01
+
+
+def test_without_a_leader_there_is_nothing_to_project_onto():
+    found = row(decide(evidence(GOOD)), "projection")
+    assert (found.passed, found.value, found.reason) == (True, None, "no board to project onto")
+
+
+def test_projection_is_a_probability_that_moves_with_the_learned_offset():
+    leader = float(np.mean(GOOD))
+    assert row(decide(evidence(GOOD, leader_score=leader)), "projection").value == 0.5
+    down = decide(evidence(GOOD, leader_score=leader), offset=Offset(mean=-0.01, sd=0.002, n=4))
+    up = decide(evidence(GOOD, leader_score=leader), offset=Offset(mean=0.01, sd=0.002, n=4))
+    assert row(down, "projection").value < 0.05
+    assert row(up, "projection").value > 0.95
+    assert (down.verdict, up.verdict) == (Verdict.CHALLENGER, Verdict.PROMOTE)
+
+
+def test_offset_is_learned_from_submissions():
+    assert learn([]) is None
+    found = learn([(0.82, 0.81), (0.83, 0.824), (0.84, 0.828)])
+    assert found.mean == pytest.approx(-0.0093333333)
+    assert (found.sd, found.n) == (pytest.approx(0.0030550505), 3)
+    low, _high = found.predictive()
+    assert low == pytest.approx(found.mean - 4.302652729911275 * found.sd * math.sqrt(4 / 3))
+    assert learn([(0.8, 0.7)]).predictive() is None
+
+
+def test_slower_than_the_margin_is_rejected_for_good():
+    slow = evidence([])
+    slow = evidence(
+        GOOD,
+        candidate=trials(GOOD, 100, latency_ms=[120.0, 121.0, 119.5]),
+        control=trials(CONTROL, latency_ms=[100.0, 101, 99, 100, 102, 98, 100, 101, 99, 100]),
+    )
+    decision = decide(slow)
+    assert decision.verdict is Verdict.REJECT
+    found = row(decision, "no_regression")
+    assert (found.passed, found.threshold) == (False, 0.10)
+    assert "latency_ms" in found.reason
+
+
+def test_margins_of_latency_memory_and_cost():
+    base = [100.0, 101, 99, 100, 102, 98, 100, 101, 99, 100]
+
+    def passes(name, level):
+        decision = decide(
+            evidence(
+                GOOD,
+                candidate=trials(GOOD, 100, **{name: [level, level + 0.5, level - 0.5]}),
+                control=trials(CONTROL, **{name: base}),
+            )
+        )
+        return row(decision, "no_regression").passed
+
+    assert passes("latency_ms", 107) and not passes("latency_ms", 112)
+    assert passes("memory_mb", 112) and not passes("memory_mb", 117)
+    assert passes("cost_usd", 107) and not passes("cost_usd", 112)
+    assert passes("recall_at_5", 50)  # guarded only when declared
+
+
+def test_the_bound_decides_not_the_point():
+    """3 % slower on average, but so noisy that 10 % is not excluded: more seeds, not a pass."""
+    noisy = evidence(
+        GOOD,
+        candidate=trials(GOOD, 100, latency_ms=[80.0, 129.0, 100.0]),
+        control=trials(CONTROL, latency_ms=[100.0, 101, 99, 100, 102, 98, 100, 101, 99, 100]),
+    )
+    decision = decide(noisy)
+    assert decision.verdict is Verdict.INCONCLUSIVE
+    assert "5 seeds wanted" in decision.reason
+    assert row(decision, "no_regression").value > 0.10
+
+
+def test_declared_guards_have_a_direction():
+    falls = evidence(
+        GOOD,
+        candidate=trials(GOOD, 100, recall=[0.50, 0.51, 0.505]),
+        control=trials(CONTROL, recall=[0.80, 0.81, 0.79, 0.8, 0.805, 0.795, 0.8, 0.81, 0.79, 0.8]),
+    )
+    guard = Guard(name="recall", within=0.1, higher_is_better=True)
+    assert decide(falls, guards=[guard]).verdict is Verdict.REJECT
+    assert decide(falls, guards=[guard.model_copy(update={"higher_is_better": False})]).verdict is Verdict.PROMOTE
+
+
+def test_a_guard_that_the_candidate_hides_does_not_pass():
+    hidden = evidence(GOOD, control=trials(CONTROL, energy=[1.0] * 10))
+    decision = decide(hidden, guards=[Guard(name="energy", within=0.1)])
+    assert not row(decision, "no_regression").passed
+    assert "does not report" in row(decision, "no_regression").reason
+
+
+def test_every_other_board_must_hold():
+    def board(shift):
+        return OtherBoard(
+            name="LongContextEval",
+            higher_is_better=True,
+            margin=0.005,
+            candidate=[s + shift for s in CONTROL[:3]],
+            control=CONTROL,
+        )
+
+    assert decide(evidence(GOOD), other_boards=[board(+0.01)]).verdict is Verdict.PROMOTE
+    lost = decide(evidence(GOOD), other_boards=[board(-0.05)])
+    assert lost.verdict is Verdict.REJECT
+    assert "LongContextEval" in row(lost, "no_regression").reason
+
+
+def test_the_mission_s_spread_rule_where_it_can_tell():
+    tight = [0.82 + 0.0003 * i for i in (-2, -1, 0, 1, 2, 0, 1, -1, 2, -2)]
+    steady = evidence([0.835, 0.8351, 0.8352], control=trials(tight), noise=Noise(sd=0.0005, df=30))
+    assert row(decide(steady), "reproducibility").threshold == 0.005
+    assert row(decide(steady), "reproducibility").passed
+    wild = evidence([0.82, 0.85, 0.88], control=trials(tight), noise=Noise(sd=0.0005, df=30))
+    found = row(decide(wild), "reproducibility")
+    assert (found.passed, found.threshold) == (False, 0.005)
+
+
+def test_a_noisy_metric_is_measured_by_its_own_noise():
+    noisy = {
+        "noise": Noise(sd=0.02, df=40),
+        "control": trials([0.5 + 0.02 * x for x in (-1.2, -0.5, 0, 0.4, 1.3, 0.1)]),
+    }
+    good = decide(evidence([0.60, 0.62, 0.59], **noisy))
+    assert row(good, "reproducibility").passed
+    assert "0.5 % of the mean says nothing" in row(good, "reproducibility").reason
+    assert not row(decide(evidence([0.50, 0.62, 0.75], **noisy)), "reproducibility").passed
+
+
+def test_the_cap_ends_it():
+    """Twelve seeds, a little better, below the threshold: rejected, and the reason names the criteria."""
+    decision = decide(evidence([0.824 + 0.004 * x for x in np.linspace(-1.4, 1.4, 12)]))
+    assert decision.verdict in {Verdict.REJECT, Verdict.FUTILE}
+    assert decision.verdict.is_final
+
+
+def test_seeds_that_do_not_match_and_no_noise_are_too_little():
+    decision = decide(
+        evidence(
+            [],
+            noise=None,
+            candidate=[Observation(seed=s, metrics={"accuracy": v}) for s, v in {1: 0.72, 3: 0.70, 4: 0.73}.items()],
+            control=[Observation(seed=s, metrics={"accuracy": v}) for s, v in {1: 0.70, 2: 0.71, 3: 0.69}.items()],
+        )
+    )
+    assert decision.verdict is Verdict.INSUFFICIENT_DATA
+    assert "2 common seeds" in decision.reason
+    assert decision.interval is None
+    assert row(decision, "significance").value is None
+
+
+@pytest.mark.parametrize(
+    ("ours", "theirs", "words"),
+    [
+        ([0.71, 0.71, 0.71], [0.71, 0.71, 0.71], "no change"),
+        ([4.33, 4.39], [4.28, 4.34], r"+0.05"),
+        ([0.72, 0.73, 0.74], [0.70, 0.71, 0.72], r"+0.02"),
+        ([0.82, 0.82, 0.82], CONTROL, "the seed is not used"),
+    ],
+)
+@pytest.mark.parametrize("noise", [None, NOISE])
+def test_no_variance_is_its_own_verdict(ours, theirs, words, noise):
+    decision = decide(evidence([], noise=noise, candidate=trials(ours), control=trials(theirs)))
+    assert decision.verdict is Verdict.NO_VARIANCE
+    assert words in decision.reason
+    assert row(decision, "significance").value is None
+
+
+def test_empty_sides():
+    for side in ("candidate", "control"):
+        decision = decide(evidence(GOOD, **{side: []}))
+        assert decision.verdict is Verdict.INSUFFICIENT_DATA
+        assert side in decision.reason
+        assert len(decision.criteria) == 5
+
+
+def test_few_degrees_of_freedom_use_the_group_sequential_test():
+    decision = decide(evidence(GOOD, noise=Noise(sd=0.004, df=6)))
+    assert "group-sequential t" in row(decision, "significance").reason
+    strict = row(decision, "significance").value
+    assert strict > row(decide(evidence(GOOD)), "significance").value
+
+
+def test_item_noise_holds_a_winner_by_luck_back():
+    """Every seed repeats the same lucky items: 20 of 400 questions, all gained by one and the same coin."""
+    rng = np.random.default_rng(0)
+    base = (rng.random(400) < 0.8).astype(float)
+    lucky = base.copy()
+    lucky[np.flatnonzero(base == 0)[:12]] = 1
+    lucky[np.flatnonzero(base == 1)[:5]] = 0
+
+    def with_items(answers, n, first):
+        found = []
+        for i in range(n):
+            flicker = np.where(rng.random(400) < 0.01, 1 - answers, answers)
+            items = {f"q{j}": float(v) for j, v in enumerate(flicker)}
+            found.append(Observation(seed=first + i, metrics={"accuracy": float(flicker.mean())}, items=items))
+        return found
+
+    candidate, control = with_items(lucky, 5, 100), with_items(base, 10, 0)
+    blind = evidence(
+        [],
+        candidate=[t.model_copy(update={"items": None}) for t in candidate],
+        control=control,
+    )
+    seeing = evidence([], candidate=candidate, control=control)
+    assert decide(blind).verdict is Verdict.PROMOTE
+    decision = decide(seeing)
+    assert decision.verdict is not Verdict.PROMOTE
+    assert "400 items" in row(decision, "significance").reason
+    width = [d.interval[1] - d.interval[0] for d in (decide(blind), decision)]
+    assert width[1] > 1.5 * width[0]
+
+
+def test_items_in_percent_count_as_percent():
+    items = [{f"q{j}": float((j + i) % 5 != 0) for j in range(50)} for i in range(6)]
+    percent = [
+        Observation(seed=i, metrics={"accuracy": 100 * sum(x.values()) / 50 + 0.1 * i}, items=x)
+        for i, x in enumerate(items)
+    ]
+    share = [t.model_copy(update={"metrics": {"accuracy": t.metrics["accuracy"] / 100}}) for t in percent]
+    kw = {"noise": None}
+    a = decide(
+        evidence([], candidate=percent[:3], control=percent[3:], promotion_threshold=0.5, noise=Noise(sd=1, df=20))
+    )
+    b = decide(
+        evidence([], candidate=share[:3], control=share[3:], promotion_threshold=0.005, noise=Noise(sd=0.01, df=20))
+    )
+    assert kw and a.verdict == b.verdict
+    assert a.interval == pytest.approx([100 * x for x in b.interval], rel=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"policy": "guess"}, "policy: no policy is called 'guess'"),
+        ({"policy": {"name": "sequential", "alfa": 1}}, "policy.alfa"),
+        ({"policy": {"name": "sequential", "alpha": 2}}, "policy.alpha"),
+        ({"candidate": trials([0.8]) + trials([0.9])}, r"candidate\[1\].seed: seed 0 is given twice"),
+        ({"candidate": [Observation(seed=1, metrics={"f1": 0.5})]}, r"candidate\[0\].metrics.accuracy: is required"),
+    ],
+)
+def test_contradictions_name_the_field(changes, words):
+    with pytest.raises(InputError, match=words):
+        decide(evidence(GOOD, **changes))
+
+
+@pytest.mark.parametrize("policy", ["sequential", "sequential_wealth", "fixed_n10", "seed_rule_n3", "greedy"])
+def test_every_policy_decides_at_every_number_of_seeds(policy):
+    rng = np.random.default_rng(3)
+    scores = list(0.836 + 0.004 * rng.standard_normal(12))
+    control = [Observation(seed=100 + i, metrics={"accuracy": s}) for i, s in enumerate([*CONTROL, 0.82, 0.8217])]
+    verdicts = [decide(evidence(scores[:n], policy=policy, control=control)).verdict for n in range(1, 13)]
+    assert Verdict.PROMOTE not in verdicts[:2]
+    assert verdicts[-1] is Verdict.PROMOTE
+    if policy == "fixed_n10":
+        assert set(verdicts[:9]) == {Verdict.INCONCLUSIVE}
+
+
+def test_a_smaller_level_asks_for_more():
+    p = row(decide(evidence(GOOD)), "significance").value / 2
+    assert decide(evidence(GOOD), alpha=p * 1.01).verdict is Verdict.PROMOTE
+    assert decide(evidence(GOOD), alpha=p * 0.99).verdict is Verdict.INCONCLUSIVE
+    assert (
+        decide(evidence(GOOD, policy={"name": "sequential_wealth", "alpha": p * 0.99})).verdict is not Verdict.PROMOTE
+    )
+
+
+scores = st.lists(st.floats(0.70, 0.95), min_size=1, max_size=12)
+
+
+@settings(max_examples=60, deadline=None)
+@given(ours=scores, theirs=st.lists(st.floats(0.78, 0.86), min_size=1, max_size=12), known=st.booleans())
+def test_verdicts_do_not_depend_on_unit_or_direction_or_order(ours, theirs, known):
+    noise = NOISE if known else None
+
+    def at(unit, sign, reverse=False):
+        def side(values, first):
+            found = [Observation(seed=first + i, metrics={"accuracy": sign * unit * v}) for i, v in enumerate(values)]
+            return found[::-1] if reverse else found
+
+        return decide(
+            evidence(
+                [],
+                higher_is_better=sign > 0,
+                promotion_threshold=0.005 * unit,
+                noise=noise and Noise(sd=0.004 * unit, df=30),
+                candidate=side(ours, 50),
+                control=side(theirs, 0),
+                leader_score=sign * unit * 0.84,
+            )
+        )
+
+    plain = at(1, 1)
+    for other in (at(128, 1), at(1, -1), at(1 / 64, -1), at(1, 1, reverse=True)):
+        assert other.verdict == plain.verdict
+        assert [c.passed for c in other.criteria] == [c.passed for c in plain.criteria]
+
+
+numbers = st.floats(allow_nan=False, allow_infinity=False, width=32)
+
+
+@settings(max_examples=100, deadline=None)
+@given(
+    ours=st.lists(numbers, max_size=12),
+    theirs=st.lists(numbers, max_size=12),
+    noise=st.one_of(st.none(), st.builds(Noise, sd=st.floats(0, 1e6), df=st.integers(0, 50))),
+    leader=st.one_of(st.none(), numbers),
+    policy=st.sampled_from(["sequential", "fixed_n10", "seed_rule_n3", "greedy"]),
+)
+def test_whatever_comes_in_no_nan_comes_out(ours, theirs, noise, leader, policy):
+    decision = decide(
+        evidence([], candidate=trials(ours), control=trials(theirs), noise=noise, leader_score=leader, policy=policy)
+    )
+    text = decision.model_dump_json()
+    assert "NaN" not in text and "Infinity" not in text
+    assert Decision.model_validate(json.loads(text)) == decision
+    if decision.n < 3:
+        assert decision.verdict not in {Verdict.PROMOTE, Verdict.CHALLENGER, Verdict.REJECT}
+    if decision.verdict in {Verdict.INSUFFICIENT_DATA, Verdict.NO_VARIANCE} and decision.criteria:
+        assert row(decision, "significance").value is None
