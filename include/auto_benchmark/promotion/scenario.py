@@ -13,7 +13,6 @@ from auto_benchmark.registry.names import Count, Number, Positive, Share
 from auto_benchmark.stats.simulation.run import POLICIES
 from auto_benchmark.stats.simulation.scenario import Effect, Scenario, item_sd
 
-
 LARGEST_SIMULATION = 20_000_000
 
 
