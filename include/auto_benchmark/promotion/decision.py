@@ -41,7 +41,7 @@ class Observation(Strict):
 class Noise(Strict):
     """Pooled standard deviation between seeds and its degrees of freedom."""
 
-    sd: float = Field(ge=0)
+    sd: float = Field(ge=0, le=LARGEST)
     df: int = Field(ge=0)
 
 
@@ -58,7 +58,7 @@ class Evidence(Strict):
 
     metric: str
     higher_is_better: bool
-    promotion_threshold: float = Field(gt=0)
+    promotion_threshold: float = Field(gt=0, le=LARGEST)
     leader_score: Number | None = None
     noise: Noise | None = None
     policy: str | dict[str, Any] | None = None
