@@ -64,3 +64,8 @@ class Settings(BaseSettings):
     def token(self, variable: str | None) -> str | None:
         """Value of the environment variable that a board's ``token_env`` names, or None."""
         return os.environ.get(variable) if variable else None
+
+
+def process_environment() -> dict[str, str]:
+    """A copy of this process' environment, for the services that it starts."""
+    return dict(os.environ)

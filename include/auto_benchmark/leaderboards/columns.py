@@ -82,8 +82,11 @@ def _the_one(table: Table, found: Sequence[int], wanted: str, numeric: bool | No
 
 
 def _holds_numbers(table: Table, index: int) -> bool:
-    """More cells of the column are numbers than texts."""
-    cells = [read_score_cell(cell) for cell in table.column(index)]
+    """More cells of the column are numbers than texts, and they do not just count the rows."""
+    column = table.column(index)
+    if [str(cell) for cell in column] == [str(i) for i in range(1, len(column) + 1)]:
+        return False
+    cells = [read_score_cell(cell) for cell in column]
     return sum(1 for c in cells if not c.missing and not c.problem) > sum(1 for c in cells if c.problem)
 
 

@@ -34,8 +34,12 @@ def execute(
     *,
     on_progress: OnProgress | None = None,
     cancel: threading.Event | None = None,
+    retry: bool = True,
 ) -> Outcome:
     """Run one trial in ``folder``. A failed trial has no score; it never raises for what the solution does.
+
+    With ``retry`` it is tried again, and with less memory, as its failure class allows; a caller that counts attempts
+    itself turns that off.
 
     A folder that already holds the complete result of the same trial is taken as it is: a process killed after the
     training but before its result was recorded does not train twice.
@@ -52,7 +56,7 @@ def execute(
         attempt = _attempt(tried, bench, folder, on_progress, cancel)
         result = attempt.result
         wall_s += result.wall_s
-        if result.failure is None or attempts > result.failure.retries:
+        if result.failure is None or not retry or attempts > result.failure.retries:
             break
         log.warning("trial %s: attempt %d failed (%s: %s)", spec.id, attempts, result.failure, result.message)
         if result.failure.needs_less_memory:
