@@ -64,7 +64,8 @@ MARKDOWN = {
     "mixed outer pipes": "|Model|Acc|\n|---|---|\nalpha|72.5|\n|beta|71\n",
     "commented-out row": "|Model|Acc|\n|--|--|\n|alpha|72.5|\n<!-- |ghost|99| -->\n|beta|71|\n",
     "escaped and quoted pipes": "|Model|Note|Acc|\n|-|-|-|\n|alpha|a \\| b|72.5|\n|beta|`x|y`|71|\n",
-    "wrapped cells": "|<sub>Model</sub>|<sub>Acc</sub>|\n|-|-|\n|<sub>**alpha**</sub>|<sub>72.5%</sub>|\n|beta|71%|\n",
+    "wrapped cells": "|<sub>Model</sub>|<sub>Acc</sub>|\n|-|-|\n"
+    "|<sub>**alpha**</sub>|<sub>72.5%</sub>|\n|beta|71%|\n",
     "brackets in links": "|Model|Acc|\n|-|-|\n|[alpha](http://x/a(b),c(d))|72.5|\n|[beta][1]|71|\n",
     "example in a code block": "```\n|Model|Acc|\n|-|-|\n|ghost|99|\n```\n"
     "\n|Model|Acc|\n|-|-|\n|alpha|72.5|\n|beta|71|\n",
