@@ -27,7 +27,7 @@ _TAG = re.compile(r"</?[A-Za-z][^<>]*>")
 _LATEX = re.compile(r"[_^]?\\?(?:textbf|mathbf|underline)?\{([^{}]*)\}")
 SIMPLE = re.compile(r"-?\d{1,15}(?:\.\d{1,15})?", re.ASCII)
 """A number that needs no interpretation."""
-_NUMBER = re.compile(r"[+\-−–]?\s?(?:\d(?:[\d.,'’_\u00A0\u2009\u202F]*\d)?|[.,]\d+)(?:[eE][+\-−]?\d+)?")
+_NUMBER = re.compile(r"[+\-−–]?\s?(?:[0-9](?:[0-9.,'’_\u00A0\u2009\u202F]*[0-9])?|[.,][0-9]+)(?:[eE][+\-−]?[0-9]+)?")
 _PLUS_MINUS = re.compile(r"(?:±|\+/[-−–]|\\pm|\+-)\s*")
 _SPREAD = re.compile(r"[+\-−–]\s?\d[\d.]*\s*%?\s*[/,|]\s*[+\-−–]\s?\d[\d.]*")
 _SCRIPT = re.compile(r"[\^_]\([^()]*\)|[⁰¹²³⁴-⁹₀-₉]+")
