@@ -14,6 +14,7 @@ import typer
 from auto_benchmark.commands import (
     check,
     doctor,
+    images,
     leaderboard,
     loop,
     maintenance,
@@ -43,6 +44,7 @@ app.add_typer(sweep.app, name="sweep")
 app.add_typer(loop.app, name="loop")
 app.command()(check.check)
 app.command()(doctor.doctor)
+app.command()(images.images)
 app.command()(status.status)
 app.command()(maintenance.gc)
 app.command("export")(maintenance.export_)
