@@ -13,6 +13,8 @@ from typing import Any
 
 from auto_benchmark.documents import Twice
 
+LONGEST_REMARK = 24
+"""Letters of a remark that stands for a score (``withdrawn``, ``see paper``); longer texts are misplaced."""
 _MISSING = """
     - -- --- – — − _ . .. ... … ? ?? / \\ | x ✗ ✘ × · • * ~ n/a na n.a. n.a n/r nr n.r. none null nil nan inf -inf
     infinity -infinity tbd tba todo unknown pending unreported fail failed timeout oom error dnf #n/a loading
@@ -63,6 +65,11 @@ class ScoreCell:
         """No score is given."""
         return not self.parts and self.value is None and self.problem is None
 
+    @property
+    def is_text(self) -> bool:
+        """It holds words: a name in the wrong column, or a remark instead of a score."""
+        return self.problem is not None or (self.missing and bool(self.note))
+
 
 def read_score_cell(cell: Any) -> ScoreCell:
     """Take one cell apart. Never raises; the problem stands in the result."""
@@ -97,6 +104,8 @@ def _text(cell: str) -> ScoreCell:
     if text.casefold() in MISSING or _MARK.sub("", text).casefold() in MISSING or shown.casefold() in MISSING:
         finite = not re.search(r"(?i)\b(nan|inf)", shown)
         return ScoreCell(shown, note="" if finite else f"{shown} is no score")
+    if len(text) <= LONGEST_REMARK and not any(c.isnumeric() for c in text):
+        return ScoreCell(shown, note=f"{shown} is no score")
     if len(text) > 200:
         return ScoreCell(shown[:40] + "…", problem="is a text, not a number")
     if text[0] in "<>≤≥":
