@@ -88,7 +88,24 @@ def test_no_guess_where_a_cell_holds_something_else(cell: object) -> None:
 
 
 @pytest.mark.parametrize(
-    "cell", ["", "-", "–", "N/A", "n/a*", "TBD", None, "NaN", "inf", float("nan"), "**—**", "?", "\\"]
+    "cell",
+    [
+        "",
+        "-",
+        "–",
+        "N/A",
+        "n/a*",
+        "TBD",
+        "withdrawn",
+        "see paper",
+        None,
+        "NaN",
+        "inf",
+        float("nan"),
+        "**—**",
+        "?",
+        "\\",
+    ],
 )
 def test_missing(cell: object) -> None:
     (score,) = read_score_column([cell], name="s").scores
