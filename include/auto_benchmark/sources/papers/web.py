@@ -44,7 +44,6 @@ class Pace:
                 self.sleep(pause)
             self._last[host] = self.clock()
 
-
     def settle(self) -> None:
         """Sleep until every host could be called again: whoever works next, in any process, keeps the distance."""
         with self._lock:
