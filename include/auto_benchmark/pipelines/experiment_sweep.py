@@ -38,6 +38,7 @@ __all__ = [
     "decide",
     "finish",
     "needs_search",
+    "next_experiment",
     "plan_confirmation",
     "plan_round",
     "plan_search",
@@ -108,6 +109,15 @@ def needs_search(ctx: Context) -> bool:
         base = base_config(ctx, session).candidate.params
         queue = hypotheses.queue(session=session, project=ctx.project)
     return not any(h.status is HypothesisStatus.ACTIVE or dict(h.implementation.base) == dict(base) for h in queue)
+
+
+def next_experiment(ctx: Context, *, outcome: str, number: int | str, limit: int) -> bool:
+    """Whether a sweep goes on with its next experiment: none has won, some are queued, ``limit`` is not reached."""
+    if outcome in {"", "promote", "challenger"} or int(number) >= limit:
+        return False
+    with ctx.sessions() as session:
+        queue = hypotheses.queue(session=session, project=ctx.project)
+    return any(h.status is HypothesisStatus.QUEUED for h in queue)
 
 
 def claim_and_plan(ctx: Context, owner: str) -> dict[str, Any] | None:

@@ -126,15 +126,17 @@ def decide(ctx: Context, hypothesis_id: str, look: int) -> dict[str, Any]:
             return {**paused, "final": True}
         hypothesis = _hypothesis(ctx, session, hypothesis_id)
         gathered = evidence.gather(ctx, session, experiment, hypothesis.target_leaderboards[0])
-        decision = evidence.ask_gate(ctx, gathered)
+        decision = gathered.case.decide()
         recorded, new = decisions.record(
             session=session,
             project=ctx.project,
             experiment_id=experiment.id,
             look=look + 1,
-            evidence=gathered.evidence,
+            case=gathered.case,
             decision=decision,
             trial_ids=gathered.trial_ids,
+            alpha_spent=gathered.case.alpha,
+            alpha_wealth=gathered.wealth.remaining,
         )
         records.log(
             session=session,

@@ -61,7 +61,7 @@ def plan_search_in(ctx: Context, session: Session, look: int, *, queue: str = "n
     return [trial.id for trial in planned if not trial.state.is_finished]
 
 
-def propose_hypotheses(ctx: Context, *, urgency: Urgency | None = None) -> list[str]:
+def propose_hypotheses(ctx: Context, *, urgency: Urgency | str | None = None) -> list[str]:
     """Turn search results into queued hypotheses and keep the queue within its limit.
 
     Args:
@@ -78,11 +78,11 @@ def propose_hypotheses(ctx: Context, *, urgency: Urgency | None = None) -> list[
         proposals = propose(base, tried, limit=queue_rules.LARGEST_QUEUE)
         added = [
             hypothesis.id
-            for hypothesis in (_hypothesis(ctx, aim, base, tried, p, urgency) for p in proposals)
+            for hypothesis in (_hypothesis(ctx, aim, base, tried, p, Urgency(urgency)) for p in proposals)
             for hypothesis, new in [hypotheses.add(session=session, project=ctx.project, hypothesis=hypothesis)]
             if new
         ]
-        _trim(ctx, session)
+        trim_queue(ctx, session)
         if strategy_for(aim.gap_fraction) is Strategy.STRUCTURAL:
             _escalate(ctx, session, aim, tried, proposals)
         _log_search(ctx, session, aim, tried, proposals)
@@ -146,7 +146,8 @@ def _hypothesis(
     )
 
 
-def _trim(ctx: Context, session: Session) -> None:
+def trim_queue(ctx: Context, session: Session) -> None:
+    """Archive the queued hypotheses beyond the queue's limit, with the reason."""
     for surplus, reason in queue_rules.overflow(hypotheses.queue(session=session, project=ctx.project)):
         hypotheses.set_status(
             session=session,

@@ -9,13 +9,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from auto_benchmark.artifacts import trial_folder
+from auto_benchmark.artifacts.fingerprint import folder_sha256
 from auto_benchmark.artifacts.trial_output import OutputError
 from auto_benchmark.experiments.scoring import Scores
-from auto_benchmark.experiments.trial import TrialConfig, TrialState
+from auto_benchmark.experiments.trial import FailureClass, TrialConfig, TrialState
 from auto_benchmark.pipelines.bench import Bench, Outcome, TrialSpec
 from auto_benchmark.pipelines.scoring import SELF_REPORTED, score_output
 from auto_benchmark.registry.solution import Params, Solution
-from auto_benchmark.runners.runner import OnProgress, RunResult, TrialRequest
+from auto_benchmark.runners.runner import EnvironmentFaultError, OnProgress, RunResult, TrialRequest
 
 log = logging.getLogger(__name__)
 
@@ -45,7 +46,10 @@ def execute(
     training but before its result was recorded does not train twice.
     """
     config = bench.config(spec)
-    fingerprint = bench.fingerprint()
+    try:
+        fingerprint = bench.fingerprint()
+    except EnvironmentFaultError as error:
+        return _no_environment(folder, str(error))
     if finished := _stored(folder, bench, config, fingerprint):
         return finished
     trial_folder.write_config(folder, {"solution": bench.solution.solution.name, **config.model_dump(mode="json")})
@@ -85,6 +89,11 @@ def with_less_memory(solution: Solution, params: Params) -> Params:
     return {**params, **smaller}
 
 
+def _no_environment(folder: Path, message: str) -> Outcome:
+    """The outcome of a trial that could not be started at all."""
+    return Outcome(TrialState.FAILED, FailureClass.ENVIRONMENT_ERROR, message, 1, 0.0, 0.0, folder, {})
+
+
 def _attempt(
     spec: TrialSpec, bench: Bench, folder: Path, on_progress: OnProgress | None, cancel: threading.Event | None
 ) -> _Attempt:
@@ -102,6 +111,7 @@ def _attempt(
         data_dir=bench.view(spec),
         output_dir=output,
         resources=solution.resources,
+        code_sha256=folder_sha256(bench.solution.path),
     )
     attempt = _Attempt(bench.runner.run(request, on_progress=on_progress, cancel=cancel))
     if attempt.result.state is TrialState.DONE:

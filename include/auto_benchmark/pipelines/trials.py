@@ -72,7 +72,7 @@ def _get(ctx: Context, trial_id: int) -> Trial:
 
 def _run_claimed(ctx: Context, trial: Trial, owner: str, bench: Bench) -> None:
     plan = trial.plan
-    spec = TrialSpec(f"ab-{ctx.project}-{trial.id}", plan.params, plan.seed, plan.stage, plan.subset, plan.budget_s)
+    spec = TrialSpec(ctx.trial_name(trial.id), plan.params, plan.seed, plan.stage, plan.subset, plan.budget_s)
     folder = folder_of(ctx, trial)
     with _Heartbeat(ctx, trial, owner) as heart:
         outcome = execute(spec, bench, folder, cancel=heart.lost)
