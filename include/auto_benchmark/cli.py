@@ -11,7 +11,20 @@ import sys
 
 import typer
 
-from auto_benchmark.commands import check, doctor, leaderboard, loop, research, stack, stats, status, trial
+from auto_benchmark.commands import (
+    check,
+    doctor,
+    images,
+    leaderboard,
+    loop,
+    maintenance,
+    research,
+    stack,
+    stats,
+    status,
+    sweep,
+    trial,
+)
 from auto_benchmark.commands.output import note
 from auto_benchmark.errors import AutoBenchmarkError, ConfigError, InputError
 
@@ -27,10 +40,15 @@ app.add_typer(research.app, name="research")
 app.add_typer(stack.app, name="stack")
 app.add_typer(stats.app, name="stats")
 app.add_typer(trial.app, name="trial")
+app.add_typer(sweep.app, name="sweep")
 app.add_typer(loop.app, name="loop")
 app.command()(check.check)
 app.command()(doctor.doctor)
+app.command()(images.images)
 app.command()(status.status)
+app.command()(maintenance.gc)
+app.command("export")(maintenance.export_)
+app.command("import")(maintenance.import_)
 
 
 @app.callback()

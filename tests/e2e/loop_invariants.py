@@ -61,7 +61,8 @@ def violations(home: Path) -> list[str]:
             found.append(f"{len(current)} production configurations are open")
         accepted = session.execute(
             text(
-                "select l.name, count(*), max(s.id) from submissions s join leaderboards l on l.id = s.leaderboard_id "
+                "select l.name, count(*), max(s.id) from submissions s "
+                "join leaderboards l on l.id = s.leaderboard_id "
                 "where s.state = 'accepted' group by 1"
             )
         ).all()

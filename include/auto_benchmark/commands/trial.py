@@ -32,7 +32,7 @@ def run(
     from auto_benchmark.pipelines.benches import load_trial
     from auto_benchmark.pipelines.trial import execute
 
-    bench, spec = load_trial(Settings(), config, seed=seed, runner_name=runner)
+    bench, spec = load_trial(Settings(), config, seed=seed, folder=out, runner_name=runner)
     if spec.stage is Stage.SUBMIT:
         raise typer.BadParameter("stage submit needs an arena; the loop runs it when it submits", param_hint="CONFIG")
     if bench.runner.not_isolated:

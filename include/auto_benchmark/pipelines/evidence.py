@@ -1,4 +1,4 @@
-"""Gathers what a decision rests on, and asks the gate."""
+"""Gathers what a decision rests on."""
 
 from __future__ import annotations
 
@@ -8,31 +8,34 @@ from statistics import fmean
 
 from sqlalchemy.orm import Session
 
-from auto_benchmark.db.repositories import observations, production, snapshots, submissions
+from auto_benchmark.db.repositories import decisions, observations, production, snapshots, submissions
 from auto_benchmark.db.repositories.observations import FinishedTrial
 from auto_benchmark.db.repositories.trials import fingerprint_hash
 from auto_benchmark.experiments.record import Experiment
 from auto_benchmark.experiments.trial import Stage
 from auto_benchmark.pipelines.context import Context
 from auto_benchmark.pipelines.focus import production_config, rivals_best
-from auto_benchmark.promotion.decision import Decision, Evidence, Observation
-from auto_benchmark.promotion.gate import decide
+from auto_benchmark.promotion.decision import Evidence, Observation
+from auto_benchmark.promotion.level import project_wealth
 from auto_benchmark.promotion.offset import Offset, learn
 from auto_benchmark.promotion.other_board import OtherBoard
 from auto_benchmark.promotion.production import ProductionConfig
+from auto_benchmark.promotion.replay import Case, thaw
+from auto_benchmark.stats.alpha_wealth import Wealth
 
+POLICY = "sequential_wealth"
+"""The level is held over the stream of a project's hypotheses."""
 CONTROL_PURPOSES = ("control", "defense", "estimate")
 """Trials of production that may be its control: none of them helped to select it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Gathered:
-    """Evidence and the rest of the gate's arguments."""
+    """The gate's arguments, the trials behind them, and what the hypothesis' level leaves of the stream's."""
 
-    evidence: Evidence
+    case: Case
     trial_ids: tuple[int, ...]
-    other_boards: tuple[OtherBoard, ...]
-    offset: Offset | None
+    wealth: Wealth
 
 
 def control(ctx: Context, session: Session, current: ProductionConfig, *, items_of: str | None) -> list[Observation]:
@@ -53,7 +56,10 @@ def gather(ctx: Context, session: Session, experiment: Experiment, board: str) -
     candidate = _finished(ctx, session, experiment.plan.config_hash, ("candidate",), metric)
     production_trials = _finished(ctx, session, production_config(ctx, session).config_hash, CONTROL_PURPOSES, metric)
     snapshot = snapshots.latest(session=session, project=ctx.project, board=board)
+    made = decisions.of_experiment(session=session, experiment_id=experiment.id)
+    wealth = project_wealth(decisions.final_verdicts(session=session, project=ctx.project))
     evidence = Evidence(
+        policy=POLICY,
         metric=metric,
         higher_is_better=higher,
         promotion_threshold=ctx.config.registry.promotion_threshold(ctx.board(board)),
@@ -70,22 +76,15 @@ def gather(ctx: Context, session: Session, experiment: Experiment, board: str) -
         candidate=[f.observation for f in candidate],
         control=[f.observation for f in production_trials],
     )
-    return Gathered(
-        evidence,
-        tuple(f.trial_id for f in (*candidate, *production_trials)),
-        tuple(_others(ctx, board, candidate, production_trials)),
-        learned_offset(ctx, session, board, metric),
-    )
-
-
-def ask_gate(ctx: Context, gathered: Gathered) -> Decision:
-    """The gate's verdict on what was gathered."""
-    return decide(
-        gathered.evidence,
+    case = Case(
+        evidence=evidence,
         guards=ctx.bench.solution.solution.metrics.guarded(),
-        other_boards=gathered.other_boards,
-        offset=gathered.offset,
+        other_boards=_others(ctx, board, candidate, production_trials),
+        offset=learned_offset(ctx, session, board, metric),
+        # a hypothesis keeps the level of its first look
+        alpha=thaw(made[0].evidence_json).alpha if made else wealth.next_level,
     )
+    return Gathered(case, tuple(f.trial_id for f in (*candidate, *production_trials)), wealth)
 
 
 def learned_offset(ctx: Context, session: Session, board: str, metric: str) -> Offset | None:

@@ -87,10 +87,15 @@ class SolutionMetrics(Strict):
 
 
 class Resources(Strict):
-    """Limits of one trial."""
+    """Limits of one trial.
+
+    Attributes:
+        output_mb: the most that a trial may leave in its output directory, MiB.
+    """
 
     cpus: Positive = 1.0
     memory_mb: Count = 2048
+    output_mb: Count = 2048
     gpus: int = Field(default=0, ge=0, strict=True)
     pids: Count = 256
     budget_s: Positive = 600.0

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -20,6 +20,7 @@ def test_looks():
     assert [next_look(n) for n in (0, 1, 2, 3, 7, 12, 20)] == [1, 3, 3, 5, 8, None, None]
 
 
+@settings(deadline=None)
 @given(
     estimate=st.floats(-5, 5),
     variance=st.floats(1e-3, 5),

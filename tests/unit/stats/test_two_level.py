@@ -74,10 +74,10 @@ def test_clustered_bootstrap_covers_the_truth():
     rng = np.random.default_rng(12)
     clusters = [f"c{i // 5}" for i in range(300)]
     covered = 0
-    for _ in range(100):
+    for _ in range(60):
         common = np.repeat(rng.normal(0.1, 0.3, 60), 5)
         low, high = clustered_interval(
-            common + rng.normal(0, 0.2, (8, 300)), rng.normal(0, 0.2, (8, 300)), clusters, resamples=200
+            common + rng.normal(0, 0.2, (8, 300)), rng.normal(0, 0.2, (8, 300)), clusters, resamples=150
         )
         covered += low <= 0.1 <= high
-    assert covered >= 88
+    assert covered >= 52
