@@ -1,8 +1,8 @@
 """From the commit of a rank drop to the first urgent training process, hop by hop, in a real Airflow.
 
 ``python perf/urgent_path.py [--repetitions 10] [--classic 10]``. Beside it, in the same run, the usual way: a sensor
-that pokes every 60 s and a triggered DAG; its commits are spread evenly over the minute, and its time ends earlier, at
-the start of an empty task. One JSON document on stdout.
+that pokes every 60 s and a triggered DAG; its commits are spread evenly over the minute, and its time ends earlier,
+at the start of an empty task. One JSON document on stdout.
 """
 
 from __future__ import annotations

@@ -9,6 +9,7 @@ from airflow.sdk import DAG
 
 def passed(**context):
     import psycopg
+
     from auto_benchmark_airflow.hooks.project_database import database_url
 
     url = "postgresql://" + database_url().partition("://")[2]
