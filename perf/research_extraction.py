@@ -1,6 +1,6 @@
 """Quality and speed of the rules that read papers, beside a plain regular expression.
 
-    PYTHONPATH=include:plugins .venv/bin/python perf/research_extraction.py [--half development|final]
+    PYTHONPATH=include:plugins .venv/bin/python perf/research_extraction.py [--half development|final|last]
 
 Labels: tests/research_labels.yaml (ids and labels; the texts lie in ../shared/corpus/research). A gain counts as
 found when its value is that of a label of the same abstract; the unit is counted apart. A technique counts when its
@@ -77,12 +77,12 @@ class Count:
 def main() -> None:
     """Print every figure."""
     arguments = argparse.ArgumentParser(description=__doc__)
-    arguments.add_argument("--half", choices=["development", "final"], action="append")
+    arguments.add_argument("--half", choices=["development", "final", "last"], action="append")
     arguments.add_argument("--verbose", action="store_true")
     given = arguments.parse_args()
     texts = {p["id"]: p for p in map(json.loads, (CORPUS / "abstracts.jsonl").open(encoding="utf-8"))}
     labels = yaml.safe_load((ROOT / "tests" / "research_labels.yaml").read_text(encoding="utf-8"))
-    for half in given.half or ["development", "final"]:
+    for half in given.half or ["development", "final", "last"]:
         print(f"--- {half} half")
         quality(labels, texts, half, verbose=given.verbose)
     scirex()
@@ -91,18 +91,18 @@ def main() -> None:
 
 def quality(labels: dict[str, Any], texts: dict[str, Any], half: str, *, verbose: bool) -> None:
     """Gains and techniques of one half."""
-    for name, lists in [("100 abstracts by hash", ["papers"]), ("all labelled", ["papers", "numeric"])]:
+    for name, lists in [("100 abstracts by hash", ["papers"]), ("all labelled", ["papers", "numeric", "last_gains"])]:
         rows = [row for key in lists for row in labels[key] if row["half"] == half]
+        if not rows:
+            continue
         for who, read in (("rules", rule_gains), ("plain regex", regex_gains)):
             count = Count()
             for row in rows:
-                score_gains(
-                    count, read(texts[row["id"]]), row, verbose=verbose and who == "rules" and len(lists) == 2
-                )
+                score_gains(count, read(texts[row["id"]]), row, verbose=verbose and who == "rules" and len(lists) > 1)
             units = f"  unit right {count.unit_right}/{count.hit}" if who == "rules" else ""
             print(f"gains, {name:22} {who:12} {count}{units}")
-    for key in ("papers", "fresh"):
-        rows = [row for row in labels.get(key, []) if row.get("half", half) == half]
+    for key in ("papers", "fresh", "unseen", "last_techniques"):
+        rows = [row for row in labels[key] if row["half"] == half]
         for who, read_names in (("rules", rule_techniques), ("plain regex", regex_techniques)):
             count = Count()
             for row in rows:
@@ -227,7 +227,7 @@ def family(metric: str) -> str:
     """One name for all spellings of a metric."""
     for name, words in (
         ("bpc", r"bits?.per|bpc"), ("perplexity", r"perplex|ppl"), ("bleu", "bleu"), ("rouge", "rouge"),
-        ("error", "error"),         ("accuracy", r"acc|joint|request|rank|top|goal"), ("f1", r"\bf-?1|f-measure"), 
+        ("error", "error"),         ("accuracy", r"acc|joint|request|rank|top|goal"), ("f1", r"\bf-?1|f-measure"),
         ("ap", r"\bm?ap\b"), ("iou", "iou"),
     ):  # fmt: skip
         if re.search(words, metric.lower()):

@@ -6,6 +6,9 @@ from dataclasses import dataclass, field
 
 from auto_benchmark.leaderboards.entry import Entry
 
+UNNAMED = "—"
+"""Stands for a system that has a score but no name: it holds a place in the ranking."""
+
 
 @dataclass(slots=True)
 class Draft:

@@ -57,7 +57,7 @@ def _audit(
         ranked = [h.priority_score for h in queue] == sorted((h.priority_score for h in queue), reverse=True)
         logged = records.logged(session=session, project=ctx.project, since=started)
         ran = sweep["experiments"]
-        decided = all(e["decision_id"] is not None or e["outcome"] == "failed_validation" for e in ran)
+        decided = all(e["decision_id"] is not None or e["outcome"] in {"failed_validation", "paused"} for e in ran)
         checks = [
             _check("boards scraped and gap matrix updated", len(fresh) == len(ctx.boards), f"{len(fresh)} fresh"),
             _check("competitive delta generated", compared, "each fresh snapshot is compared"),

@@ -52,8 +52,8 @@ __all__ = [
     "validate",
 ]
 EXPERIMENTS_PER_SWEEP = 2
-WINS = {"promote", "challenger", "waits_for_approval"}
-"""After one of these the next hypothesis starts from another base, or has to wait for a person."""
+ENDS = {"promote", "challenger", "waits_for_approval", "paused"}
+"""After one of these the next hypothesis starts from another base, or has to wait."""
 SEARCH_ROUNDS = len(LIMITS)
 
 
@@ -77,7 +77,7 @@ def run(ctx: Context, *, owner: str = "cli", urgent: bool = False) -> dict[str, 
         if hypothesis_id is None:
             break
         results.append(run_experiment(ctx, hypothesis_id))
-        if results[-1]["outcome"] in WINS:
+        if results[-1]["outcome"] in ENDS:
             break
     return {"experiments": results, "submissions": submit(ctx)}
 

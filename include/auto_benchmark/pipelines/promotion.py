@@ -25,7 +25,7 @@ from auto_benchmark.experiments.trial import Stage
 from auto_benchmark.hypotheses import queue as queue_rules
 from auto_benchmark.hypotheses.hypothesis import HypothesisStatus
 from auto_benchmark.pipelines.context import Context
-from auto_benchmark.pipelines.experiments import archive, experiment_of, trial_plan
+from auto_benchmark.pipelines.experiments import archive, experiment_of, is_paused, pause, trial_plan
 from auto_benchmark.pipelines.reconcile import render_views
 from auto_benchmark.pipelines.result_files import write_summary
 from auto_benchmark.pipelines.submission import may_submit
@@ -62,7 +62,10 @@ def finish(ctx: Context, hypothesis_id: str) -> dict[str, Any]:
     with ctx.sessions.begin() as session:
         experiment = experiment_of(ctx, session, hypothesis_id)
         decision = _last(session, experiment)
-        outcome = experiment.outcome or _close(ctx, session, experiment, decision)
+        if experiment.outcome is None and is_paused(ctx, session, experiment):
+            outcome = pause(ctx, session, experiment)
+        else:
+            outcome = experiment.outcome or _close(ctx, session, experiment, decision)
     write_summary(ctx, hypothesis_id)
     render_views(ctx)
     return {"hypothesis_id": hypothesis_id, "outcome": outcome, "decision_id": decision.id if decision else None}

@@ -22,6 +22,7 @@ from auto_benchmark.hypotheses.search import ablation, fine
 from auto_benchmark.hypotheses.search.proposals import Proposal, change_of, propose, source_of, title_of
 from auto_benchmark.hypotheses.search.results import Tried, results_of
 from auto_benchmark.hypotheses.strategy import Strategy, strategy_for
+from auto_benchmark.pipelines.allowance import why_not
 from auto_benchmark.pipelines.context import Context
 from auto_benchmark.pipelines.focus import Focus, base_config, focus
 from auto_benchmark.registry.solution import Params
@@ -47,6 +48,9 @@ def plan_search(ctx: Context, look: int, *, queue: str = "normal") -> list[int]:
 
 def plan_search_in(ctx: Context, session: Session, look: int, *, queue: str = "normal") -> list[int]:
     """:func:`plan_search` inside the caller's transaction."""
+    if reason := why_not(ctx, session):
+        ctx.say(f"no search: {reason}")
+        return []
     aim, base = focus(ctx, session), base_config(ctx, session).candidate.params
     ask = SEARCHES[strategy_for(aim.gap_fraction)]
     asked = ask(ctx.bench.solution.solution.knobs, base, history(ctx, session, aim), look=look, limit=LIMITS[look])
@@ -153,7 +157,8 @@ def _escalate(
     ctx: Context, session: Session, aim: Focus, tried: Sequence[Tried], proposals: Sequence[Proposal]
 ) -> None:
     """The mission's first case: a gap above 5 % that nothing queued is projected to close."""
-    if proposals and proposals[0].estimated_gain >= aim.gap:
+    unfinished = trials.waiting(session=session, project=ctx.project, purposes=["search"], experiment_id=None)
+    if unfinished or not tried or (proposals and proposals[0].estimated_gain >= aim.gap):
         return
     best = proposals[0].estimated_gain if proposals else 0.0
     records.escalate(

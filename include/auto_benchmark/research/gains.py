@@ -104,6 +104,7 @@ _BETWEEN = re.compile(
     r"|with|fewer|less|more|longer|higher|lower|faster)?[^;%×]{0,75}?)"
     r"(?:,|;|\band\b|,? and|\bor\b|\((?:representing|i\.e\.))\s*(?:(?:an?|by|up to|over|about|more than|of"
     r"|even|absolute|relative|another|further|approximately|respectively,?|on|tests|trains|runs)\s*){0,3}$"
+    r"|^[^;%×]{0,75}?(?:,|\band\b|,? and) (?:(?:the|an?) )?(?:[\w@/-]+ ){1,5}by (?:up to |over |about )?$"
 )
 _LIST_END = re.compile(
     r"^\s?(?:$|[,;.()]|(?:on|in|for|over|across|and|or|respectively|with|to|compared|than|when|at|at-|using"

@@ -127,8 +127,11 @@ class TechniqueMatcher:
         found = []
         new = not text or any(mine and proposes(sentence) for sentence, mine in zip(text, own, strict=True))
         for sentence, mine in ((title, new), *zip(text, own, strict=True)):
-            for technique, start, end in self._spans(sentence.plain, defined):
-                credited = is_credited(sentence, start, end, own=mine)
+            spans = list(self._spans(sentence.plain, defined))
+            for n, (technique, start, end) in enumerate(spans):
+                following = spans[n + 1][1] if n + 1 < len(spans) else -1
+                modifies = following - end in {1, 2} and sentence.plain[end:following].strip() in {"", "-"}
+                credited = not modifies and is_credited(sentence, start, end, own=mine)
                 name = sentence.plain[_with_modifiers(sentence.plain, start) : end]
                 found.append(Mention(technique, name, sentence, credited))
         return found
@@ -195,5 +198,10 @@ def credited(mentions: Sequence[Mention]) -> list[FoundTechnique]:
 
 
 def _words(mention: Mention) -> str:
-    """The text's words where they say as much as a name; of a bare acronym or single word the catalogue's name."""
-    return mention.technique.name if len(_WORD.findall(mention.name)) < 2 else mention.name
+    """The text's words; the catalogue's name before a bare acronym, and for one word that only repeats it."""
+    name, words = mention.technique.name, mention.name
+    if len(_WORD.findall(words)) > 1:
+        return words
+    if _ACRONYM.match(words):
+        return name if words in name else f"{name} ({words})"
+    return name if stem(words) in {stem(word) for word in _WORD.findall(name)} else words

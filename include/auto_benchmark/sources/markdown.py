@@ -34,9 +34,13 @@ def tables(page: Page, spec: Leaderboard) -> list[Table]:
 
 
 def parse(text: str) -> list[Table]:
-    """All tables of a Markdown text. Comments and fenced code are not on the page."""
+    """All tables of a Markdown text.
+
+    Comments and fenced code are not on the page, and a row that is commented out does not end its table.
+    """
     text = text.replace("\r\n", "\n").replace("\r", "\n")
-    text = _COMMENT.sub(lambda m: "\n" * m.group().count("\n"), text)
+    text = _COMMENT.sub("\1", text.replace("\1", ""))
+    text = "\n".join(line.replace("\1", "") for line in text.split("\n") if "\1" not in line or line.strip(" \t\1"))
     lines = _without_html_tables(_without_code(text))
     result: list[Table] = []
     headings: list[tuple[int, str]] = []
@@ -125,6 +129,8 @@ def _table(lines: list[str], start: int) -> tuple[Table, int]:
     i = start + 2
     while i < len(lines) and lines[i].strip() and not lines[i].startswith("\0"):
         if _BLOCK.match(lines[i]) and "|" not in lines[i]:
+            break
+        if i + 1 < len(lines) and _starts_table(lines[i], lines[i + 1]):
             break
         _row(table, lines[i], i + 1)
         i += 1

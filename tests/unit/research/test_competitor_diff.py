@@ -21,7 +21,8 @@ The model is trained on 300B tokens. Post-training uses direct preference optimi
 """
 RETRIEVAL_REPORT = """
 Memories are split into chunks of 256 tokens. We retrieve with BM25 and bge-large embeddings, joined by reciprocal
-rank fusion, top-k of 20. A cross-encoder re-ranks the candidates. Queries go through query expansion. Old memories fade by
+rank fusion, top-k of 20.
+A cross-encoder re-ranks the candidates. Queries go through query expansion. Old memories fade by
 a recency decay. Answers are checked with self-consistency. We trained for 3 epochs.
 """
 README = """
