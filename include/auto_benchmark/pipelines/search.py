@@ -29,7 +29,7 @@ from auto_benchmark.pipelines.focus import Focus, base_config, focus
 from auto_benchmark.pipelines.posture import usual_urgency
 from auto_benchmark.registry.solution import Params
 
-LIMITS = (24, 8, 10)
+LIMITS = (24, 6, 6, 6)
 """Configurations asked for in each search round."""
 BASE_SEEDS = 3
 """Seeds of the base on the search split: they tell the search its noise."""

@@ -27,7 +27,6 @@ def ask(knobs: dict[str, Knob], base: Params, tried: Sequence[Tried], *, look: i
     space = {name: _distribution(knob) for name, knob in knobs.items()}
     sampler = optuna.samplers.TPESampler(
         seed=len(tried) + 1000 * look, multivariate=True, constant_liar=True, n_startup_trials=min(10, len(tried)),
-        warn_independent_sampling=False,
     )  # fmt: skip
     study = optuna.create_study(direction="maximize", sampler=sampler)
     study.add_trials([_told(each, base, space) for each in tried])
