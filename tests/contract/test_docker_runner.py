@@ -77,7 +77,7 @@ class TestDockerRunner(RunnerContract):
         [
             "(out / 'predictions.jsonl').unlink(); os.symlink('/etc/passwd', out / 'predictions.jsonl')",
             "[(out / f'f{i}').touch() for i in range(2500)]",
-            "[(out / f'big{i}').write_bytes(bytes(2**20)) for i in range(9)]",
+            "[(out / f'big{i}').write_bytes(bytes(2**20)) for i in range(30)]",
         ],
     )
     def test_output_that_cannot_be_taken_over_is_bad_output(self, runner, request_for, trick):
@@ -86,7 +86,7 @@ class TestDockerRunner(RunnerContract):
 
     def test_a_file_over_the_limit_cannot_be_written(self, runner, request_for):
         result = runner.run(
-            request_for("open('/ab/out/x', 'wb').write(bytes(9 * 2**20))", resources=Resources(output_mb=8))
+            request_for("open('/ab/out/x', 'wb').write(bytes(17 * 2**20))", resources=Resources(output_mb=8))
         )
         assert (result.state, result.failure) == (TrialState.FAILED, FailureClass.CRASH), result
 

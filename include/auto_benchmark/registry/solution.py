@@ -91,6 +91,7 @@ class Resources(Strict):
 
     Attributes:
         output_mb: the most that a trial may leave in its output directory, MiB.
+        readable: paths besides its own folder and data that a local trial may read, e.g. pretrained weights.
     """
 
     cpus: Positive = 1.0
@@ -100,6 +101,7 @@ class Resources(Strict):
     pids: Count = 256
     budget_s: Positive = 600.0
     fast_budget_s: Positive = 120.0
+    readable: list[StrictStr] = []
 
 
 class Solution(Strict):

@@ -8,6 +8,8 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path, PurePosixPath
 from typing import IO, cast
 
+from auto_benchmark.runners.entrypoint import LARGEST_LOG_BYTES
+
 CONTRACT_FILES = {"predictions.jsonl", "metrics.json"}
 MOST_FILES = 2_000
 DEEPEST = 3
@@ -37,11 +39,16 @@ def pack(folder: Path) -> bytes:
 def unpack(chunks: Iterable[bytes], target: Path, *, limit_mb: int) -> None:
     """Write the regular files of an archive of one directory below ``target``; links and devices never appear.
 
+    Args:
+        chunks: the archive.
+        target: an existing directory.
+        limit_mb: how much the trial may leave besides its log, MiB.
+
     Raises:
         UnfitOutputError: when it holds too much, or a file of the trial contract is not a regular file. What was
             written until then stays.
     """
-    room, files = limit_mb * 2**20, 0
+    room, files = limit_mb * 2**20 + LARGEST_LOG_BYTES, 0
     with tarfile.open(fileobj=cast("IO[bytes]", _Stream(iter(chunks))), mode="r|") as archive:
         for member in archive:
             place = _inside(member.name)

@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from auto_benchmark.runners.entrypoint import LARGEST_LOG_BYTES
 from auto_benchmark.runners.environment import CONTAINER_DATA_DIR, CONTAINER_OUTPUT_DIR, trial_environment
 from auto_benchmark.runners.runner import TrialRequest
 
@@ -80,7 +81,7 @@ def container_spec(request: TrialRequest) -> ContainerSpec:
 
 def host_limits(spec: ContainerSpec) -> dict[str, Any]:
     """Keyword arguments of docker-py's ``create_host_config``: plain values only."""
-    file_bytes = spec.output_mb * 2**20
+    file_bytes = max(spec.output_mb * 2**20, LARGEST_LOG_BYTES)
     limits: dict[str, Any] = {
         "network_mode": "none",
         "read_only": True,

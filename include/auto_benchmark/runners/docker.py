@@ -49,7 +49,7 @@ class DockerRunner:
     """A trial as a container; the engine is the one that ``DOCKER_HOST`` names, or the machine's own."""
 
     name = "docker"
-    not_isolated = ("disk space of its output volume while it runs",)
+    not_isolated: tuple[str, ...] = ("disk space of its output volume while it runs",)
 
     def facts(self, image: str) -> Mapping[str, str]:
         """Digest of the image that a trial would run now. Raises EnvironmentFaultError."""

@@ -6,6 +6,7 @@ stdout. It ends the command when its own parent dies or when it is told to stop,
 after signal n). Where ``AB_GPUS`` asks for devices that are not there it exits with 78 before anything trains.
 """
 
+import contextlib
 import ctypes
 import os
 import re
@@ -13,6 +14,7 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 from pathlib import Path
 from typing import IO
 
@@ -21,7 +23,8 @@ LARGEST_LOG_BYTES = 16 * 2**20
 LONGEST_PROGRESS_LINE = 65_536
 EXIT_ENVIRONMENT = 78
 LAST_WORDS_SECONDS = 2.0
-_PR_SET_PDEATHSIG = 1
+STOP_SECONDS = 5.0
+_PR_SET_PDEATHSIG, _PR_SET_CHILD_SUBREAPER = 1, 36
 _NVIDIA_DEVICE = re.compile(r"nvidia\d+")
 
 
@@ -29,6 +32,34 @@ def die_with_parent() -> None:
     """Ask the kernel to kill this process when its parent dies, so that nothing trains unobserved."""
     if sys.platform == "linux":
         ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+
+
+def adopt_orphans() -> None:
+    """Become the parent of whatever the command leaves behind, so that it can be ended."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_CHILD_SUBREAPER, 1)
+
+
+def end_orphans() -> None:
+    """Kill everything that is left below this process; a fork bomb loses, since killed parents fork no more."""
+    deadline = time.monotonic() + STOP_SECONDS
+    while (left := _children()) and time.monotonic() < deadline:
+        for pid in left:
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.kill(pid, signal.SIGKILL)
+        for pid in left:
+            with contextlib.suppress(ChildProcessError):
+                os.waitpid(pid, os.WNOHANG)
+        time.sleep(0.01)
+
+
+def _children() -> list[int]:
+    try:
+        return [
+            int(pid) for task in Path("/proc/self/task").iterdir() for pid in (task / "children").read_text().split()
+        ]
+    except OSError:  # another system, or a kernel without this file
+        return []
 
 
 def follow(stream: IO[bytes], log: IO[bytes]) -> None:
@@ -58,6 +89,7 @@ def missing_gpus() -> str | None:
 def main() -> int:
     """Run the command and return its exit code."""
     die_with_parent()
+    adopt_orphans()
     output = Path(os.environ.get("AB_OUTPUT_DIR", ""))
     if len(sys.argv) < 2 or not os.environ.get("AB_CONFIG_JSON") or not output.is_dir():
         sys.stderr.write("entrypoint: needs a command, AB_CONFIG_JSON and an existing AB_OUTPUT_DIR\n")
@@ -81,7 +113,8 @@ def main() -> int:
     follower = threading.Thread(target=follow, args=(child.stdout, log), daemon=True)
     follower.start()
     code = child.wait()
-    follower.join(LAST_WORDS_SECONDS)  # whatever it left running may hold its output open for ever
+    end_orphans()
+    follower.join(LAST_WORDS_SECONDS)  # what cannot be ended may hold the command's output open for ever
     return 128 - code if code < 0 else code
 
 

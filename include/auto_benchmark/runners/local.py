@@ -17,23 +17,31 @@ from pathlib import Path
 import psutil
 
 from auto_benchmark.experiments.trial import FailureClass, TrialState
-from auto_benchmark.runners import entrypoint
+from auto_benchmark.runners import confinement, entrypoint
 from auto_benchmark.runners.environment import trial_environment
 from auto_benchmark.runners.failure import verdict
 from auto_benchmark.runners.progress import hand_on
 from auto_benchmark.runners.runner import OnProgress, RunResult, TrialRequest
 
 POLL_SECONDS = 0.1
+LARGEST_LOG_MB = entrypoint.LARGEST_LOG_BYTES / 2**20
+SYSTEM_PATHS = ("/usr", "/lib", "/lib64", "/bin", "/sbin", "/etc", "/opt", "/proc", "/sys")
+DEVICE_PATHS = ("/dev",)
 
 
 class LocalRunner:
     """A trial as a local process.
 
-    It bounds wall clock, memory and process count by watching, and kills the whole session when one is exceeded.
+    It bounds wall clock, memory, process count and output by watching, and kills the whole session when one is
+    exceeded. Files, network and other processes are kept from it as far as the kernel allows.
     """
 
     name = "local"
-    not_isolated = ("network", "file system", "other processes of the same user")
+
+    @property
+    def not_isolated(self) -> tuple[str, ...]:
+        """What this kernel does not keep a trial from using."""
+        return confinement.missing()
 
     def facts(self, image: str) -> Mapping[str, str]:
         """Nothing besides what every fingerprint holds."""
@@ -53,13 +61,13 @@ class LocalRunner:
     def _run(
         self, request: TrialRequest, scratch: str, on_progress: OnProgress | None, cancel: threading.Event
     ) -> RunResult:
-        command = [sys.executable if request.command[0] in {"python", "python3"} else request.command[0]]
+        program = sys.executable if request.command[0] in {"python", "python3"} else request.command[0]
         environment = trial_environment(
             request, data_dir=str(request.data_dir), output_dir=str(request.output_dir), scratch=scratch
         )
         started = time.monotonic()
         process = subprocess.Popen(  # noqa: S603 - the command is the user's own solution
-            [sys.executable, "-I", "-S", entrypoint.__file__, *command, *request.command[1:]],
+            [*_confined(request, scratch), program, *request.command[1:]],
             cwd=request.workdir,
             env=environment,
             stdin=subprocess.DEVNULL,
@@ -82,6 +90,17 @@ class LocalRunner:
         failure, message = stopped
         state = TrialState.CANCELLED if failure is None else TrialState.FAILED
         return RunResult(state, failure, message, None, wall_s, peak)
+
+
+def _confined(request: TrialRequest, scratch: str) -> list[str]:
+    """The command line in front of the trial's own: confinement, then the entrypoint."""
+    python = [sys.executable, "-I", "-S"]
+    readable = [
+        *SYSTEM_PATHS, sys.prefix, sys.base_prefix, entrypoint.__file__, str(request.workdir), str(request.data_dir),
+        *request.resources.readable,
+    ]  # fmt: skip
+    writable = [*DEVICE_PATHS, str(request.output_dir), scratch]
+    return [*python, confinement.__file__, *readable, "--", *writable, "--", *python, entrypoint.__file__]
 
 
 class _Watch:
@@ -131,7 +150,7 @@ class _Watch:
             return FailureClass.OOM_HOST, f"used {used_mb:.0f} MB of {limits.memory_mb} MB"
         if processes > limits.pids:
             return FailureClass.CRASH, f"started {processes} processes; the limit is {limits.pids}"
-        if _size_mb(self.request.output_dir) > limits.output_mb:
+        if _size_mb(self.request.output_dir) > limits.output_mb + LARGEST_LOG_MB:
             return FailureClass.BAD_OUTPUT, f"the output holds more than {limits.output_mb} MiB"
         return None
 

@@ -74,8 +74,11 @@ class Runner(Protocol):
     """A place that runs trials. Attempts are independent; a runner keeps no state between them."""
 
     name: str
-    not_isolated: tuple[str, ...]
-    """What this runner cannot keep a trial from doing, in words for a person."""
+
+    @property
+    def not_isolated(self) -> tuple[str, ...]:
+        """What this runner cannot keep a trial from using, in words for a person."""
+        ...
 
     def facts(self, image: str) -> Mapping[str, str]:
         """What a result depends on because of this runner, for the fingerprint: the image's digest, for one."""
