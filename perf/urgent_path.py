@@ -1,8 +1,8 @@
 """From the commit of a rank drop to the first urgent training process, hop by hop, in a real Airflow.
 
-``python perf/urgent_path.py [--repetitions 10]``. The same commits wake the usual way as well: a sensor that pokes every
-60 s and a DAG that it triggers. The commits are spread evenly over that minute, and the usual way's time ends earlier,
-at the start of an empty task. One JSON document on stdout.
+``python perf/urgent_path.py [--repetitions 10]``. The same commits wake the usual way as well: a sensor that pokes
+every 60 s and a DAG that it triggers. The commits are spread evenly over that minute, and the usual way's time ends
+earlier, at the start of an empty task. One JSON document on stdout.
 """
 
 from __future__ import annotations

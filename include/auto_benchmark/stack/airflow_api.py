@@ -43,7 +43,7 @@ class AirflowApi:
             raise AutoBenchmarkError(
                 f"Airflow answered {response.status_code} to {method} {path}: {response.text[:300]}"
             )
-        return dict(response.json()) if response.content else {}
+        return dict(response.json() or {}) if response.content else {}
 
     def set_pool(self, name: str, *, slots: int, description: str) -> None:
         """Create a pool, or set its size."""
