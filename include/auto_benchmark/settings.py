@@ -65,6 +65,7 @@ class Settings(BaseSettings):
         """Value of the environment variable that a board's ``token_env`` names, or None."""
         return os.environ.get(variable) if variable else None
 
+
 def process_environment() -> dict[str, str]:
     """A copy of this process' environment, for the services that it starts."""
     return dict(os.environ)
