@@ -92,8 +92,8 @@ class Store:
 
         self.directory = Path(tempfile.mkdtemp(prefix="auto-benchmark-"))
         self.directory.chmod(0o755)
-        self.server = EmbeddedPostgres(self.directory / "postgres")
-        url = self.server.start()
+        self.server = EmbeddedPostgres(self.directory).start()
+        url = self.server.create_database("perf")
         upgrade(url)
         self.sessions = session_factory(engine(url))
         registry = CompetitiveRegistry.model_validate(
@@ -106,7 +106,7 @@ class Store:
             }
         )
         with self.sessions.begin() as session:
-            projects.declare(session=session, project="perf", registry=registry)
+            projects.upsert(session=session, project="perf", registry=registry)
 
     def take(self, board: ParsedBoard, delta: Delta) -> None:
         from auto_benchmark.db.repositories import deltas, snapshots

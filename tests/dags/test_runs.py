@@ -1,4 +1,4 @@
-"""Whole DAG runs on the toy project: real tasks, real Postgres, real trial processes; only the scheduler is absent."""
+"""Whole DAG runs on the toy project: real tasks, Postgres and trial processes; only the scheduler is absent."""
 
 import pytest
 from sqlalchemy import select

@@ -97,7 +97,7 @@ def other_metrics(reading: Reading, rows: list[int]) -> list[dict[str, float | N
 def _numeric(cells: list[Any], name: str, *, must: bool) -> list[float | None] | None:
     """Values of a column of which most filled cells are numbers, else None."""
     sample = [read_score_cell(cell) for cell in cells[:SAMPLE]]
-    if not must and sum(1 for c in sample if c.problem) * 2 > len(sample):
+    if not must and sum(1 for c in sample if c.is_text) * 2 > len(sample):
         return None
     try:
         scores = read_score_column(cells, name=name).scores

@@ -191,6 +191,8 @@ def to_number(token: str, sign: Decimal, ambiguous: bool) -> float | None:
         body = whole.replace(other, "") + ("." + fraction if fraction else "")
     else:
         body = body.replace(sign, ".")
+    if not re.fullmatch(r"[0-9]*\.?[0-9]*", body):
+        return None  # grouping that does not group by three
     try:
         value = float(body + exponent)
     except ValueError:

@@ -70,7 +70,7 @@ def run(ctx: Context, *, owner: str = "cli", urgent: bool = False) -> dict[str, 
     if needs_search(ctx):
         for look in range(SEARCH_ROUNDS):
             run_trials(ctx, plan_search(ctx, look, queue="urgent" if urgent else "normal"))
-        propose_hypotheses(ctx, urgency=Urgency.URGENT if urgent else Urgency.NORMAL)
+        propose_hypotheses(ctx, urgency=Urgency.URGENT if urgent else None)
     results = []
     for _ in range(EXPERIMENTS_PER_SWEEP):
         hypothesis_id = claim(ctx, owner)

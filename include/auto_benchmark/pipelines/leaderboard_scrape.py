@@ -121,7 +121,13 @@ def _declared(ctx: Context, board: Leaderboard) -> list[Entry]:
 def _fetch(ctx: Context, board: Leaderboard) -> tuple[bytes, str | None]:
     if board.conn_id is None:
         base = project_directory(ctx.settings, ctx.project)
-        fetched = fetch(board.url or "", base=base, allow_private=ctx.settings.allow_private_addresses)
+        fetched = fetch(
+            board.url or "",
+            base=base,
+            allow_private=ctx.settings.allow_private_addresses,
+            token=ctx.settings.token(board.token_env),
+            contact=ctx.settings.contact,
+        )
         return fetched.content, fetched.content_type
     answer = ctx.connections.get(board.conn_id).get(board.url or "/")
     if answer.status != 200:

@@ -13,7 +13,7 @@ from auto_benchmark.experiments.trial import config_hash
 from auto_benchmark.hypotheses.from_paper import Target, brief_of, estimated_gain, hypothesis_of
 from auto_benchmark.pipelines.context import Context
 from auto_benchmark.pipelines.focus import base_config, focus
-from auto_benchmark.pipelines.paper_rows import paper_of
+from auto_benchmark.pipelines.paper_rows import read_row
 from auto_benchmark.pipelines.research_extract import make_reader
 from auto_benchmark.pipelines.search import trim_queue
 from auto_benchmark.promotion.decision import Decision
@@ -40,14 +40,14 @@ def generate(ctx: Context) -> list[str]:
         if open_ones:
             target, base = _target(ctx, session), base_config(ctx, session).candidate.params
             for record in open_ones:
-                read = reader.read(paper_of(record))
+                read = read_row(reader, record)
                 links = _of_paper(ctx, session, read, target, base, past, made)
                 kept = replace(record, assessment={**record.assessment, "hypotheses": links})
                 papers.upsert(session=session, project=ctx.project, papers=[kept])
             trim_queue(ctx, session)
         for record in listed:
             if record.disposition == Disposition.ESCALATION:
-                _escalate(ctx, session, reader.read(paper_of(record)))
+                _escalate(ctx, session, read_row(reader, record))
     return made
 
 

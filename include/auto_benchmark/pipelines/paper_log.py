@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session
 from auto_benchmark.artifacts import atomic
 from auto_benchmark.db.repositories import hypotheses, papers
 from auto_benchmark.pipelines.context import Context
-from auto_benchmark.pipelines.paper_rows import paper_of
+from auto_benchmark.pipelines.paper_rows import read_row
 from auto_benchmark.pipelines.research_extract import make_reader
 from auto_benchmark.reporting.research_log import render_research_log
 from auto_benchmark.research.log import LogEntry, Skipped, cited, entry_of
@@ -28,7 +28,7 @@ def write(ctx: Context) -> str:
         others = papers.listed(session=session, project=ctx.project, relevant=False, limit=MOST_SKIPPED)
         entries = [
             entry_of(
-                reader.read(paper_of(record)), _day(record), hypotheses=[link["id"] for link in _links(record)],
+                read_row(reader, record), _day(record), hypotheses=[link["id"] for link in _links(record)],
                 outcome=_outcome(session, ctx.project, record),
             )
             for record in relevant

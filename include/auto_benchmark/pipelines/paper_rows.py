@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import asdict, replace
 from datetime import datetime
 from typing import Any
 
 from auto_benchmark.pipelines.research_extract import as_json
-from auto_benchmark.research.assessment import Assessment
+from auto_benchmark.registry.technique_catalog import TechniqueKind
+from auto_benchmark.research.assessment import Assessment, Findings, Reader
 from auto_benchmark.research.dedupe import keys_of
+from auto_benchmark.research.gains import Gain, Unit
 from auto_benchmark.research.paper import Paper
 from auto_benchmark.research.record import PaperRecord
+from auto_benchmark.research.techniques import FoundTechnique
 
 LONGEST_FULL_TEXT = 100_000
 """Characters of a body that are kept."""
@@ -43,6 +46,28 @@ def paper_of(record: PaperRecord) -> Paper:
         datetime.fromisoformat(updated) if updated else None, kept.get("version", 1), kept.get("doi"),
         kept.get("arxiv_id"), kept.get("full_text", ""), kept.get("withdrawn", False),
     )  # fmt: skip
+
+
+def findings_of(record: PaperRecord) -> Findings:
+    """What the second reader found, if one was asked."""
+    kept: Mapping[str, Any] = record.assessment.get("second_reader", {})
+    techniques = [
+        FoundTechnique(t["id"], t["name"], t["words"], TechniqueKind(t["kind"]), t["sentence"])
+        for t in kept.get("techniques", [])
+    ]
+    gains = [Gain(**{**g, "unit": Unit(g["unit"])}) for g in kept.get("gains", [])]
+    return Findings(tuple(techniques), tuple(gains))
+
+
+def with_findings(record: PaperRecord, found: Findings) -> PaperRecord:
+    """The row with what the second reader found."""
+    kept = {"techniques": [asdict(t) for t in found.techniques], "gains": [asdict(g) for g in found.gains]}
+    return replace(record, assessment={**record.assessment, "second_reader": kept})
+
+
+def read_row(reader: Reader, record: PaperRecord) -> Assessment:
+    """Assess the paper of a row, with what a second reader found in it."""
+    return reader.read(paper_of(record), findings_of(record))
 
 
 def with_relevance(record: PaperRecord, read: Assessment) -> PaperRecord:

@@ -15,7 +15,15 @@ from auto_benchmark.db.repositories import locks, papers, records
 from auto_benchmark.pipelines import paper_hypotheses, paper_log
 from auto_benchmark.pipelines.configuration import load_optional, project_directory
 from auto_benchmark.pipelines.context import Context
-from auto_benchmark.pipelines.paper_rows import paper_of, row_of, with_disposition, with_relevance, with_techniques
+from auto_benchmark.pipelines.paper_rows import (
+    paper_of,
+    read_row,
+    row_of,
+    with_disposition,
+    with_relevance,
+    with_techniques,
+)
+from auto_benchmark.pipelines.paper_second_reading import second_reading
 from auto_benchmark.pipelines.reconcile import reconcile
 from auto_benchmark.pipelines.research_extract import make_reader
 from auto_benchmark.registry.research_config import ResearchConfig
@@ -76,7 +84,7 @@ def screen_relevance(ctx: Context) -> int:
     reader = make_reader(ctx.settings, ctx.project)
     with ctx.sessions.begin() as session:
         unread = [r for r in papers.undecided(session=session, project=ctx.project) if r.relevant is None]
-        judged = [with_relevance(record, reader.read(paper_of(record))) for record in unread]
+        judged = [with_relevance(record, read_row(reader, record)) for record in unread]
         papers.upsert(session=session, project=ctx.project, papers=judged)
     return sum(bool(record.relevant) for record in judged)
 
@@ -90,7 +98,8 @@ def extract_techniques(ctx: Context) -> int:
             for r in papers.undecided(session=session, project=ctx.project)
             if r.relevant is not None and "gains" not in r.assessment
         ]
-        read = [with_techniques(record, reader.read(paper_of(record))) for record in screened]
+        screened = second_reading(ctx, reader, screened)
+        read = [with_techniques(record, read_row(reader, record)) for record in screened]
         papers.upsert(session=session, project=ctx.project, papers=read)
         _propose_names(ctx, session, reader, [paper_of(r) for r in screened if r.relevant])
     return len(read)
@@ -101,7 +110,7 @@ def assess_applicability(ctx: Context) -> dict[str, int]:
     reader = make_reader(ctx.settings, ctx.project)
     with ctx.sessions.begin() as session:
         read = [r for r in papers.undecided(session=session, project=ctx.project) if "gains" in r.assessment]
-        decided = [with_disposition(record, reader.read(paper_of(record))) for record in read]
+        decided = [with_disposition(record, read_row(reader, record)) for record in read]
         papers.upsert(session=session, project=ctx.project, papers=decided)
     return _counted(str(record.disposition) for record in decided)
 
@@ -142,7 +151,7 @@ def _store(ctx: Context, session: Session, found: Sequence[Collected], before: d
     faults = sum(c.batch is None for c in found)
     records.log(
         session=session, project=ctx.project, key=f"{KIND}/{ctx.now().isoformat()}", kind=KIND, subject="papers",
-        reason=f"{len(new)} new papers, {len(updated)} new versions; {len(found) - faults} of {len(found)} sources answered",
+        reason=f"{len(new)} new papers, {len(updated)} new versions; {faults} of {len(found)} sources failed",
         inputs={"marks": marks, "sources": told, "notes": notes[:50], "incomplete": incomplete},
     )  # fmt: skip
     return {"new": len(new), "updated": len(updated), "sources": told}

@@ -25,6 +25,7 @@ from auto_benchmark.hypotheses.strategy import Strategy, strategy_for
 from auto_benchmark.pipelines.allowance import why_not
 from auto_benchmark.pipelines.context import Context
 from auto_benchmark.pipelines.focus import Focus, base_config, focus
+from auto_benchmark.pipelines.posture import usual_urgency
 from auto_benchmark.registry.solution import Params
 
 SEARCHES = {Strategy.FINE: fine.ask, Strategy.ABLATION: ablation.ask, Strategy.STRUCTURAL: ablation.ask}
@@ -60,14 +61,19 @@ def plan_search_in(ctx: Context, session: Session, look: int, *, queue: str = "n
     return [trial.id for trial in planned if not trial.state.is_finished]
 
 
-def propose_hypotheses(ctx: Context, *, urgency: Urgency | str = Urgency.NORMAL) -> list[str]:
+def propose_hypotheses(ctx: Context, *, urgency: Urgency | str | None = None) -> list[str]:
     """Turn search results into queued hypotheses and keep the queue within its limit.
+
+    Args:
+        ctx: the project.
+        urgency: of the hypotheses; by where we stand where it is not given.
 
     Returns:
         Ids of the new hypotheses.
     """
     with ctx.sessions.begin() as session:
         aim, base = focus(ctx, session), base_config(ctx, session).candidate.params
+        urgency = urgency or usual_urgency(ctx, session)
         tried = history(ctx, session, aim)
         proposals = propose(base, tried, limit=queue_rules.LARGEST_QUEUE)
         added = [

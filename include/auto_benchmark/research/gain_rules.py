@@ -14,7 +14,7 @@ from auto_benchmark.research.lexicon import RESOURCE, UNWANTED, polarity
 from auto_benchmark.research.quantities import Form, Quantity
 
 _UP_VERB = (
-    r"improv\w*|increas\w*|boost\w*|enhanc\w*|rais(?:e|es|ed|ing)|gain(?:s|ed|ing)?|lift(?:s|ed|ing)?"
+    r"improv\w*|increas(?:e|es|ed|ing)|boost\w*|enhanc\w*|rais(?:e|es|ed|ing)|gain(?:s|ed|ing)?|lift(?:s|ed|ing)?"
     r"|outperform\w*|surpass\w*|exceed\w*"
     r"|beat(?:s|ing)?|better(?:s|ing)|advanc\w*|elevat\w*|outpac\w*|ahead|higher|uplift|outscor\w*|excels?"
     r"|elevat\w*|strengthen\w*|better|expand\w*|extend\w*"

@@ -67,7 +67,8 @@ _PHRASE = re.compile(
 )
 _NOT_NEW = re.compile(
     r"\b(?:benchmarks?|datasets?|corpus|corpora|tasks?|evaluation|metrics?|protocol|suite|toolkit|library"
-    r"|package|challenge|leaderboard|survey|stud(?:y|ies)|taxonomy|ontology|schema|platform|theory|analysis"
+    r"|package|challenge|leaderboard|survey|stud(?:y|ies)|taxonomy|ontology|schema|platform"
+    r"|relation extraction|theory|analysis"
     r"|during|after|before|annotation|questions?|problem|setting|score|index|machine learning|deep learning"
     r"|neural network"
     r"|language models?|convolutional networks?|deep networks?)\b",
@@ -89,6 +90,23 @@ _ADJECTIVES = re.compile(
     re.IGNORECASE,
 )
 _DISTANT = re.compile(r"\b(?:of|for|to|using|that|which|by|with|in|on|and|as|from)\b")
+_OBJECT = r"schemes?|controllers?|predictors?|designs?"
+_INDEFINITE = re.compile(
+    rf"\b(?:an?|our|novel|new)\s(?P<name>(?:(?!(?:of|for|to|that|which|by|with|in|on|and|as|from|using|via"
+    rf"|we|called|named|is|are|an?|the)\b)[\w'/-]+\s){{1,4}}?(?:{_HEAD}|{_OBJECT}))(?![\w-])",
+    re.IGNORECASE,
+)
+_PLAIN_WORDS = frozenset(
+    {
+        "deep", "neural", "specified", "specific", "generation", "perception", "discriminative", "new", "novel",
+        "simple", "unified", "generative", "language", "large", "pretrained", "general", "single", "joint",
+        "final", "first", "different", "proposed", "trained", "learned", "own", "same", "strong", "better",
+        "small", "good", "full", "standard", "baseline", "statistical", "probabilistic", "effective",
+        "efficient", "robust", "based", "multimodal", "machine", "foundation", "end-to-end", "reward", "target",
+        "main", "network", "models", "model", "such", "each", "given",
+    }
+)  # fmt: skip
+_PASSIVE_HINT = re.compile(r" (?:is|are) (?:\w+ )?(?:propos|introduc|present|develop|design|devis)")
 _PASSIVE = re.compile(
     rf"\b(?:an?|the|our)\s(?P<name>(?:[\w'/-]+\s){{1,5}}?(?:{_HEAD}))(?:\s\([A-Z][\w-]*\))?\s(?:is"
     rf"|are) (?:then |further |also )?(?:proposed|introduced|presented|developed|designed|devised)\b",
@@ -156,9 +174,24 @@ def _is_subsequence(letters: list[str], parts: list[str]) -> bool:
 
 
 def _phrases(text: str) -> list[str]:
-    found = (m["name"] for pattern in (_PHRASE, _DESCRIBED, _NOVEL, _PASSIVE, _GLOSS) for m in pattern.finditer(text))
+    lower = text.lower()
+    verb = re.search(_VERB, lower)
+    new = "novel" in lower or "new " in lower
+    patterns = [_DESCRIBED] if verb or new or " is " in lower else []
+    patterns += [_PHRASE] if verb else []
+    patterns += [_NOVEL] if new else []
+    patterns += [_PASSIVE] if _PASSIVE_HINT.search(lower) else []
+    patterns += [_GLOSS] if "(" in text else []
+    found = [m["name"] for pattern in patterns for m in pattern.finditer(text)]
+    if verb:
+        found += [m["name"] for m in _INDEFINITE.finditer(text, verb.end()) if _says_something(m["name"])]
     names = (_ADJECTIVES.sub("", name) for name in found)
     return [name for name in names if len(re.findall(r"\w+", name)) > 1]
+
+
+def _says_something(name: str) -> bool:
+    """Whether a phrase has a modifier that tells it from any other model or network."""
+    return any(word.lower() not in _PLAIN_WORDS for word in name.split()[:-1])
 
 
 def _key(name: str) -> str:

@@ -125,9 +125,11 @@ class TechniqueMatcher:
         """
         defined: dict[str, Technique] = {}
         found = []
-        new = not text or any(mine and proposes(sentence) for sentence, mine in zip(text, own, strict=True))
-        for sentence, mine in ((title, new), *zip(text, own, strict=True)):
+        for sentence, stated in ((title, None), *zip(text, own, strict=True)):
             spans = list(self._spans(sentence.plain, defined))
+            mine = bool(stated)
+            if spans and stated is None:  # a title counts where the text proposes something
+                mine = not text or any(o and proposes(s) for s, o in zip(text, own, strict=True))
             for n, (technique, start, end) in enumerate(spans):
                 following = spans[n + 1][1] if n + 1 < len(spans) else -1
                 modifies = following - end in {1, 2} and sentence.plain[end:following].strip() in {"", "-"}

@@ -25,6 +25,7 @@ def build(
     inherited: Mapping[str, str],
     postgres_password: str,
     arena_token: str | None,
+    more_dags: Path | None = None,
 ) -> dict[str, str]:
     """Variables for every service.
 
@@ -37,6 +38,7 @@ def build(
             Airflow); its connections and variables (``AIRFLOW_CONN_*``, ``AIRFLOW_VAR_*``) are kept.
         postgres_password: of the embedded Postgres.
         arena_token: for submissions to the arena; None before the arena has started once.
+        more_dags: a second folder of DAG files, for measurements.
     """
     databases = {
         name: f"postgresql://postgres:{postgres_password}@{HOST}:{ports.postgres}/{name}" for name in DATABASES
@@ -46,6 +48,7 @@ def build(
         **_own(settings, layout, ports, databases),
         **_airflow(settings, layout, ports, credentials, databases["airflow"]),
         **_connections(ports, databases["auto_benchmark"], arena_token),
+        **(_bundles(layout, more_dags) if more_dags else {}),
     }
 
 
@@ -125,3 +128,11 @@ def _airflow(
 def _connections(ports: Ports, database: str, arena_token: str | None) -> dict[str, str]:
     arena = {"conn_type": "http", "schema": "http", "host": HOST, "port": ports.arena, "password": arena_token or ""}
     return {"AIRFLOW_CONN_AUTO_BENCHMARK_DB": database, "AIRFLOW_CONN_ARENA": json.dumps(arena)}
+
+
+def _bundles(layout: Layout, more_dags: Path) -> dict[str, str]:
+    """Both folders as bundles, in place of the single one."""
+    folders = {"dags-folder": layout.repository / "dags", "more-dags": more_dags.resolve()}
+    kind = "airflow.dag_processing.bundles.local.LocalDagBundle"
+    bundles = [{"name": name, "classpath": kind, "kwargs": {"path": str(path)}} for name, path in folders.items()]
+    return {"AIRFLOW__DAG_PROCESSOR__DAG_BUNDLE_CONFIG_LIST": json.dumps(bundles)}

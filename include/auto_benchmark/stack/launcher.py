@@ -14,6 +14,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
+from pathlib import Path
 
 from auto_benchmark.db.embedded import EmbeddedPostgres
 from auto_benchmark.db.migrate import upgrade
@@ -37,10 +38,11 @@ class Launcher:
     Args:
         settings: of this process.
         say: told one line per step.
+        more_dags: a second folder of DAG files, for measurements.
     """
 
-    def __init__(self, settings: Settings, say: Callable[[str], None]) -> None:
-        self.settings, self.say = settings, say
+    def __init__(self, settings: Settings, say: Callable[[str], None], *, more_dags: Path | None = None) -> None:
+        self.settings, self.say, self.more_dags = settings, say, more_dags
         self.user = credentials.USER
         self.layout = Layout.of(settings)
         self.processes = Processes(self.layout.root / "processes.json")
@@ -116,6 +118,7 @@ class Launcher:
             inherited=process_environment(),
             postgres_password=(self.layout.home / "postgres" / "password").read_text().strip(),
             arena_token=self.arena_token(),
+            more_dags=self.more_dags,
         )
 
     def _start_all(self, missing: set[Service], unpause: bool) -> None:
@@ -201,7 +204,8 @@ class Launcher:
         api.set_pool(URGENT_POOL, slots=slots, description="trials that answer a rank drop; no normal sweep uses it")
 
     def _prepare_dags(self, api: AirflowApi, *, unpause: bool) -> None:
-        expected = {path.stem for path in (self.layout.repository / "dags").glob("*.py")}
+        folders = [self.layout.repository / "dags", *([self.more_dags] if self.more_dags else [])]
+        expected = {path.stem for folder in folders for path in folder.glob("*.py")}
         self._wait(Service.DAG_PROCESSOR, lambda: bool(api.import_errors()) or expected <= api.dags().keys())
         if errors := api.import_errors():
             raise RefusedError("a DAG file cannot be loaded:\n" + "\n".join(errors))

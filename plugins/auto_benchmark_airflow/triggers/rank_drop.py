@@ -20,6 +20,7 @@ from airflow.sdk import BaseHook
 from airflow.triggers.base import BaseEventTrigger, TriggerEvent
 
 CHANNEL = "auto_benchmark_rank_drop"
+APPLICATION = "auto_benchmark_rank_drop_trigger"
 RECONNECT_S = 5.0
 MOST_IDS = 50
 UNCLAIMED = """
@@ -96,7 +97,9 @@ class RankDropTrigger(BaseEventTrigger):
             if _project_of(payload) == self.project:
                 notified.set()
 
-        connection = await asyncpg.connect(await self._dsn(), timeout=10, command_timeout=10)
+        connection = await asyncpg.connect(
+            await self._dsn(), timeout=10, command_timeout=10, server_settings={"application_name": APPLICATION}
+        )
         try:
             connection.add_termination_listener(lambda _: notified.set())
             await connection.add_listener(CHANNEL, on_notification)

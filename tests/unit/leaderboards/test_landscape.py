@@ -9,12 +9,12 @@ import pytest
 from auto_benchmark.leaderboards.compare import compare
 from auto_benchmark.leaderboards.entry import Entry
 from auto_benchmark.leaderboards.gap_matrix import BoardState, board_gap, gap_matrix
-from auto_benchmark.leaderboards.plausibility import implausible, suspicions
+from auto_benchmark.leaderboards.plausibility import above_hundred, suspicions
 from auto_benchmark.leaderboards.snapshot import Standing
 from auto_benchmark.leaderboards.triggers import Action, decide, threats
 from auto_benchmark.leaderboards.uncertainty import inseparable, probability_first, saturation, standard_error
 from auto_benchmark.leaderboards.victory import evaluate
-from auto_benchmark.registry.leaderboard import Leaderboard, ScrapeMethod, Victory
+from auto_benchmark.registry.leaderboard import Victory
 
 OURS = ["OurSystem", "our-system-v2"]
 
@@ -140,19 +140,15 @@ def test_threats_are_behind_us_and_near() -> None:
     assert [e.system for e in threats(rows, OURS, 0.823, higher_is_better=True)] == ["nearer", "near"]
 
 
-def board(metric: str = "accuracy") -> Leaderboard:
-    return Leaderboard(
-        name="B", url="b", scrape_method=ScrapeMethod.CSV, primary_metric=metric, higher_is_better=True
-    )
-
-
 def test_what_cannot_be_true_is_kept_apart() -> None:
     old = entries(*((f"m{i}", 50.0 + i) for i in range(10)))
-    assert implausible(old, old, board()) is None
-    assert "6 of 10 entries are gone" in (implausible(old, old[:4], board()) or "")
-    assert implausible(old, old[:5], board()) is None
-    assert "5-fold" in (implausible(old, [*entries(("m0", 500.0)), *old[1:]], board()) or "")
-    assert "above 100" in (implausible(old, [*entries(("m0", 101.0)), *old[1:]], board("accuracy (%)")) or "")
+    assert suspicions(old, old) == []
+    assert "6 of 10 entries are gone" in suspicions(old, old[:4])[0]
+    assert suspicions(old, old[:5]) == []
+    assert "5-fold" in suspicions(old, [*entries(("m0", 500.0)), *old[1:]])[0]
+    assert "above 100" in above_hundred(entries(("m0", 101.0)), "accuracy (%)", "")[0]
+    assert above_hundred(entries(("m0", 1287.0)), "Elo", "") == []
     rescaled = [e.model_copy(update={"score": (e.score or 0) / 100}) for e in old]
-    assert implausible(old, rescaled, board()) is None
+    assert suspicions(old, rescaled) == []
+    assert suspicions(old, old, warnings=["suspect: x", "other"]) == ["suspect: x"]
     assert suspicions([], old) == []

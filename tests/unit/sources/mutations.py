@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 import random
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from auto_benchmark.leaderboards.entry import ParsedBoard
 
@@ -80,34 +80,37 @@ def mutate(data: bytes, rng: random.Random) -> bytes:
     return data
 
 
-def numbers_on(page: bytes) -> set[float]:
-    """Every number that the page shows, in both readings of a comma."""
-    found: set[float] = set()
+def views(page: bytes) -> Iterator[bytes]:
+    """The page as bytes, and as a reader may see it: without tags, entities, marks or the delimiter."""
+    yield page
     text = html.unescape(page.decode("utf-8", "replace")).encode()
-    views = (
-        page,
-        text,
-        TAG.sub(b"", text),
-        TAG.sub(b" ", text),
-        re.sub(rb"[*_`\\]", b"", text),
-        text.replace(b",", b" "),
-    )
-    for view in views:
-        for token in NUMBER.findall(view):
-            for reading in (token.replace(b",", b""), token.replace(b".", b"").replace(b",", b".")):
-                if reading.count(b".") <= 1 and len(reading) < 40:
-                    found.add(float(reading))
+    yield TAG.sub(b"", text)
+    yield TAG.sub(b" ", text)
+    yield re.sub(rb"[*_`\\]", b"", text)
+    yield text.replace(b",", b" ")
+
+
+def numbers_in(text: bytes) -> set[float]:
+    """Every number of a text, in both readings of a comma."""
+    found: set[float] = set()
+    for token in set(NUMBER.findall(text)):
+        for reading in (token.replace(b",", b""), token.replace(b".", b"").replace(b",", b".")):
+            if reading.count(b".") <= 1 and len(reading) < 40:
+                found.add(float(reading))
     return found
 
 
 def invented(board: ParsedBoard, page: bytes) -> list[str]:
-    """Entries whose score the page does not show."""
-    shown = numbers_on(page)
-    return [
-        f"{e.system}: {e.score}" for e in board.entries if e.score is not None and not _shown(abs(e.score), shown)
-    ]
+    """Entries whose score the page does not show in any view, not even as mantissa of a number with an exponent."""
+    missing = {abs(e.score): e.system for e in board.entries if e.score is not None}
+    shown: set[float] = set()
+    for view in views(page):
+        shown |= numbers_in(view)
+        missing = {score: system for score, system in missing.items() if score not in shown}
+        if not missing:
+            return []
+    return [f"{system}: {score}" for score, system in missing.items() if not _mantissa(score, shown)]
 
 
-def _shown(score: float, shown: set[float]) -> bool:
-    """The number itself, or its mantissa where the page writes an exponent."""
-    return score in shown or any(abs(score / (m * 10.0**e) - 1) < 1e-12 for m in shown if m for e in range(-12, 13))
+def _mantissa(score: float, shown: set[float]) -> bool:
+    return any(abs(score / (m * 10.0**e) - 1) < 1e-12 for m in shown if m for e in range(-12, 13))

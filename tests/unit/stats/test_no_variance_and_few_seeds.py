@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from auto_benchmark.stats.applicability import NotApplicableError
@@ -72,6 +72,8 @@ def test_smallest_attainable_p(pairs, p):
 
 
 @settings(deadline=None)
+@example([0.0, 0.0, 0.0, 0.0, 7e-196])
+@example([1e200, -1e200, 1e199, 0.0, 3.0])
 @given(st.lists(st.floats(-1e6, 1e6), min_size=5, max_size=12))
 def test_every_p_is_a_probability_or_refused(d):
     for test in TESTS:

@@ -86,6 +86,7 @@ def items_of_trials(*, session: Session, trial_ids: Collection[int], metric: str
 def pooled_noise(
     *, session: Session, project: str, solution: str, benchmark: str, version: str, metric: str,
     stage: Stage = Stage.FULL, subset: float = 1.0, fingerprint_hash: str | None = None,
+    without: Collection[int] = (),
 ) -> Noise | None:  # fmt: skip
     """Standard deviation between seeds, pooled over all configurations of a solution on a benchmark version.
 
@@ -93,6 +94,7 @@ def pooled_noise(
     the pooled variance is their mean weighted by these, as in the one-way analysis of variance.
 
     - ``fingerprint_hash``: pool only trials that ran on this; all otherwise, still never across fingerprints.
+    - ``without``: ids of trials under suspicion; a change among them must not pass for noise.
 
     Returns:
         None when no configuration has two seeds.
@@ -107,6 +109,8 @@ def pooled_noise(
         )
         .group_by(t.config_hash, t.fingerprint_hash, t.seed)
     )  # fmt: skip
+    if without:
+        per_seed = per_seed.where(t.id.not_in(list(without)))
     if fingerprint_hash is not None:
         per_seed = per_seed.where(t.fingerprint_hash == fingerprint_hash)
     seeds = per_seed.subquery()

@@ -1,0 +1,16 @@
+"""Every DAG of every project, for an Airflow that has the wheel installed instead of this repository's ``dags``."""
+
+from __future__ import annotations
+
+from airflow.sdk import DAG
+
+from auto_benchmark_airflow.dag_factories import experiment_sweep, leaderboard_scrape, report_digest
+from auto_benchmark_airflow.dag_factories.projects import projects
+
+BUILDERS = (leaderboard_scrape.build, experiment_sweep.build, experiment_sweep.build_urgent, report_digest.build)
+
+
+def all_dags() -> dict[str, DAG]:
+    """dag_id -> DAG."""
+    built = [build(project, build.__doc__ or "") for project in projects() for build in BUILDERS]
+    return {dag.dag_id: dag for dag in built}
