@@ -79,7 +79,7 @@ class KubernetesRunner:
     """A trial as a pod.
 
     Args:
-        connect: makes a ``CoreV1Api``; one is made per trial, since exec borrows it.
+        connect: makes a ``CoreV1Api``.
         cluster: where and how patiently.
     """
 
@@ -213,10 +213,13 @@ class _Watch:
         within(self.cluster.collect_s, lambda: unpack(self._archive(), target, limit_mb=limit), "the collector")
 
     def _archive(self) -> Iterator[bytes]:
+        from kubernetes.client import ApiClient, CoreV1Api
         from kubernetes.stream import stream
 
+        # A client of its own: the call changes its client for as long as it lasts, and it may last for ever.
+        api = CoreV1Api(ApiClient(self.api.api_client.configuration))
         socket = stream(
-            self.api.connect_get_namespaced_pod_exec, self.name, self.cluster.namespace, container=COLLECTOR,
+            api.connect_get_namespaced_pod_exec, self.name, self.cluster.namespace, container=COLLECTOR,
             command=COLLECT, stdin=False, stdout=True, stderr=False, tty=False, binary=True, _preload_content=False,
         )  # fmt: skip
         try:

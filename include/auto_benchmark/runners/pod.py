@@ -6,11 +6,13 @@ to be asked for an archive of it, so no further image is pulled. The trial's own
 
 from __future__ import annotations
 
+import hashlib
 from typing import Any
 
 from auto_benchmark.runners.container import NOBODY, SCRATCH, SPEC_LABEL, TRIAL_LABEL, ContainerSpec
 from auto_benchmark.runners.environment import CONTAINER_DATA_DIR, CONTAINER_OUTPUT_DIR
 
+LONGEST_LABEL = 63
 TRIAL, COLLECTOR = "trial", "collector"
 WAIT = ["python", "-c", "import signal; signal.pause()"]
 COLLECT = [
@@ -28,9 +30,17 @@ SPARE_SECONDS = 3600
 """The pod's own deadline beyond the trial's: for the image, the queue and the collection, should its watcher die."""
 
 
+def pod_label(trial_id: str) -> str:
+    """A trial's id as a DNS label, which a pod's name has to be."""
+    label = trial_id.lower().replace("_", "-").strip("-.")
+    if len(label) <= LONGEST_LABEL:
+        return label
+    return f"{label[: LONGEST_LABEL - 9]}-{hashlib.sha256(trial_id.encode()).hexdigest()[:8]}"
+
+
 def pod_name(spec: ContainerSpec) -> str:
-    """The trial's id as a DNS label."""
-    return spec.name.lower().replace("_", "-")[:63].strip("-.")
+    """Name of the trial's pod."""
+    return pod_label(spec.name)
 
 
 def pod(spec: ContainerSpec, *, data_claim: str, data_path: str, overrides: dict[str, Any] | None = None) -> Any:
