@@ -18,6 +18,7 @@ from auto_benchmark.commands import (
     leaderboard,
     loop,
     maintenance,
+    notify,
     research,
     stack,
     stats,
@@ -47,6 +48,7 @@ app.command()(doctor.doctor)
 app.command()(images.images)
 app.command()(status.status)
 app.command()(maintenance.gc)
+app.command()(notify.notify)
 app.command("export")(maintenance.export_)
 app.command("import")(maintenance.import_)
 
