@@ -86,15 +86,16 @@ def _close(ctx: Context, session: Session, experiment: Experiment, decision: Rec
     if decision.verdict is Verdict.PROMOTE and ctx.config.schedule.automation.promotion is not Mode.ON:
         return _ask_a_person(ctx, session, experiment, decision)
     role = Role.PRODUCTION if decision.verdict is Verdict.PROMOTE else Role.CHALLENGER
-    _take_role(ctx, session, experiment, decision, role)
+    _take_role(ctx, session, experiment, decision, role, fingerprint_hash(ctx.bench.fingerprint()))
     return str(decision.verdict)
 
 
 def _take_role(
-    ctx: Context, session: Session, experiment: Experiment, decision: RecordedDecision, role: Role
-) -> None:
+    ctx: Context, session: Session, experiment: Experiment, decision: RecordedDecision, role: Role,
+    fingerprint: str | None,
+) -> None:  # fmt: skip
     """One transaction: the new configuration, the end of the experiment, the queue, the submissions, the log."""
-    fresh = _fresh(ctx, session, experiment)
+    fresh = _fresh(ctx, session, experiment, fingerprint)
     confirmed = _confirmed_scores(ctx, fresh)
     claim = _confirmation(decision, fresh)
     candidate = Candidate(
@@ -135,8 +136,8 @@ def _take_role(
         ctx.say(f"{experiment.plan.key} is the new {role}: {claim}; {shown}")
 
 
-def _fresh(ctx: Context, session: Session, experiment: Experiment) -> list[Observation]:
-    """The winner's trials on seeds that the test has not seen."""
+def _fresh(ctx: Context, session: Session, experiment: Experiment, fingerprint: str | None) -> list[Observation]:
+    """The winner's trials on seeds that the test has not seen; from anywhere where ``fingerprint`` is None."""
     case = _case(session, experiment)
     found = observations.of_config(
         session=session,
@@ -145,7 +146,7 @@ def _fresh(ctx: Context, session: Session, experiment: Experiment) -> list[Obser
         stage=Stage.FULL,
         items_of=case.evidence.metric if case else None,
         purposes=["estimate"],
-        fingerprint_hash=fingerprint_hash(ctx.bench.fingerprint()),
+        fingerprint_hash=fingerprint,
     )
     return [f.observation for f in found]
 
@@ -194,6 +195,26 @@ def _enqueue_submissions(ctx: Context, session: Session, holder: ProductionConfi
             submissions.enqueue(
                 session=session, project=ctx.project, board=board.name, production_config_id=holder.id, payload={}
             )
+
+
+def approve(ctx: Context, decision_id: int, *, by: str) -> bool:
+    """Carry out a promotion that waits for a person; whether this call did it.
+
+    Raises:
+        InputError: the project has no such decision, or it waits for nobody.
+    """
+    key = f"approve-promotion/{decision_id}"
+    with ctx.sessions.begin() as session:
+        decision = decisions.get(session=session, decision_id=decision_id)
+        experiment = experiments.get(session=session, experiment_id=decision.experiment_id) if decision else None
+        raised = records.escalation(session=session, project=ctx.project, key=key)
+        if decision is None or experiment is None or raised is None:
+            raise InputError(f"no promotion of decision {decision_id} waits for approval")
+        if not records.resolve(session=session, project=ctx.project, key=key, resolution=f"approved by {by}"):
+            return False
+        # the approval may be given on another machine than the one that ran the trials
+        _take_role(ctx, session, experiment, decision, Role.PRODUCTION, None)
+    return True
 
 
 def _ask_a_person(ctx: Context, session: Session, experiment: Experiment, decision: RecordedDecision) -> str:

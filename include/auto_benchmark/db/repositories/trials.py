@@ -162,6 +162,19 @@ def cancel(*, session: Session, trial_ids: Collection[int], reason: str, now: da
     return set(session.scalars(stopped.returning(Row.id)))
 
 
+def invalidate(*, session: Session, project: str, trial_id: int, reason: str, now: datetime | None = None) -> bool:
+    """Take a trial out of every future decision, whatever its state; whether this call did it.
+
+    Decisions that were made with it stand as they were recorded. Its seed is not run again for the same purpose.
+    """
+    mine = (Row.id == trial_id, Row.project == project, Row.state != TrialState.CANCELLED.value)
+    values = {
+        "state": TrialState.CANCELLED.value, "message": reason, "lease_owner": None,
+        "finished_at": func.coalesce(Row.finished_at, at(now)),
+    }  # fmt: skip
+    return session.scalar(update(Row).where(*mine).values(values).returning(Row.id)) is not None
+
+
 def write_scores(*, session: Session, project: str, trial_id: int, result: TrialResult) -> None:
     """Replace the scores of a trial: when it finishes, and when it is rescored."""
     scores = result.scores
