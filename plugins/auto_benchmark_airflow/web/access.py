@@ -32,7 +32,7 @@ class Access:
 def require_same_origin(request: Request, origins: frozenset[str]) -> None:
     """Refuse a request that another site's page has sent with this browser's cookie.
 
-    A request with a token in ``Authorization`` does not count on the cookie, and no foreign page can send one unasked.
+    A request with a token in ``Authorization`` does not use the cookie, and no foreign page can send one unasked.
 
     Raises:
         HTTPException: 403.
