@@ -1,4 +1,4 @@
-"""Reads for pages that people look at: a fixed number of statements each, however many boards and entries there are."""
+"""Reads for pages that people look at: a fixed number of statements each, however much data there is."""
 
 from __future__ import annotations
 
