@@ -28,7 +28,14 @@ def test_scrape_records_each_board_once(toy_home, toy_context):
     for _ in range(2):
         state, tasks = run(build)
         assert state == "success"
-        assert set(tasks) == {"reconcile", "board_names", "scrape_board", "update_landscape", "check_overdue", "notify"}
+        assert set(tasks) == {
+            "reconcile",
+            "board_names",
+            "scrape_board",
+            "update_landscape",
+            "check_overdue",
+            "notify",
+        }
     with toy_context.sessions() as session:
         history = snapshots.history(session=session, project="default", board="ToyBoard")
         assert len(history) == 1
