@@ -10,7 +10,7 @@ from auto_benchmark.db.repositories import decisions, experiments, hypotheses, r
 from auto_benchmark.experiments.record import Experiment, ExperimentPlan, TrialPlan
 from auto_benchmark.experiments.trial import Stage, TrialState
 from auto_benchmark.hypotheses.hypothesis import Hypothesis, HypothesisStatus, Urgency
-from auto_benchmark.pipelines import evidence
+from auto_benchmark.pipelines import effect, evidence
 from auto_benchmark.pipelines.allowance import why_not
 from auto_benchmark.pipelines.context import Context
 from auto_benchmark.pipelines.focus import production_config
@@ -53,26 +53,32 @@ def claim_in(ctx: Context, session: Session, owner: str, *, hypothesis_id: str |
 
 
 def plan_validation(ctx: Context, hypothesis_id: str) -> list[int]:
-    """Fast validation: one seed on a part of the search split, to catch what is broken before compute is spent."""
+    """Fast validation: one seed on a part of the search split, to catch what is broken before compute is spent.
+
+    The base runs once with the same seed and inputs, so that a change without effect is seen.
+    """
     with ctx.sessions.begin() as session:
         experiment = experiment_of(ctx, session, hypothesis_id)
         plan = trial_plan(
             ctx, experiment, experiment.plan.params, 1, "validation", stage=Stage.FAST, subset=VALIDATION_SUBSET
         )
-        planned = trials.plan(session=session, project=ctx.project, plans=[plan])
+        base = effect.base_plan(ctx, experiment, plan)
+        planned = trials.plan(session=session, project=ctx.project, plans=[plan, *([base] if base else [])])
     return [trial.id for trial in planned if not trial.state.is_finished]
 
 
 def validate(ctx: Context, hypothesis_id: str) -> bool:
-    """Whether fast validation passed; a broken configuration is archived with its failure."""
+    """Whether fast validation passed: a broken configuration, or one that changes nothing, is archived."""
     with ctx.sessions.begin() as session:
         experiment = experiment_of(ctx, session, hypothesis_id)
         found = trials.of_experiment(session=session, experiment_id=experiment.id)
         checks = [t for t in found if t.plan.purpose == "validation"]
         failed = [t for t in checks if t.state is TrialState.FAILED]
-        if not failed:
+        fault = f"{failed[0].failure_class}: {failed[0].message}" if failed else None
+        fault = fault or next((f for t in checks if (f := effect.no_effect(ctx, session, experiment, t))), None)
+        if fault is None:
             return True
-        reason = f"fast validation failed: {failed[0].failure_class}: {failed[0].message}"
+        reason = f"fast validation failed: {fault}"
         archive(ctx, session, experiment, "failed_validation", reason)
     ctx.say(f"{hypothesis_id} archived: {reason}")
     return False

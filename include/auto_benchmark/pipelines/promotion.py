@@ -26,6 +26,7 @@ from auto_benchmark.hypotheses import queue as queue_rules
 from auto_benchmark.hypotheses.hypothesis import HypothesisStatus
 from auto_benchmark.pipelines.context import Context
 from auto_benchmark.pipelines.experiments import archive, experiment_of, is_paused, pause, trial_plan
+from auto_benchmark.pipelines.gap_notes import write_gap_analysis
 from auto_benchmark.pipelines.reconcile import render_views
 from auto_benchmark.pipelines.result_files import write_summary
 from auto_benchmark.pipelines.submission import may_submit
@@ -36,6 +37,7 @@ from auto_benchmark.promotion.replay import Case, thaw
 from auto_benchmark.registry.schedule import Mode
 
 FRESH_SEEDS = 3
+ARCHIVED_OUTCOMES = {"reject", "futile", "undecided", "failed_validation", "no_variance", "insufficient_data"}
 FRESH_FROM = 500
 """Fresh seeds are counted from here within an experiment's thousand; the test never uses them."""
 
@@ -68,6 +70,8 @@ def finish(ctx: Context, hypothesis_id: str) -> dict[str, Any]:
             outcome = experiment.outcome or _close(ctx, session, experiment, decision)
     write_summary(ctx, hypothesis_id)
     render_views(ctx)
+    if outcome in ARCHIVED_OUTCOMES:
+        write_gap_analysis(ctx, hypothesis_id)
     return {"hypothesis_id": hypothesis_id, "outcome": outcome, "decision_id": decision.id if decision else None}
 
 

@@ -11,6 +11,7 @@ from auto_benchmark.runners.runner import Runner
 RUNNERS = {
     "local": "auto_benchmark.runners.local:LocalRunner",
     "docker": "auto_benchmark.runners.docker:DockerRunner",
+    "kubernetes": "auto_benchmark.runners.kubernetes:KubernetesRunner",
 }
 
 

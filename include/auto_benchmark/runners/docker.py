@@ -45,15 +45,27 @@ LOG_TAIL_LINES = 2_000
 CONFLICT = 409
 
 
+def environment_engine() -> Any:
+    """A client of the engine that ``DOCKER_HOST`` names, or of the machine's own. Raises DockerException."""
+    return docker.from_env(timeout=CALL_SECONDS).api
+
+
 class DockerRunner:
-    """A trial as a container; the engine is the one that ``DOCKER_HOST`` names, or the machine's own."""
+    """A trial as a container.
+
+    Args:
+        connect: makes an ``APIClient`` of the engine.
+    """
 
     name = "docker"
     not_isolated: tuple[str, ...] = ("disk space of its output volume while it runs",)
 
+    def __init__(self, connect: Callable[[], Any] = environment_engine) -> None:
+        self._connect = connect
+
     def facts(self, image: str) -> Mapping[str, str]:
         """Digest of the image that a trial would run now. Raises EnvironmentFaultError."""
-        with _engine() as api:
+        with _engine(self._connect) as api:
             return {"image": _image(api, image)["Id"].removeprefix("sha256:")[:16]}
 
     def run(
@@ -65,7 +77,7 @@ class DockerRunner:
     ) -> RunResult:
         """Run one attempt to its end, or follow the container of the same attempt that already exists."""
         try:
-            with _engine() as api:
+            with _engine(self._connect) as api:
                 spec = _pinned(api, request)
                 container = _attach(api, spec, request)
                 try:
@@ -87,7 +99,7 @@ class DockerRunner:
         Raises:
             EnvironmentFaultError: when the engine cannot be reached.
         """
-        with _engine() as api:
+        with _engine(self._connect) as api:
             ours = api.containers(all=True, filters={"label": TRIAL_LABEL})
             leaked = [c for c in ours if is_leaked(c["Labels"][TRIAL_LABEL])]
             for container in leaked:
@@ -96,18 +108,18 @@ class DockerRunner:
 
 
 @contextlib.contextmanager
-def _engine() -> Iterator[Any]:
+def _engine(connect: Callable[[], Any]) -> Iterator[Any]:
     """A client of the engine. Whatever the engine refuses on the way becomes an environment fault."""
     try:
-        client = docker.from_env(timeout=CALL_SECONDS)
+        api = connect()
     except DockerException as error:
         raise EnvironmentFaultError(f"no Docker engine answers: {error}") from None
     try:
-        yield client.api
+        yield api
     except (APIError, RequestException) as error:
         raise EnvironmentFaultError(f"the Docker engine refused: {_words(error)}") from error
     finally:
-        client.close()
+        api.close()
 
 
 def _image(api: Any, name: str) -> dict[str, Any]:

@@ -66,6 +66,16 @@ def metrics_of(*, session: Session, trial_ids: Collection[int]) -> dict[int, dic
     return found
 
 
+def slices_of(*, session: Session, trial_ids: Collection[int]) -> dict[int, dict[str, dict[str, float]]]:
+    """Trial id -> slice -> metric -> value; the whole split is no slice."""
+    m = MetricValue
+    query = select(m.trial_id, m.slice, m.name, m.value).where(m.trial_id.in_(list(trial_ids)), m.slice != "")
+    found: dict[int, dict[str, dict[str, float]]] = {}
+    for trial_id, part, name, value in session.execute(query.order_by(m.trial_id, m.slice, m.name)):
+        found.setdefault(trial_id, {}).setdefault(part, {})[name] = value
+    return found
+
+
 def items_of_trials(*, session: Session, trial_ids: Collection[int], metric: str) -> dict[int, dict[str, float]]:
     """Trial id -> item id -> value of ``metric``."""
     i = ItemResults
