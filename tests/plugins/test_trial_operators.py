@@ -128,7 +128,7 @@ class TestTrialPodOperator:
                 yaml.safe_dump(
                     {
                         "apiVersion": "v1", "kind": "Config", "current-context": "c",
-                        "clusters": [{"name": "c", "cluster": {"server": server.url}}], 
+                        "clusters": [{"name": "c", "cluster": {"server": server.url}}],
                         "users": [{"name": "u", "user": {"token": "t"}}],
                         "contexts": [{"name": "c", "context": {"cluster": "c", "user": "u"}}],
                     }

@@ -196,7 +196,9 @@ def give_up_on_lost(*, session: Session, project: str, now: datetime | None = No
 
 
 def fingerprint_hash(fingerprint: Mapping[str, Any]) -> str:
-    """16 hex digits that are equal where fingerprints are equal."""
+    """16 hex digits that are equal where trials are comparable: the fingerprint's own key where it has one."""
+    if "key" in fingerprint:
+        return str(fingerprint["key"])
     text = json.dumps(dict(fingerprint), sort_keys=True, separators=(",", ":"), default=str)
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
