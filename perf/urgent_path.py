@@ -1,8 +1,8 @@
 """From the commit of a rank drop to the first urgent training process, hop by hop, in a real Airflow.
 
-``python perf/urgent_path.py [--repetitions 10] [--classic 10]``. Beside it, in the same run, the usual way: a sensor
-that pokes every 60 s and a triggered DAG; its commits are spread evenly over the minute, and its time ends earlier,
-at the start of an empty task. One JSON document on stdout.
+``python perf/urgent_path.py [--repetitions 10]``. The same commits wake the usual way as well: a sensor that pokes
+every 60 s and a DAG that it triggers. The commits are spread evenly over that minute, and the usual way's time ends
+earlier, at the start of an empty task. One JSON document on stdout.
 """
 
 from __future__ import annotations
@@ -117,14 +117,17 @@ def one(api, ctx, rivals: Rivals, scheduler: psutil.Process) -> tuple[list[float
     return [b - a for a, b in itertools.pairwise(at)], committed
 
 
-def classic(api, rivals: Rivals, phase: float) -> float:
-    """Seconds from the commit to the start of the triggered DAG's first task."""
+def arm_classic(api) -> set[str]:
+    """Start the classic sensor and wait for its first look; the runs of the classic response so far."""
     known = {run["dag_run_id"] for run in api.runs("classic_response")}
     run_id = api.trigger("classic_watch")
     while not any(t["state"] == "up_for_reschedule" for t in api.task_instances("classic_watch", run_id)):
         time.sleep(0.25)
-    time.sleep(phase)
-    committed = rivals.pass_us()
+    return known
+
+
+def classic_seconds(api, known: set[str], committed: float) -> float:
+    """Seconds from the commit to the start of the triggered DAG's first task."""
     while True:
         for run in api.runs("classic_response"):
             if run["dag_run_id"] not in known:
@@ -137,7 +140,6 @@ def classic(api, rivals: Rivals, phase: float) -> float:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--repetitions", type=int, default=10)
-    parser.add_argument("--classic", type=int, default=10)
     arguments = parser.parse_args()
     home = Path(tempfile.mkdtemp(prefix="auto-benchmark-urgent-"))
     home.chmod(0o755)
@@ -152,25 +154,22 @@ def main() -> None:
         time.sleep(45)  # MLflow's start takes a core for half a minute
         with launcher.airflow() as api:
             rivals, scheduler = Rivals(ctx), launcher.processes.running(Service.SCHEDULER)
-            api.unpause(URGENT)
-            time.sleep(10)
-            hops = []
-            for i in range(arguments.repetitions):
-                found, _ = one(api, ctx, rivals, scheduler)
-                hops.append(found)
-                say(f"urgent {i + 1}: {sum(found):.2f} s  {[round(h, 2) for h in found]}")
-            api.call("PATCH", f"/dags/{URGENT}", json={"is_paused": True})
-            for dag_id in ("classic_watch", "classic_response"):
+            for dag_id in (URGENT, "classic_watch", "classic_response"):
                 api.unpause(dag_id)
-            usual = []
-            for i in range(arguments.classic):
-                usual.append(classic(api, rivals, phase=60 * (i + 0.5) / arguments.classic))
-                say(f"classic {i + 1}: {usual[-1]:.2f} s")
+            time.sleep(15)
+            hops, usual = [], []
+            for i in range(arguments.repetitions):
+                known = arm_classic(api)
+                time.sleep(60 * (i + 0.5) / arguments.repetitions)
+                found, committed = one(api, ctx, rivals, scheduler)
+                hops.append(found)
+                usual.append(classic_seconds(api, known, committed))
+                say(f"{i + 1}: urgent {sum(found):.2f} s {[round(h, 2) for h in found]}, classic {usual[-1]:.2f} s")
         totals = [sum(h) for h in hops]
         result = {
             "urgent_s": {"median": statistics.median(totals), "all": totals},
             "hops_median_s": {name: statistics.median(h[i] for h in hops) for i, name in enumerate(HOPS)},
-            "classic_s": {"median": statistics.median(usual), "all": usual} if usual else None,
+            "classic_s": {"median": statistics.median(usual), "all": usual},
             "load_1min": os.getloadavg()[0],
             "cpus": os.cpu_count(),
             "python": platform.python_version(),

@@ -7,7 +7,15 @@ import pytest
 from tests.airflow_home import REPOSITORY
 
 pytestmark = pytest.mark.airflow
-DAG_IDS = {"experiment_sweep", "experiment_sweep_urgent", "leaderboard_scrape", "report_digest"}
+DAG_IDS = {
+    "benchmark_sweep",
+    "experiment_sweep",
+    "experiment_sweep_urgent",
+    "leaderboard_scrape",
+    "production_defense",
+    "report_digest",
+    "research_ingest",
+}
 FILES = sorted((REPOSITORY / "dags").glob("*.py"))
 GOLDEN = Path(__file__).parent / "golden"
 

@@ -98,6 +98,37 @@ def test_the_digest_is_written_for_the_present_week(toy_home, toy_context):
     assert (toy_home / "home" / "default" / "TECHNICAL_LOG.md").is_file()
 
 
+def test_defense_leaves_production_alone_while_we_are_behind(toy_home, toy_context):
+    from auto_benchmark_airflow.dag_factories.leaderboard_scrape import build as scrape
+    from auto_benchmark_airflow.dag_factories.production_defense import build
+
+    run(scrape)
+    state, tasks = run(build)
+    assert state == "success"
+    ran = {task for task, states in tasks.items() if states == {"success"}}
+    assert ran == {"reconcile", "check_promises"}
+    with toy_context.sessions() as session:
+        assert session.scalars(select(Trial.id)).all() == []
+
+
+def test_defense_measures_production_while_we_lead(toy_home, toy_context):
+    from auto_benchmark_airflow.dag_factories.leaderboard_scrape import build as scrape
+    from auto_benchmark_airflow.dag_factories.production_defense import build
+
+    board = toy_home / "toy" / "config" / "board.csv"
+    board.write_text("system,accuracy\nOurs,0.61\nNear,0.60\nLast,0.50\n")
+    run(scrape)
+    state, tasks = run(build)
+    assert state == "success"
+    assert tasks["measure.trial"] == {"success"}
+    assert tasks["detect"] == tasks["respond"] == {"skipped"}
+    assert tasks["watch_entrants"] == {"success"}
+    with toy_context.sessions() as session:
+        assert set(session.scalars(select(Trial.purpose)).all()) == {"defense"}
+        told = records.logged(session=session, project="default", kind="entrant")
+    assert [entry.inputs["system"] for entry in told] == ["Near"]
+
+
 def test_a_faulty_registry_fails_at_once_and_says_where(toy_home):
     from auto_benchmark_airflow.dag_factories.leaderboard_scrape import build
 

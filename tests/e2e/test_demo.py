@@ -15,9 +15,9 @@ from tests.airflow_home import REPOSITORY
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(1500)]
 KEYS = [
-    "rank_before", "rank_after", "board", "hypothesis_id", "score_before", "score_after", "arena_score", "decision_id",
-    "seconds",
-]  # fmt: skip
+    *("rank_before", "rank_after", "board", "hypothesis_id"),
+    *("score_before", "score_after", "arena_score", "decision_id", "seconds"),
+]
 
 
 def stack(home: Path, *arguments: str, timeout: float = 900) -> subprocess.CompletedProcess[str]:

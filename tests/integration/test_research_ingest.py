@@ -19,7 +19,7 @@ from tests.fakes.papers_server import FakeServices
 from auto_benchmark.db.engine import engine, session_factory
 from auto_benchmark.db.repositories import decisions, hypotheses, papers, records
 from auto_benchmark.hypotheses.hypothesis import HypothesisStatus
-from auto_benchmark.pipelines import leaderboard_scrape, report_digest, research_ingest
+from auto_benchmark.pipelines import competitor_reports, leaderboard_scrape, report_digest, research_ingest
 from auto_benchmark.pipelines.context import Context, make_context
 from auto_benchmark.pipelines.cycle import run_cycle
 from auto_benchmark.settings import Settings
@@ -195,6 +195,25 @@ def test_from_the_paper_to_the_decision(world: World) -> None:
     digest = next((world.ctx.home / "reports").glob("digest-*.md")).read_text()
     assert born in digest
     assert "arXiv:2602.00001" in (world.ctx.home / "TECHNICAL_LOG.md").read_text()
+
+
+def test_a_competitors_report_and_a_competitor_without_one(world: World) -> None:
+    leaderboard_scrape.run(world.ctx)
+    report = "Leader votes with self-consistency over 9 samples. It has 24 layers and a batch size of 64."
+    told = competitor_reports.diff_report(world.ctx, "Leader", report, url="https://leader.test/report")
+    assert told["details"] >= 3
+    assert len(told["hypotheses"]) == 1
+    again = competitor_reports.diff_report(world.ctx, "Leader", report, url="https://leader.test/report")
+    assert again["hypotheses"] == []
+    assert competitor_reports.diff_report(world.ctx, "Last", None)["escalated"]
+    with world.ctx.sessions() as session:
+        [made] = hypotheses.listed(session=session, project=world.ctx.project)
+        [asked] = records.open_escalations(session=session, project=world.ctx.project)
+        [logged] = records.logged(session=session, project=world.ctx.project, kind="competitor_diff")
+    assert made.implementation.patch == {"reads": 6}
+    assert "report:Leader" in made.source
+    assert "Last" in asked.title
+    assert {"layers", "batch size"} <= {d["name"] for d in logged.inputs["differences"]}
 
 
 def _rows(ctx: Context) -> list[int]:

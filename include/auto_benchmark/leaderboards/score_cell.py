@@ -104,6 +104,8 @@ def _text(cell: str) -> ScoreCell:
     if text.casefold() in MISSING or _MARK.sub("", text).casefold() in MISSING or shown.casefold() in MISSING:
         finite = not re.search(r"(?i)\b(nan|inf)", shown)
         return ScoreCell(shown, note="" if finite else f"{shown} is no score")
+    if text[0] in ".," and text != shown:
+        return ScoreCell(shown, problem="has something where its first digit should be")
     if len(text) <= LONGEST_REMARK and not any(c.isnumeric() for c in text):
         return ScoreCell(shown, note=f"{shown} is no score")
     if len(text) > 200:

@@ -16,8 +16,11 @@ from pathlib import Path
 from typing import Any
 
 from auto_benchmark.artifacts.sweep_folder import Record, SweepFolder
+from auto_benchmark.errors import InputError
 from auto_benchmark.experiments.trial import FailureClass, TrialState
 from auto_benchmark.pipelines.bench import Bench, TrialSpec
+from auto_benchmark.pipelines.configuration import project_directory, shown
+from auto_benchmark.pipelines.context import Context
 from auto_benchmark.pipelines.sweep_budget import SweepSpending
 from auto_benchmark.pipelines.sweep_report import write_report
 from auto_benchmark.pipelines.sweep_setup import Sweep, load_sweep
@@ -45,6 +48,19 @@ def run(settings: Settings, file: Path, out: Path, *, say: Say = lambda _: None)
         folder.belongs_to(sweep.identity, file.read_bytes())
         outcomes = _Execution(sweep, folder, say, settings.parallel_trials).run()
         return write_report(sweep, folder, outcomes, say)
+
+
+def run_in_project(ctx: Context, *, spec: str, out: str = "") -> dict[str, Any]:
+    """:func:`run` for a project: ``spec`` lies in its configuration folder, results in its home, unless absolute.
+
+    Returns:
+        ``{"name", "runs", "done", "failed", "report"}``.
+    """
+    file = project_directory(ctx.settings, ctx.project) / spec
+    if not file.is_file():
+        raise InputError(f"no sweep spec {shown(file)}")
+    told = run(ctx.settings, file, ctx.home / "sweeps" / (out or file.stem), say=ctx.say)
+    return {name: told[name] for name in ("name", "runs", "done", "failed", "report")}
 
 
 @dataclass(frozen=True, slots=True)

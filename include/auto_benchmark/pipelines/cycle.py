@@ -13,6 +13,7 @@ from auto_benchmark.pipelines import (
     report_digest,
     tracking,
 )
+from auto_benchmark.pipelines.aa import compare_with_itself
 from auto_benchmark.pipelines.context import Context
 from auto_benchmark.pipelines.positions import positions
 from auto_benchmark.reporting.digest import Position
@@ -38,6 +39,7 @@ def run_cycle(ctx: Context, name: str) -> dict[str, Any]:
     sweep = experiment_sweep.run(ctx, urgent=urgent)
     if any(done["state"] == "accepted" for done in sweep["submissions"]):
         leaderboard_scrape.run(ctx)
+    compare_with_itself(ctx)
     digest = report_digest.run(ctx)
     audit = _audit(ctx, name, started, sweep, digest)
     with ctx.sessions.begin() as session:

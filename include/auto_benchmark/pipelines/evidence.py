@@ -16,6 +16,7 @@ from auto_benchmark.experiments.trial import Stage
 from auto_benchmark.pipelines.context import Context
 from auto_benchmark.pipelines.focus import production_config, rivals_best
 from auto_benchmark.promotion.decision import Evidence, Observation
+from auto_benchmark.promotion.gate import ALPHA
 from auto_benchmark.promotion.level import project_wealth
 from auto_benchmark.promotion.offset import Offset, learn
 from auto_benchmark.promotion.other_board import OtherBoard
@@ -52,12 +53,42 @@ def gather(ctx: Context, session: Session, experiment: Experiment, board: str) -
     measured = ctx.metric_of(board)
     if measured is None:
         raise LookupError(f"{board} is not measured by {ctx.bench.ref.name}")
-    metric, higher = measured
+    metric, _ = measured
     candidate = _finished(ctx, session, experiment.plan.config_hash, ("candidate",), metric)
     production_trials = _finished(ctx, session, production_config(ctx, session).config_hash, CONTROL_PURPOSES, metric)
-    snapshot = snapshots.latest(session=session, project=ctx.project, board=board)
     made = decisions.of_experiment(session=session, experiment_id=experiment.id)
     wealth = project_wealth(decisions.final_verdicts(session=session, project=ctx.project))
+    case = gate_case(
+        ctx,
+        session,
+        board,
+        candidate=[f.observation for f in candidate],
+        control=[f.observation for f in production_trials],
+        # a hypothesis keeps the level of its first look
+        alpha=thaw(made[0].evidence_json).alpha if made else wealth.next_level,
+    )
+    return Gathered(case, tuple(f.trial_id for f in (*candidate, *production_trials)), wealth)
+
+
+def gate_case(
+    ctx: Context,
+    session: Session,
+    board: str,
+    *,
+    candidate: Sequence[Observation],
+    control: Sequence[Observation],
+    alpha: float = ALPHA,
+) -> Case:
+    """Every argument of the gate for two sides' trials on ``board``.
+
+    Raises:
+        LookupError: when the benchmark does not measure the board.
+    """
+    measured = ctx.metric_of(board)
+    if measured is None:
+        raise LookupError(f"{board} is not measured by {ctx.bench.ref.name}")
+    metric, higher = measured
+    snapshot = snapshots.latest(session=session, project=ctx.project, board=board)
     evidence = Evidence(
         policy=POLICY,
         metric=metric,
@@ -67,24 +98,22 @@ def gather(ctx: Context, session: Session, experiment: Experiment, board: str) -
         noise=observations.pooled_noise(
             session=session,
             project=ctx.project,
-            solution=experiment.plan.solution,
+            solution=ctx.bench.solution.solution.name,
             benchmark=ctx.bench.ref.name,
             version=ctx.bench.ref.version,
             metric=metric,
             fingerprint_hash=fingerprint_hash(ctx.bench.fingerprint()),
         ),
-        candidate=[f.observation for f in candidate],
-        control=[f.observation for f in production_trials],
+        candidate=list(candidate),
+        control=list(control),
     )
-    case = Case(
+    return Case(
         evidence=evidence,
         guards=ctx.bench.solution.solution.metrics.guarded(),
-        other_boards=_others(ctx, board, candidate, production_trials),
+        other_boards=_others(ctx, board, candidate, control),
         offset=learned_offset(ctx, session, board, metric),
-        # a hypothesis keeps the level of its first look
-        alpha=thaw(made[0].evidence_json).alpha if made else wealth.next_level,
+        alpha=alpha,
     )
-    return Gathered(case, tuple(f.trial_id for f in (*candidate, *production_trials)), wealth)
 
 
 def learned_offset(ctx: Context, session: Session, board: str, metric: str) -> Offset | None:
@@ -116,7 +145,7 @@ def _finished(
 
 
 def _others(
-    ctx: Context, board: str, candidate: Sequence[FinishedTrial], production_trials: Sequence[FinishedTrial]
+    ctx: Context, board: str, candidate: Sequence[Observation], production_trials: Sequence[Observation]
 ) -> list[OtherBoard]:
     """The project's other boards, as far as both sides have scores for them."""
     found = []
@@ -125,10 +154,7 @@ def _others(
         if other.name == board or measured is None:
             continue
         metric, higher = measured
-        sides = [
-            [f.observation.metrics[metric] for f in side if metric in f.observation.metrics]
-            for side in (candidate, production_trials)
-        ]
+        sides = [[o.metrics[metric] for o in side if metric in o.metrics] for side in (candidate, production_trials)]
         if all(sides):
             margin = ctx.config.registry.promotion_threshold(other)
             found.append(

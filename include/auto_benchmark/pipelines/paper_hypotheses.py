@@ -38,7 +38,7 @@ def generate(ctx: Context) -> list[str]:
         ]
         made: list[str] = []
         if open_ones:
-            target, base = _target(ctx, session), base_config(ctx, session).candidate.params
+            target, base = target_of(ctx, session), base_config(ctx, session).candidate.params
             for record in open_ones:
                 read = read_row(reader, record)
                 links = _of_paper(ctx, session, read, target, base, past, made)
@@ -69,7 +69,8 @@ def past_claims(session: Session, project: str, listed: Sequence[PaperRecord]) -
     return found
 
 
-def _target(ctx: Context, session: Session) -> Target:
+def target_of(ctx: Context, session: Session) -> Target:
+    """Where hypotheses want to improve: the board that the loop works on."""
     aim = focus(ctx, session)
     scores = [s for s in (aim.our_score, aim.rival_score) if s is not None]
     gap = None if aim.rival_score is None else max(aim.gap, 0.0)
@@ -85,7 +86,7 @@ def _of_paper(
     mapped = sorted((t for t in read.techniques if t.patch is not None), key=lambda t: -t.priority)
     for technique in mapped[:MOST_PER_PAPER]:
         worth = discount(past, read.paper.source, str(technique.id))
-        recorded = _add(ctx, session, read, technique, target, worth, base)
+        recorded = queue_technique(ctx, session, read, technique, target, worth, base)
         if recorded is None:
             continue
         hypothesis_id, new = recorded
@@ -95,10 +96,11 @@ def _of_paper(
     return links
 
 
-def _add(
+def queue_technique(
     ctx: Context, session: Session, read: Assessment, technique: AssessedTechnique, target: Target, worth: Discount,
     base: Params,
 ) -> tuple[str, bool] | None:  # fmt: skip
+    """Queue one mapped technique; its hypothesis' id and whether it is new, None when the base already has it."""
     params = {**base, **(technique.patch or {})}
     identity = config_hash(ctx.bench.solution.solution.name, params, ctx.bench.ref)
     hypothesis = hypothesis_of(read, technique, target, worth, base=base, config_hash=identity)

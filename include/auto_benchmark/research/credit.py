@@ -75,7 +75,7 @@ _CONTRAST = re.compile(
     r"|rather than|in comparison)\b"
 )
 _COMPARED = re.compile(
-    r"\b(?:compared (?:to|with)|than|outperform\w*|surpass\w*|unlike|as opposed to)\b(?:(?!\b(?:by|using"
+    r"\b(?:compared (?:to|with)|than|outperform\w*|surpass\w*|unlike|as opposed to|without)\b(?:(?!\b(?:by|using"
     r"|via|through|with)\b)[^,;.]){0,140}$"
 )
 _STUDIED = re.compile(

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import islice
 from typing import Any
 
 from auto_benchmark.registry.technique_catalog import Technique, TechniqueCatalog, TechniqueKind
@@ -23,6 +24,8 @@ _MODIFIERS = re.compile(r"(?:(?<![\w-])(?:[A-Za-z]+-[A-Za-z-]*[a-z]|(?<=[a-z,] )
 _APART = re.compile(r"[(),.;:!?\[\]]")
 _BRITISH = (("isation", "ization"), ("ise", "ize"), ("ising", "izing"), ("ised", "ized"))
 _END = "."
+MOST_IN_A_SENTENCE = 40
+"""Mentions that are judged in one sentence; no author writes more."""
 Trie = dict[str, Any]
 
 
@@ -126,7 +129,7 @@ class TechniqueMatcher:
         defined: dict[str, Technique] = {}
         found = []
         for sentence, stated in ((title, None), *zip(text, own, strict=True)):
-            spans = list(self._spans(sentence.plain, defined))
+            spans = list(islice(self._spans(sentence.plain, defined), MOST_IN_A_SENTENCE))
             mine = bool(stated)
             if spans and stated is None:  # a title counts where the text proposes something
                 mine = not text or any(o and proposes(s) for s, o in zip(text, own, strict=True))

@@ -34,7 +34,8 @@ def hidden(node: Any) -> bool:
     return bool(names & _HIDING) and not any(re.match(r"(?:d-\w+-|\w+:)", name) for name in names)
 
 
-_TELLTALE = (" hidden", "-hidden", '"hidden', "'hidden", ":hidden", "display:", "display :", "d-none", "sr-only")
+_WORDS = (" hidden", "-hidden", '"hidden', "'hidden", ":hidden", "display:", "display :", "d-none", "sr-only")
+_TELLTALE = (*_WORDS, *(word.upper() for word in _WORDS))
 _PERHAPS_HIDING = (
     "//@hidden | //@style[contains(., 'none') or contains(., 'hidden')]"
     " | //@class[contains(., 'hidden') or contains(., 'd-none') or contains(., 'sr-only')]"
@@ -46,7 +47,7 @@ def drop_hidden(root: Any, text: str) -> None:
 
     Whole tables stay, since tabs hide them. A table's ``hidden-rows`` attribute tells how many rows it lost.
     """
-    if not _may_hide(text.lower()):
+    if not _may_hide(text.replace("aria-hidden", "")):
         return
     for attribute in root.xpath(_PERHAPS_HIDING):
         node = attribute.getparent()

@@ -8,6 +8,7 @@ from auto_benchmark.leaderboards.markup import plain, without_scripts
 from auto_benchmark.leaderboards.refusal import ReadRefused, Reason
 from auto_benchmark.leaderboards.table import Table
 from auto_benchmark.registry.leaderboard import Leaderboard
+from auto_benchmark.sources.javascript import elements
 from auto_benchmark.sources.page import Page
 
 _DELIMITERS = re.compile(r"^ {0,3}\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-*:?[ \t]*)*$")
@@ -15,7 +16,6 @@ _HEADING = re.compile(r"^ {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*$")
 _UNDERLINE = re.compile(r"^ {0,3}(=+|-+)[ \t]*$")
 _FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})")
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
-_HTML_TABLE = re.compile(r"(?is)<table\b.*?</table\s*>")
 _BLOCK = re.compile(r"^ {0,3}(?:#{1,6}(?:\s|$)|>|[-*+]\s|\d+[.)]\s|```|~~~)")
 
 
@@ -106,7 +106,11 @@ def _without_html_tables(lines: list[str]) -> list[str]:
     text = "\n".join(line.replace("\0", "") for line in lines)
     if "<table" not in text.lower():
         return lines
-    return _HTML_TABLE.sub(lambda m: "\n\0" + m.group().replace("\n", " ") + "\n", text).split("\n")
+    pieces, last = [], 0
+    for start, end in elements(text, "table"):
+        pieces += [text[last:start], "\n\0", text[start:end].replace("\n", " "), "\n"]
+        last = end
+    return "".join([*pieces, text[last:]]).split("\n")
 
 
 def _html(fragment: str) -> Table:

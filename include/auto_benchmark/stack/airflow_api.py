@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from typing import Any
 
 import httpx
@@ -42,7 +43,7 @@ class AirflowApi:
             raise AutoBenchmarkError(
                 f"Airflow answered {response.status_code} to {method} {path}: {response.text[:300]}"
             )
-        return dict(response.json()) if response.content else {}
+        return dict(response.json() or {}) if response.content else {}
 
     def set_pool(self, name: str, *, slots: int, description: str) -> None:
         """Create a pool, or set its size."""
@@ -63,8 +64,13 @@ class AirflowApi:
         return [f"{error['filename']}: {error['stack_trace'].strip().splitlines()[-1]}" for error in found]
 
     def unpause(self, dag_id: str) -> None:
-        """Let a DAG run."""
-        self.call("PATCH", f"/dags/{dag_id}", json={"is_paused": False})
+        """Let a DAG run.
+
+        Its file is parsed again at once: until then nobody runs the triggers that the assets of a DAG are watched by.
+        """
+        dag = self.call("PATCH", f"/dags/{dag_id}", json={"is_paused": False})
+        with contextlib.suppress(AutoBenchmarkError):  # the file is in the queue already
+            self.call("PUT", f"/parseDagFile/{dag['file_token']}")
 
     def trigger(self, dag_id: str, conf: dict[str, Any] | None = None) -> str:
         """Start a run now; returns its id."""

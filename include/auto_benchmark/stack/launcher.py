@@ -16,7 +16,7 @@ from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 
-from auto_benchmark.db.embedded import EmbeddedPostgres
+from auto_benchmark.db.embedded import EmbeddedPostgres, port_is_free
 from auto_benchmark.db.migrate import upgrade
 from auto_benchmark.errors import AutoBenchmarkError, RefusedError
 from auto_benchmark.settings import Settings, process_environment
@@ -225,7 +225,7 @@ class Launcher:
         return file.read_text().strip() or None if file.is_file() else None
 
     def _postgres_answers(self) -> bool:
-        return not ports.is_free(self.ports.postgres)
+        return not port_is_free(self.ports.postgres)
 
     def _clear_leftovers(self, missing: list[Service]) -> None:
         for service in missing:

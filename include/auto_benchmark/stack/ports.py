@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import socket
 from dataclasses import asdict, dataclass, fields
 
+from auto_benchmark.db.embedded import free_port, port_is_free
 from auto_benchmark.errors import RefusedError
 from auto_benchmark.stack import private_file
 from auto_benchmark.stack.layout import Layout
@@ -52,7 +52,7 @@ def refuse_taken(ports: Ports, names: set[str]) -> None:
     Raises:
         RefusedError: names every port and the ways out.
     """
-    taken = {name: port for name, port in asdict(ports).items() if name in names and not is_free(port)}
+    taken = {name: port for name, port in asdict(ports).items() if name in names and not port_is_free(port)}
     if taken:
         listing = ", ".join(f"{port} ({name})" for name, port in taken.items())
         raise RefusedError(
@@ -61,22 +61,9 @@ def refuse_taken(ports: Ports, names: set[str]) -> None:
         )
 
 
-def is_free(port: int) -> bool:
-    """Whether nobody listens on ``port`` of the loopback interface."""
-    with socket.socket() as probe:
-        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            probe.bind((HOST, port))
-        except OSError:
-            return False
-    return True
-
-
 def _choose(preferred: int | None, taken: set[int]) -> int:
     port = preferred
-    while port is None or port in taken or not is_free(port):
-        with socket.socket() as probe:
-            probe.bind((HOST, 0))
-            port = int(probe.getsockname()[1])
+    while port is None or port in taken or not port_is_free(port):
+        port = free_port()
     taken.add(port)
     return port

@@ -12,8 +12,7 @@ import sys
 import threading
 from pathlib import Path
 
-from auto_benchmark.db.embedded import EmbeddedPostgres
-from auto_benchmark.stack.ports import is_free
+from auto_benchmark.db.embedded import EmbeddedPostgres, port_is_free
 
 log = logging.getLogger(__name__)
 LOOK_EVERY_S = 1.0
@@ -27,7 +26,7 @@ def keep(home: Path, port: int, stop: threading.Event) -> None:
     log.info("Postgres of %s listens on port %d", home, port)
     try:
         while not stop.wait(LOOK_EVERY_S):
-            if is_free(port):
+            if port_is_free(port):
                 log.warning("Postgres is gone; starting it again")
                 server.stop()
                 server.start()

@@ -4,10 +4,25 @@ from __future__ import annotations
 
 from airflow.sdk import DAG
 
-from auto_benchmark_airflow.dag_factories import experiment_sweep, leaderboard_scrape, report_digest
+from auto_benchmark_airflow.dag_factories import (
+    benchmark_sweep,
+    experiment_sweep,
+    leaderboard_scrape,
+    production_defense,
+    report_digest,
+    research_ingest,
+)
 from auto_benchmark_airflow.dag_factories.projects import projects
 
-BUILDERS = (leaderboard_scrape.build, experiment_sweep.build, experiment_sweep.build_urgent, report_digest.build)
+BUILDERS = (
+    leaderboard_scrape.build,
+    research_ingest.build,
+    experiment_sweep.build,
+    experiment_sweep.build_urgent,
+    production_defense.build,
+    report_digest.build,
+    benchmark_sweep.build,
+)
 
 
 def all_dags() -> dict[str, DAG]:

@@ -24,19 +24,24 @@ TASKS: dict[str, Any] = {
 }
 
 
-def project_dag(project: Project, name: str, doc: str, *, schedule: Any = None, limit: timedelta, **more: Any) -> DAG:
+BY_CRON = object()
+
+
+def project_dag(
+    project: Project, name: str, doc: str, *, schedule: Any = BY_CRON, limit: timedelta, **more: Any
+) -> DAG:
     """A DAG of one project.
 
     Args:
         project: whose.
         name: the DAG's name without the project.
         doc: the DAG file's docstring, shown in the UI.
-        schedule: anything but the project's cron expression.
+        schedule: anything but the project's cron expression; None for a DAG that is started by hand.
         limit: after which a run is given up.
         more: further arguments of the DAG.
     """
-    if schedule is None and (cron := project.cron(name)):
-        schedule = CronTriggerTimetable(cron, timezone=project.schedule.timezone)
+    if schedule is BY_CRON:
+        schedule = timetable(project, name)
     fault = f"**No schedule:** `{project.fault}`\n\n" if project.fault else ""
     return DAG(
         dag_id=project.dag_id(name),
@@ -51,6 +56,17 @@ def project_dag(project: Project, name: str, doc: str, *, schedule: Any = None, 
         render_template_as_native_obj=False,
         **more,
     )
+
+
+def timetable(project: Project, name: str) -> CronTriggerTimetable | None:
+    """The project's cron expression for the DAG; None while its schedule is faulty."""
+    cron = project.cron(name)
+    return CronTriggerTimetable(cron, timezone=project.schedule.timezone) if cron else None
+
+
+def gap_widened(project: Project) -> str:
+    """Name of the asset that the scrape updates when we fell further behind #1."""
+    return f"auto_benchmark_gap_widened_{project.name}"
 
 
 def step(project: Project, path: str, *, task_id: str | None = None, **arguments: Any) -> PipelineOperator:

@@ -15,6 +15,7 @@ MODULES = (
     "auto_benchmark.pipelines.experiment_sweep",
     "auto_benchmark.pipelines.leaderboard_scrape",
     "auto_benchmark.pipelines.overdue",
+    "auto_benchmark.pipelines.production_defense",
     "auto_benchmark.pipelines.report_digest",
     "auto_benchmark_airflow.dag_factories.experiment_sweep",
     "auto_benchmark_airflow.dag_factories.leaderboard_scrape",

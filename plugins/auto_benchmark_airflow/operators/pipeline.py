@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from airflow.sdk import BaseOperator, Context
+from airflow.sdk import Asset, AssetAlias, BaseOperator, Context
 from airflow.sdk.exceptions import AirflowFailException, AirflowSkipException
 
 from auto_benchmark_airflow.xcom_guard import guarded
@@ -22,10 +22,11 @@ class PipelineOperator(BaseOperator):
         arguments: keyword arguments, small JSON; may be mapped.
         each: the result is a list, and every element becomes ``{each: element}``: arguments of a mapped task.
         of: the list is under this key of the result; all of the result goes into XCom as ``result``.
-        may_skip: None or False as result means that there is nothing to do: this task and its followers skip.
+        may_skip: an empty result means that there is nothing to do: this task and its followers skip.
         skip_when: template; the text ``True`` skips the task before it asks anybody.
         migrates: bring the project database to the newest schema first.
         publishes: tell Airflow's metrics afterwards how the project stands.
+        announces: action -> name of the asset that is updated when the result's ``triggers`` hold the action.
     """
 
     template_fields: Sequence[str] = ("arguments", "skip_when")
@@ -43,8 +44,11 @@ class PipelineOperator(BaseOperator):
         skip_when: str | None = None,
         migrates: bool = False,
         publishes: bool = False,
+        announces: dict[str, str] | None = None,
         **kwargs: Any,
     ) -> None:
+        if announces:
+            kwargs["outlets"] = [AssetAlias(name) for name in announces.values()]
         super().__init__(**kwargs)
         self.step = step
         self.project = project
@@ -55,6 +59,7 @@ class PipelineOperator(BaseOperator):
         self.skip_when = skip_when
         self.migrates = migrates
         self.publishes = publishes
+        self.announces = announces or {}
 
     def execute(self, context: Context) -> Any:
         """Run the step.
@@ -72,8 +77,11 @@ class PipelineOperator(BaseOperator):
             result = self._call()
         except InputError as error:
             raise AirflowFailException(str(error)) from error
-        if self.may_skip and (result is None or result is False):
+        if self.may_skip and not result:
             raise AirflowSkipException(f"{self.step} has nothing to do")
+        for action in set(self.announces) & set(result["triggers"] if self.announces else ()):
+            name = self.announces[action]
+            context["outlet_events"][AssetAlias(name)].add(Asset(name))
         if self.of is not None:
             context["ti"].xcom_push(key="result", value=guarded(result, task=self.task_id))
             result = result[self.of]

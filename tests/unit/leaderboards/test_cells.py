@@ -79,6 +79,7 @@ def test_one_number(cell: object, value: float) -> None:
         [1],
         "7 or 8",
         "12/",
+        "‡.5",
     ],
 )
 def test_no_guess_where_a_cell_holds_something_else(cell: object) -> None:

@@ -49,3 +49,33 @@ def test_damaged_documents(kind: str, method: str) -> None:
             assert invented(board, page) == []
     if method == kind:
         assert read > 3
+
+
+FLOODS = [
+    "[",
+    '{"a":',
+    "<script>",
+    "<table><tr><td>",
+    "<!--",
+    "[a](",
+    "a: &a\n ",
+    "var x = [",
+    "`",
+    '"',
+    "| a |\n|-|\n",
+    "9,",
+]
+
+
+@pytest.mark.parametrize("piece", FLOODS)
+def test_floods_end_soon(piece: str) -> None:
+    """Patterns that make careless readers take time that grows with the square of the length."""
+    page = (piece * 12_000).encode()
+    for method in ("html_table", "api", "markdown", "csv", "yaml", "auto"):
+        spec = Leaderboard.model_validate(
+            {"name": "B", "url": "x", "scrape_method": method, "primary_metric": "accuracy", "higher_is_better": True}
+        )
+        started = time.process_time()
+        with pytest.raises(ReadRefused):
+            read_board(page, spec, source="https://example.org/b")
+        assert time.process_time() - started < 2, method
