@@ -55,6 +55,12 @@ def counts(*, session: Session, project: str) -> dict[TrialState, int]:
     return {TrialState(state): number for state, number in session.execute(query)}
 
 
+def unfinished(*, session: Session, project: str) -> set[int]:
+    """Ids of the trials to which something may still happen."""
+    alive = [state.value for state in TrialState if not state.is_finished]
+    return set(session.scalars(select(Row.id).where(Row.project == project, Row.state.in_(alive))))
+
+
 def claim(
     *, session: Session, project: str, owner: str, lease_s: float, limit: int = 1,
     trial_ids: Collection[int] | None = None, queue: str | None = None, now: datetime | None = None,
