@@ -22,8 +22,20 @@ lint: ## ruff, mypy, import contracts
 test: ## everything not marked docker, browser, e2e or chaos
 	$(PY) -m pytest -m "not docker and not browser and not e2e and not chaos"
 
+images: ## build the trial images (BASE_IMAGE=name NETWORK=none for a machine without a network)
+	$(PY) -m auto_benchmark images $(if $(BASE_IMAGE),--base-image $(BASE_IMAGE)) $(if $(NETWORK),--network $(NETWORK))
+
+up: setup ## start Postgres, Airflow, arena and MLflow; says where the UI is and how to log in
+	@$(PY) -m auto_benchmark stack up
+
+down: ## stop what up and demo have started; the data stay
+	@$(PY) -m auto_benchmark stack down
+
+demo: setup ## from behind to #1 in a real Airflow; the last line is the result as JSON
+	@$(PY) -m auto_benchmark stack demo
+
 lock: ## resolve requirements.in into requirements.txt (needs uv)
 	uv pip compile requirements.in -o requirements.txt --python-version 3.11 --no-header --no-annotate
 	uv pip compile requirements-dev.in -o requirements-dev.txt --python-version 3.11 --no-header --no-annotate
 
-.PHONY: help setup lint test lock
+.PHONY: help setup lint test images up down demo lock

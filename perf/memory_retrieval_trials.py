@@ -65,6 +65,20 @@ def trial(
         train: the same of the training data.
         items: keep per-item results.
     """
+    scores, latency = _run(params, seed, split, train)
+    return Observation(
+        seed=seed,
+        metrics={"accuracy": scores.metrics["accuracy"], "latency_ms": latency},
+        items=scores.items["accuracy"] if items else None,
+    )
+
+
+def scored(params: dict, seed: int, split: tuple[int, int], train: tuple[int, int]):
+    """All scores of one full trial; arguments as for :func:`trial`."""
+    return _run(params, seed, split, train)[0]
+
+
+def _run(params: dict, seed: int, split: tuple[int, int], train: tuple[int, int]):
     import memory
     from knobs import Knobs
     from train import LATENCY_QUANTILE, answer_all
@@ -74,12 +88,7 @@ def trial(
     system = memory.train(training, vocabulary, knobs, np.random.default_rng(seed))
     predictions, costs = answer_all(system, [c for c in conversations if c.questions])
     scores = _module("scorer").score(predictions, answers(*split))
-    latency = 1000 * float(np.quantile(costs, LATENCY_QUANTILE))
-    return Observation(
-        seed=seed,
-        metrics={"accuracy": scores.metrics["accuracy"], "latency_ms": latency},
-        items=scores.items["accuracy"] if items else None,
-    )
+    return scores, 1000 * float(np.quantile(costs, LATENCY_QUANTILE))
 
 
 @cache

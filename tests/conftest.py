@@ -7,6 +7,7 @@ import shutil
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from sqlalchemy.orm import Session, sessionmaker
@@ -78,3 +79,40 @@ def project(sessions: sessionmaker[Session], small_registry: CompetitiveRegistry
     with sessions.begin() as session:
         projects.upsert(session=session, project=name, registry=small_registry)
     return name
+
+
+@pytest.fixture(scope="session")
+def docker_engine() -> Iterator[Any]:
+    """The engine of this run: None where ``DOCKER_HOST`` names somebody else's."""
+    from tests.docker import engine
+
+    if reason := engine.available():
+        pytest.skip(reason)
+    with engine.running_engine() as own:
+        yield own
+
+
+@pytest.fixture(scope="session")
+def docker_client(docker_engine: Any) -> Iterator[Any]:
+    """A client of the engine of this run."""
+    import docker
+
+    client = docker.from_env()
+    yield client
+    client.close()
+
+
+@pytest.fixture(scope="session")
+def base_image(docker_client: Any) -> str:
+    """Name of the image that trial images are built from."""
+    from tests.docker.base_image import build_base_image
+
+    return build_base_image(docker_client)
+
+
+@pytest.fixture(scope="session")
+def contract_image(docker_client: Any, base_image: str) -> str:
+    """An image with nothing but the entrypoint in it: the trial's code comes as its command."""
+    from tests.docker.base_image import CONTRACT_DOCKERFILE, built
+
+    return built(docker_client, f"FROM {base_image}\n{CONTRACT_DOCKERFILE}")

@@ -11,9 +11,22 @@ import sys
 
 import typer
 
-from auto_benchmark.commands import check, doctor, leaderboard, loop, research, stats, status, trial
+from auto_benchmark.commands import (
+    check,
+    doctor,
+    images,
+    leaderboard,
+    loop,
+    maintenance,
+    research,
+    stack,
+    stats,
+    status,
+    sweep,
+    trial,
+)
 from auto_benchmark.commands.output import note
-from auto_benchmark.errors import AutoBenchmarkError, InputError
+from auto_benchmark.errors import AutoBenchmarkError, ConfigError, InputError
 
 app = typer.Typer(
     name="auto-benchmark",
@@ -24,12 +37,18 @@ app = typer.Typer(
 )
 app.add_typer(leaderboard.app, name="leaderboard")
 app.add_typer(research.app, name="research")
+app.add_typer(stack.app, name="stack")
 app.add_typer(stats.app, name="stats")
 app.add_typer(trial.app, name="trial")
+app.add_typer(sweep.app, name="sweep")
 app.add_typer(loop.app, name="loop")
 app.command()(check.check)
 app.command()(doctor.doctor)
+app.command()(images.images)
 app.command()(status.status)
+app.command()(maintenance.gc)
+app.command("export")(maintenance.export_)
+app.command("import")(maintenance.import_)
 
 
 @app.callback()
@@ -45,8 +64,11 @@ def main() -> None:
     """Run the command line; the only place where errors become exit codes."""
     try:
         app()
+    except ConfigError as error:
+        note(str(error))  # each line names its place, as compilers' messages do
+        sys.exit(2)
     except InputError as error:
-        note(f"error: {error}" if "\n" not in str(error) else str(error))
+        note(f"error: {error}")
         sys.exit(2)
     except AutoBenchmarkError as error:
         note(f"error: {error}")

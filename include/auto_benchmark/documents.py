@@ -118,15 +118,17 @@ def parse_yaml(text: str, file: str) -> Document:
 def parse_untyped(text: str) -> Any:
     """Parse somebody else's YAML with every scalar left as its text: ``no`` stays a name and 1_0 is no number.
 
-    Plain ``null``, ``~`` and empty values become None. Anchors are resolved, merge keys and tags are not. A key
-    that a mapping gives twice keeps both values as a :class:`Twice`.
+    Plain ``null``, ``~`` and empty values become None. Anchors are resolved, merge keys and tags are not. Several
+    documents of one stream become a list. A key that a mapping gives twice keeps both values as a :class:`Twice`.
 
     Raises:
         ConfigError: not YAML, or aliases that would multiply the document.
     """
     try:
-        node = yaml.compose(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
-        return None if node is None else _Untyped(max(10_000, 20 * len(text))).build(node)
+        nodes = [n for n in yaml.compose_all(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader)) if n]
+        untyped = _Untyped(max(10_000, 20 * len(text)))
+        built = [untyped.build(node) for node in nodes]
+        return built[0] if len(built) == 1 else built or None
     except yaml.YAMLError as error:
         raise ConfigError([_syntax_fault(error, text, "")]) from None
     except RecursionError:

@@ -26,6 +26,7 @@ class Settings(BaseSettings):
         runner: where trials run.
         parallel_trials: trials that run at the same time on this machine.
         allow_private_addresses: fetch from loopback and private networks too (a self-hosted board).
+        contact: address or URL that board owners find in our User-Agent.
         mlflow_url: MLflow server; without it runs are buffered under ``home``.
     """
 
@@ -40,6 +41,7 @@ class Settings(BaseSettings):
     runner: Literal["local", "docker", "kubernetes"] = "local"
     parallel_trials: int = Field(default=2, ge=1, le=256)
     allow_private_addresses: bool = False
+    contact: str | None = None
     mlflow_url: str | None = None
 
     @cached_property
@@ -58,3 +60,12 @@ class Settings(BaseSettings):
         names = [name.removeprefix(prefix) for name in os.environ if name.startswith(prefix)]
         tokens = {name: os.environ.get(f"AUTO_BENCHMARK_TOKEN_{name}") for name in names}
         return {name.lower(): (os.environ[prefix + name], tokens[name]) for name in names}
+
+    def token(self, variable: str | None) -> str | None:
+        """Value of the environment variable that a board's ``token_env`` names, or None."""
+        return os.environ.get(variable) if variable else None
+
+
+def process_environment() -> dict[str, str]:
+    """A copy of this process' environment, for the services that it starts."""
+    return dict(os.environ)

@@ -31,7 +31,12 @@ class RunnerContract:
     """Inherit as ``TestXRunner(RunnerContract)`` and define the fixture ``runner``."""
 
     @pytest.fixture
-    def request_for(self, tmp_path: Path):
+    def place_for(self):
+        """From code to the command and image that run it; places without images run ``train.py``."""
+        return lambda code: (["python", "train.py"], "auto-benchmark-test")
+
+    @pytest.fixture
+    def request_for(self, tmp_path: Path, place_for):
         data = tmp_path / "data"
         data.mkdir()
         (data / "inputs.jsonl").write_text("".join(json.dumps({"id": f"q{i}"}) + "\n" for i in range(4)))
@@ -45,10 +50,11 @@ class RunnerContract:
             config = TrialConfig(
                 params={"scale": 2}, seed=seed, budget_s=budget_s, benchmark=BenchmarkRef(name="b", version="1")
             )
+            command, image = place_for(code)
             return TrialRequest(
                 trial_id=f"t-{os.getpid()}-{folder.name}",
-                command=["python", "train.py"],
-                image="auto-benchmark-test",
+                command=command,
+                image=image,
                 workdir=folder,
                 config=config,
                 data_dir=data,
@@ -103,6 +109,12 @@ class RunnerContract:
         code = "import subprocess, time\nps = [subprocess.Popen(['sleep', '60']) for _ in range(40)]\ntime.sleep(60)"
         result = runner.run(request_for(code, budget_s=20, resources=Resources(pids=16)))
         assert result.state is TrialState.FAILED and result.failure in {FailureClass.CRASH, FailureClass.KILLED}
+
+    def test_what_it_leaves_running_does_not_hold_up_its_end(self, runner, request_for):
+        code = GOOD + "\nimport subprocess\nsubprocess.Popen(['sleep', '50'])"
+        started = time.monotonic()
+        assert runner.run(request_for(code)).state is TrialState.DONE
+        assert time.monotonic() - started < 25
 
     def test_cancel_stops_it(self, runner, request_for):
         cancel = threading.Event()

@@ -61,7 +61,8 @@ def violations(home: Path) -> list[str]:
             found.append(f"{len(current)} production configurations are open")
         accepted = session.execute(
             text(
-                "select l.name, count(*), max(s.id) from submissions s join leaderboards l on l.id = s.leaderboard_id "
+                "select l.name, count(*), max(s.id) from submissions s "
+                "join leaderboards l on l.id = s.leaderboard_id "
                 "where s.state = 'accepted' group by 1"
             )
         ).all()
@@ -70,8 +71,9 @@ def violations(home: Path) -> list[str]:
         live = load(CompetitiveRegistry, settings.project_home("default") / "competitive_registry.yaml")
         for board, score in session.execute(
             text(
-                "select distinct on (l.name) l.name, s.our_score from leaderboard_snapshots s join leaderboards l on "
-                "l.id = s.leaderboard_id where s.status = 'ok' order by l.name, s.fetched_at desc"
+                "select distinct on (l.name) l.name, s.our_score from leaderboard_snapshots s "
+                "join leaderboards l on l.id = s.leaderboard_id where s.status = 'ok' "
+                "order by l.name, s.fetched_at desc"
             )
         ):
             if live.our_solution.current_scores.get(board) != score:

@@ -24,7 +24,7 @@ def test_a_killed_loop_does_nothing_twice_and_loses_nothing(tmp_path_factory):
     for kill in range(KILLS):
         process = subprocess.Popen(command, env=environment, stdout=log, stderr=log)
         try:
-            process.wait(rng.uniform(1.0, 14.0))
+            process.wait(rng.uniform(2.0, 45.0))
         except subprocess.TimeoutExpired:
             process.send_signal(signal.SIGKILL)
             process.wait()

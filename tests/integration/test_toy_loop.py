@@ -8,14 +8,17 @@ from pathlib import Path
 import pytest
 from sqlalchemy import text
 
-from auto_benchmark.db.repositories import deltas, hypotheses, observations, production, records
+from auto_benchmark.db.repositories import deltas, hypotheses, observations, production, records, trials
 from auto_benchmark.documents import load
 from auto_benchmark.experiments.trial import Stage
 from auto_benchmark.hypotheses.hypothesis import HypothesisStatus
 from auto_benchmark.pipelines import experiment_sweep, leaderboard_scrape
+from auto_benchmark.pipelines.aa import compare_with_itself
 from auto_benchmark.pipelines.context import make_context
 from auto_benchmark.pipelines.cycle import run_cycle
+from auto_benchmark.pipelines.experiments import control_plans
 from auto_benchmark.pipelines.status import status
+from auto_benchmark.pipelines.trials import run_trials
 from auto_benchmark.registry.competitive_registry import CompetitiveRegistry
 from auto_benchmark.registry.schedule import Mode
 from auto_benchmark.settings import Settings
@@ -208,3 +211,19 @@ def test_two_cycles_change_nothing_that_is_settled(toy):
             text("select config_hash from auto_benchmark.hypotheses group by 1 having count(*) > 1")
         ).all()
     assert first is not None and configs <= 2 and repeated == []
+
+
+def test_production_is_compared_with_itself_and_the_rate_is_shown(toy):
+    ctx, _, _ = toy
+    leaderboard_scrape.run(ctx)
+    assert compare_with_itself(ctx) is None and status(ctx).aa_rate is None
+    with ctx.sessions.begin() as session:
+        planned = trials.plan(
+            session=session, project=ctx.project, plans=control_plans(ctx, session, at_least=8, purpose="defense")
+        )
+    run_trials(ctx, [trial.id for trial in planned])
+    told = compare_with_itself(ctx)
+    assert told is not None and told["verdict"] not in {"promote", "challenger"}, told
+    assert compare_with_itself(ctx) is None, "the same trials are not compared twice"
+    shown = status(ctx)
+    assert shown.aa_rate == 0.0 and shown.aa_interval is not None and shown.aa_interval[1] < 1

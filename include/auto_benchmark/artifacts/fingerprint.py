@@ -5,19 +5,23 @@ from __future__ import annotations
 import hashlib
 import platform
 import sys
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 
 SKIPPED = {"__pycache__", ".git"}
 
 
-def environment_fingerprint(solution_dir: Path, *, runner: str, data_sha256: str) -> dict[str, str]:
+def environment_fingerprint(
+    solution_dir: Path, *, runner: str, data_sha256: str, runner_facts: Mapping[str, str]
+) -> dict[str, str]:
     """Facts that make two trials comparable when they agree; ``key`` is their hash.
 
     Args:
         solution_dir: folder of the solution.
         runner: name of the runner.
         data_sha256: checksum of the benchmark's data.
+        runner_facts: what the runner adds, e.g. the digest of the image.
     """
     facts = {
         "runner": runner,
@@ -27,6 +31,7 @@ def environment_fingerprint(solution_dir: Path, *, runner: str, data_sha256: str
         "code": folder_sha256(solution_dir),
         "lock": _sha256(solution_dir / "requirements.lock"),
         "data": data_sha256,
+        **runner_facts,
     }
     text = "\n".join(f"{name}={value}" for name, value in sorted(facts.items()))
     return {**facts, "key": hashlib.sha256(text.encode()).hexdigest()[:16]}

@@ -17,6 +17,7 @@ import yaml
 from auto_benchmark.artifacts import atomic
 
 CONFIG, METRICS, LOG, PREDICTIONS = "config.yaml", "metrics.json", "train.log", "predictions.jsonl"
+CHECKPOINT = "checkpoint.bin"
 BOARDS, ITEMS, OUTPUT = "eval_on_leaderboard.json", "items.json", "output"
 
 
@@ -27,7 +28,7 @@ def write_config(folder: Path, config: Mapping[str, Any]) -> None:
 
 def keep_output(folder: Path) -> None:
     """Move the trial's log, predictions, progress and checkpoint beside ``config.yaml``; only regular files move."""
-    for name in (LOG, PREDICTIONS, "progress.jsonl", "checkpoint.bin"):
+    for name in (LOG, PREDICTIONS, "progress.jsonl", CHECKPOINT):
         source = folder / OUTPUT / name
         if source.is_file() and not source.is_symlink():
             source.replace(folder / name)

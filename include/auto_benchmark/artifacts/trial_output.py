@@ -42,10 +42,11 @@ def read_bounded(path: Path, limit: int) -> bytes:
         raise OutputError(FailureClass.NO_RESULT, f"{path.name} was not written") from None
     except OSError as error:
         raise _bad(f"{path.name} cannot be opened: {error.strerror}") from None
+    status = os.fstat(descriptor)
+    if not stat.S_ISREG(status.st_mode) or status.st_nlink > 1:
+        os.close(descriptor)
+        raise _bad(f"{path.name} is not a file of its own")
     with os.fdopen(descriptor, "rb") as file:
-        status = os.fstat(file.fileno())
-        if not stat.S_ISREG(status.st_mode) or status.st_nlink > 1:
-            raise _bad(f"{path.name} is not a file of its own")
         if status.st_size > limit:
             raise _bad(f"{path.name} has {status.st_size} bytes; the limit is {limit}")
         return file.read(limit + 1)

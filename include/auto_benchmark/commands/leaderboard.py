@@ -60,8 +60,8 @@ def diff(
 ) -> None:
     """Say what changed between two documents of one board."""
     from auto_benchmark.leaderboards.compare import compare
+    from auto_benchmark.leaderboards.delta import Delta
     from auto_benchmark.leaderboards.plausibility import suspicions
-    from auto_benchmark.leaderboards.refusal import ReadRefused, Reason
 
     declared = _spec(spec, new, None, False)
     before, now = _read(old, declared), _read(new, declared)
@@ -75,7 +75,8 @@ def diff(
         stderr=declared.stderr,
     )
     if doubts := suspicions(before.entries, now.entries, warnings=now.warnings, whole_board=delta.whole_board):
-        raise ReadRefused(Reason.SUSPECT, f"{declared.name}: {'; '.join(doubts)}")
+        lines = [f"[ALERT] {declared.name} not compared, {doubt}" for doubt in doubts]
+        delta = Delta(board=declared.name, changes=[], alerts=lines)
     if as_json:
         emit_json(delta)
         return
@@ -134,7 +135,13 @@ def _read(source: str, declared: Leaderboard) -> ParsedBoard:
     from auto_benchmark.sources.fetch import fetch
     from auto_benchmark.sources.read import read_board
 
-    fetched = fetch(source, allow_private=Settings().allow_private_addresses)
+    settings = Settings()
+    fetched = fetch(
+        source,
+        allow_private=settings.allow_private_addresses,
+        contact=settings.contact,
+        token=settings.token(declared.token_env),
+    )
     try:
         return read_board(fetched.content, declared, source=source, content_type=fetched.content_type)
     except ReadRefused as error:

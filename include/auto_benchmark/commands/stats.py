@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from auto_benchmark.commands.output import AsJson, emit_json, note
-from auto_benchmark.errors import ConfigError, Fault
+from auto_benchmark.commands.output import AsJson, emit, emit_json, note
+from auto_benchmark.errors import ConfigError, Fault, InputError
+from auto_benchmark.settings import Settings
 
 if TYPE_CHECKING:
     from auto_benchmark.promotion.decision import Decision, Evidence
@@ -100,6 +101,7 @@ def _plain_json(path: Path) -> Any:
 
 def _print_decision(decision: Decision) -> None:
     from rich.console import Console
+    from rich.markup import escape
     from rich.table import Table
 
     console = Console()
@@ -110,7 +112,7 @@ def _print_decision(decision: Decision) -> None:
     table = Table("criterion", "value", "threshold", "", "reason")
     for row in decision.criteria:
         shown = ["-" if number is None else f"{number:.4g}" for number in (row.value, row.threshold)]
-        table.add_row(row.name, *shown, "pass" if row.passed else "fail", row.reason)
+        table.add_row(row.name, *shown, "pass" if row.passed else "fail", escape(row.reason))
     console.print(table)
 
 
@@ -132,4 +134,25 @@ def _print_simulation(results: list[PolicyResult], repetitions: int) -> None:
             f"{r.false_share_p95:.2f}",
             "-" if r.type_i is None else f"{r.type_i:.4f}",
         )
-    Console().print(table)
+    console = Console()
+    console.width = max(console.width, 100)  # numbers cut off by a narrow terminal say nothing
+    console.print(table)
+
+
+@app.command()
+def replay(
+    decision_id: Annotated[int, typer.Argument(min=1, help="Id of a stored decision.")],
+) -> None:
+    """Decide a stored decision again: exit 0 when it is byte-identical, 1 otherwise."""
+    from auto_benchmark.db.repositories import decisions
+    from auto_benchmark.promotion.replay import replay as replay_decision
+    from auto_benchmark.stack.session import database
+
+    with database(Settings()) as sessions, sessions() as session:
+        stored = decisions.get(session=session, decision_id=decision_id)
+    if stored is None:
+        raise InputError(f"there is no decision {decision_id}")
+    if not replay_decision(stored.evidence_json, stored.decision_json):
+        note(f"decision {decision_id} replays differently")
+        raise typer.Exit(1)
+    emit(f"decision {decision_id} ({stored.verdict}) replays byte-identically")

@@ -38,3 +38,10 @@ def status(
         emit(f"{q.id} {q.priority_score:.1f} {q.urgency} {q.status}: {q.title}")
     for d in found.decisions:
         emit(f"decision {d.id} {d.hypothesis_id}: {d.verdict} — {d.reason}")
+    if found.alpha_wealth is not None:
+        emit(f"alpha wealth {found.alpha_wealth:.4f}")
+    if found.aa_rate is not None and found.aa_interval is not None:
+        low, high = found.aa_interval
+        emit(f"A/A: {found.aa_rate:.1%} promoted by mistake (95 % interval {low:.1%} to {high:.1%})")
+    for split, purposes in found.split_queries.items():
+        emit(f"{split}: {', '.join(f'{purpose} {count}' for purpose, count in purposes.items())}")

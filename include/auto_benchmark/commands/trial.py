@@ -32,7 +32,7 @@ def run(
     from auto_benchmark.pipelines.benches import load_trial
     from auto_benchmark.pipelines.trial import execute
 
-    bench, spec = load_trial(Settings(), config, seed=seed, runner_name=runner)
+    bench, spec = load_trial(Settings(), config, seed=seed, folder=out, runner_name=runner)
     if spec.stage is Stage.SUBMIT:
         raise typer.BadParameter("stage submit needs an arena; the loop runs it when it submits", param_hint="CONFIG")
     if bench.runner.not_isolated:
@@ -59,3 +59,27 @@ def run(
     if not json:
         for name, value in outcome.metrics.items():
             emit(f"{name:<16} {value:.6g}")
+
+
+@app.command()
+def rescore(
+    trial_id: Annotated[int, typer.Argument(min=1, help="Id of a finished trial.")],
+    *,
+    project: Annotated[str, typer.Option(help="Which project.")] = "default",
+    json: AsJson = False,
+) -> None:
+    """Score a stored trial again from its predictions, without training."""
+    from auto_benchmark.pipelines.context import make_context
+    from auto_benchmark.pipelines.rescore import rescore as rescore_trial
+    from auto_benchmark.sources.connection import NamedConnections
+    from auto_benchmark.stack.session import database
+
+    settings = Settings()
+    with database(settings) as sessions:
+        told = rescore_trial(make_context(settings, sessions, NamedConnections({}), project=project), trial_id)
+    if json:
+        emit_json(told)
+        return
+    emit(f"trial {trial_id}: {'changed' if told['changed'] else 'unchanged'}")
+    for name, value in told["after"].items():
+        emit(f"{name:<16} {value:.6g}")

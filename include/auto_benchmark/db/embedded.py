@@ -5,7 +5,8 @@ happens under a file lock. A process that starts or attaches writes itself into 
 stops the server. A user that died without leaving is recognised by its process id *and* start time, so neither
 ``kill -9`` nor a reboot that recycles process ids leaves anything behind that the next start cannot clear.
 
-As root the server runs as the operating-system user ``embedded_postgres``, because Postgres refuses to run as root.
+As root the server runs as the operating-system user ``embedded_postgres``, because Postgres refuses to run as root;
+where that user cannot reach the home, the cluster lies elsewhere (:mod:`auto_benchmark.db.postgres_place`).
 """
 
 from __future__ import annotations
@@ -17,7 +18,6 @@ import os
 import secrets
 import shutil
 import socket
-import stat
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -27,6 +27,7 @@ from typing import Any
 from urllib.parse import quote
 
 from auto_benchmark.db import postgres_programs
+from auto_benchmark.db.postgres_place import cluster_of, is_reachable
 from auto_benchmark.errors import RefusedError
 
 log = logging.getLogger(__name__)
@@ -84,6 +85,8 @@ class EmbeddedPostgres:
             return self
         self._make_root()
         with self._lock():
+            if postgres_programs.needs_other_user() and not is_reachable(self.root):
+                self.data = cluster_of(self.root) / "data"
             users = self._living_users()
             port = self._running_port()
             if port is None:
@@ -134,9 +137,6 @@ class EmbeddedPostgres:
                 raise PermissionError(13, "not writable")
         except OSError as error:
             raise RefusedError(f"the embedded Postgres cannot use {self.root}: {error.strerror}") from error
-        if postgres_programs.needs_other_user():
-            for place in (self.root, postgres_programs.binaries()):
-                refuse_private_parents(place)
 
     @contextmanager
     def _lock(self) -> Iterator[None]:
@@ -196,14 +196,14 @@ class EmbeddedPostgres:
 
     def _initialise(self) -> None:
         """Make the cluster beside its place and rename it, so that a half-made one is never taken for whole."""
-        new = self.root / "data.new"
+        new = self.data.with_name("data.new")
         shutil.rmtree(new, ignore_errors=True)
         new.mkdir(mode=0o700)
         secret = self.root / "password"
         descriptor = os.open(secret, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
         with os.fdopen(descriptor, "w") as file:
             file.write(secrets.token_urlsafe(24))
-        with tempfile.NamedTemporaryFile("w", dir=self.root) as copy:
+        with tempfile.NamedTemporaryFile("w", dir=self.data.parent) as copy:
             copy.write(self._password())
             copy.flush()
             postgres_programs.give(new, Path(copy.name))
@@ -237,18 +237,3 @@ def port_is_free(port: int) -> bool:
         except OSError:
             return False
     return True
-
-
-def refuse_private_parents(place: Path) -> None:
-    """Refuse a place that the server's own user cannot reach, rather than opening private directories to everyone.
-
-    Raises:
-        RefusedError: names the first private directory.
-    """
-    for directory in (place, *place.parents):
-        if not directory.stat().st_mode & stat.S_IXOTH:
-            raise RefusedError(
-                f"{directory} is private, and as root the embedded Postgres runs as the user "
-                f"{postgres_programs.SYSTEM_USER!r}, who cannot reach {place} below it. Choose a home and an "
-                "environment outside private directories, run as an ordinary user, or set AUTO_BENCHMARK_DB_URL"
-            )

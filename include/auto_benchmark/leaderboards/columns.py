@@ -7,8 +7,10 @@ from collections.abc import Callable, Sequence
 
 from auto_benchmark.leaderboards.refusal import ReadRefused, Reason
 from auto_benchmark.leaderboards.score_cell import read_score_cell
-from auto_benchmark.leaderboards.table import LEVEL, Table
+from auto_benchmark.leaderboards.table import KEY_COLUMN, LEVEL, Table
 
+FILE_COLUMNS = frozenset({"<file>", "<filename>", "<stem>"})
+"""Other names for the key of a record that was a file of its own."""
 _ARROWS = re.compile(r"[↑↓▲▼⬆⬇↗↘△▽⇅↕\ufe0f]")
 
 
@@ -44,6 +46,8 @@ def find(table: Table, wanted: str, *, numeric: bool | None = None) -> int | Non
         ReadRefused: several columns answer to the name.
     """
     names = table.columns
+    if wanted in FILE_COLUMNS and KEY_COLUMN in names:
+        return names.index(KEY_COLUMN)
     for form in (str, str.strip, clean, loose):
         if found := [i for i, name in enumerate(names) if form(name) == form(wanted)]:
             return _the_one(table, found, wanted, numeric)
@@ -82,9 +86,12 @@ def _the_one(table: Table, found: Sequence[int], wanted: str, numeric: bool | No
 
 
 def _holds_numbers(table: Table, index: int) -> bool:
-    """More cells of the column are numbers than texts."""
-    cells = [read_score_cell(cell) for cell in table.column(index)]
-    return sum(1 for c in cells if not c.missing and not c.problem) > sum(1 for c in cells if c.problem)
+    """More cells of the column are numbers than texts, and they do not just count the rows."""
+    column = table.column(index)
+    if [str(cell) for cell in column] == [str(i) for i in range(1, len(column) + 1)]:
+        return False
+    cells = [read_score_cell(cell) for cell in column]
+    return sum(1 for c in cells if not c.missing and not c.problem) > sum(1 for c in cells if c.is_text)
 
 
 def shown(names: Sequence[str], most: int = 16) -> str:

@@ -79,7 +79,7 @@ def compare(
     if not before:
         return Delta(board=board, changes=[])
     matching = match(before, now, aliases)
-    if (places := published_finer([_value(e) for e in before], [_value(e) for e in now])) is not None:
+    if (places := published_finer([(_value(a), _value(b)) for a, b in matching.same])) is not None:
         matching.same = [(a, _unchanged(a, b, places)) for a, b in matching.same]
     mine = {identity(name) for name in ours}
     whole = _whole_board(rules, matching, before, now)

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from statistics import fmean
 from typing import Any
 
-from auto_benchmark.leaderboards.entry import Entry
+from auto_benchmark.leaderboards.draft import Draft
 from auto_benchmark.leaderboards.naming import name_of
 from auto_benchmark.leaderboards.table import Table
 from auto_benchmark.registry.leaderboard import Derive
@@ -55,9 +55,9 @@ def mean_by_group(rows: Sequence[tuple[str, str, float | None]]) -> dict[str, fl
     return result
 
 
-def best_of(entries: Sequence[Entry], keys: Sequence[str], *, higher_is_better: bool) -> list[Entry]:
+def best_of(entries: Sequence[Draft], keys: Sequence[str], *, higher_is_better: bool) -> list[Draft]:
     """The best scored entry per key; an unscored one only where the key has no score at all."""
-    best: dict[str, Entry] = {}
+    best: dict[str, Draft] = {}
     sign = 1.0 if higher_is_better else -1.0
     for entry, key in zip(entries, keys, strict=True):
         held = best.get(key)

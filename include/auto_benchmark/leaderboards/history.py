@@ -63,6 +63,7 @@ class Timeline:
     ) -> None:
         self._spec, self._ours, self._aliases = spec, ours, aliases
         self.last_good: ParsedBoard | None = None
+        self._in_doubt = False
 
     def take(self, board: ParsedBoard, *, date: str, file: str) -> Snapshot:
         """Compare with the last good snapshot; keep the new one unless it cannot be true."""
@@ -80,8 +81,9 @@ class Timeline:
         )
         doubts = suspicions(before, board.entries, warnings=board.warnings, whole_board=delta.whole_board)
         if doubts:
-            return refused("; ".join(doubts), date=date, file=file)
-        self.last_good = board
+            return self.refuse("; ".join(doubts), date=date, file=file)
+        back = [f"[INFO] {spec.name} reads well again"] if self._in_doubt else []
+        self.last_good, self._in_doubt = board, False
         first = next((e for e in board.entries if e.score is not None), None)
         return Snapshot(
             date=date,
@@ -91,10 +93,11 @@ class Timeline:
             leader=first.system if first else None,
             score=first.score if first else None,
             changes=delta.changes,
-            alerts=delta.alerts,
+            alerts=back + delta.alerts,
         )
 
-
-def refused(reason: str, *, date: str, file: str) -> Snapshot:
-    """A snapshot that was not taken in."""
-    return Snapshot(date=date, file=file, status="refused", reason=reason)
+    def refuse(self, reason: str, *, date: str, file: str) -> Snapshot:
+        """Leave a snapshot out: one alert when doubts begin, none while they last."""
+        alerts = [] if self._in_doubt else [f"[ALERT] {self._spec.name} could not be read: {reason}"]
+        self._in_doubt = True
+        return Snapshot(date=date, file=file, status="refused", reason=reason, alerts=alerts)

@@ -25,7 +25,11 @@ def name_of(cell: Any) -> str:
         return ""
     if not isinstance(cell, str):
         return str(cell)
-    lead = next((block for block in cell.split("\n") if block.strip()), "")
+    lead = cell
+    if "\n" in cell:
+        lead = next((block for block in cell.split("\n") if block.strip()), "")
+    if lead.isascii():
+        return " ".join(lead.split())  # none of the marks is ASCII
     return _EDGE_MARKS.sub("", " ".join(_INVISIBLE.sub("", lead).split()))
 
 
@@ -37,7 +41,7 @@ def tidy(names: Sequence[str]) -> list[tuple[str, str | None]]:
     """
     unranked = _without_ranks(names)
     times = Counter(unranked)
-    bare = [_FOOTNOTE.sub("", name).strip() for name in unranked]
+    bare = [name if name.isascii() and name[-1:].isalnum() else _FOOTNOTE.sub("", name).strip() for name in unranked]
     taken = Counter(bare)
     result: list[tuple[str, str | None]] = []
     for name, short in zip(unranked, bare, strict=True):

@@ -9,7 +9,6 @@ from auto_benchmark.leaderboards.entry import Entry
 from auto_benchmark.leaderboards.matching import match
 from auto_benchmark.leaderboards.naming import identity
 from auto_benchmark.leaderboards.reset import board_changed
-from auto_benchmark.registry.leaderboard import Leaderboard
 
 LARGEST_LOSS = 0.5
 """Share of the entries that may vanish between two snapshots."""
@@ -38,7 +37,7 @@ def above_hundred(entries: Sequence[Entry], metric: str, unit: str) -> list[str]
 
 
 def suspicions(
-    old: Sequence[Entry], new: Sequence[Entry], *, warnings: Sequence[str] = (), whole_board: bool = False
+    old: Sequence[Entry], new: Sequence[Entry], *, warnings: Sequence[str] = (), whole_board: bool | None = None
 ) -> list[str]:
     """Why the new snapshot belongs into quarantine; empty when it is plausible.
 
@@ -46,28 +45,18 @@ def suspicions(
         old: entries of the last good snapshot, empty at the first.
         new: entries of the new one.
         warnings: the reader's; those that begin with ``suspect`` count.
-        whole_board: the board itself changed its metric or version, which explains losses and jumps.
+        whole_board: the board itself changed its metric or version, which explains losses and jumps; found out when
+            not given.
     """
     found = [w for w in warnings if w.startswith("suspect")]
     before, after = len(old), len(new)
+    if whole_board is None:
+        whole_board = board_changed(match(old, new).same, len(old), len(new)) is not None
     if whole_board:
         return found
     if before and after < before * LARGEST_LOSS:
         found.append(f"suspect: {before - after} of {before} entries are gone, more than half")
     return found + _jumps(old, new)
-
-
-def implausible(old: Sequence[Entry], new: Sequence[Entry], board: Leaderboard) -> str | None:
-    """Why a new snapshot of a board must not replace the last good one, or None.
-
-    Args:
-        old: entries of the last good snapshot.
-        new: entries of the new one.
-        board: the board's declaration.
-    """
-    warnings = above_hundred(new, board.primary_metric, board.unit or "")
-    changed = board_changed(match(old, new).same, len(old), len(new))
-    return "; ".join(suspicions(old, new, warnings=warnings, whole_board=changed is not None)) or None
 
 
 def _jumps(old: Sequence[Entry], new: Sequence[Entry]) -> list[str]:

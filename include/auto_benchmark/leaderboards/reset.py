@@ -38,10 +38,14 @@ def board_changed(same: Sequence[tuple[Entry, Entry]], before: int, now: int) ->
     return ChangeType.METRIC_RESET if rescaled(pairs) else None
 
 
-def published_finer(old: Sequence[float], new: Sequence[float]) -> int | None:
-    """Decimals of the old scores when the new ones have more, else None: 80.4 that becomes 80.383 has not changed."""
-    before, now = decimals(*old), decimals(*new)
-    return before if 1 <= before < now else None
+def published_finer(pairs: Pairs) -> int | None:
+    """Decimals of the old scores when the board now shows more of them, else None.
+
+    80.4 that becomes 80.383 has not changed. It takes half of the board to prove that: 0.80 that becomes 0.82 has.
+    """
+    places = decimals(*(a for a, _ in pairs))
+    finer = sum(1 for a, b in pairs if a != b and round(b, places) == a)
+    return places if places and len(pairs) >= FEWEST and finer * 2 >= len(pairs) else None
 
 
 def version_switched(pairs: Pairs, before: int, now: int) -> bool:

@@ -13,6 +13,8 @@ from typing import Any
 
 from auto_benchmark.documents import Twice
 
+LONGEST_REMARK = 24
+"""Letters of a remark that stands for a score (``withdrawn``, ``see paper``); longer texts are misplaced."""
 _MISSING = """
     - -- --- – — − _ . .. ... … ? ?? / \\ | x ✗ ✘ × · • * ~ n/a na n.a. n.a n/r nr n.r. none null nil nan inf -inf
     infinity -infinity tbd tba todo unknown pending unreported fail failed timeout oom error dnf #n/a loading
@@ -27,7 +29,7 @@ _TAG = re.compile(r"</?[A-Za-z][^<>]*>")
 _LATEX = re.compile(r"[_^]?\\?(?:textbf|mathbf|underline)?\{([^{}]*)\}")
 SIMPLE = re.compile(r"-?\d{1,15}(?:\.\d{1,15})?", re.ASCII)
 """A number that needs no interpretation."""
-_NUMBER = re.compile(r"[+\-−–]?\s?(?:\d(?:[\d.,'’_\u00A0\u2009\u202F]*\d)?|[.,]\d+)(?:[eE][+\-−]?\d+)?")
+_NUMBER = re.compile(r"[+\-−–]?\s?(?:[0-9](?:[0-9.,'’_\u00A0\u2009\u202F]*[0-9])?|[.,][0-9]+)(?:[eE][+\-−]?[0-9]+)?")
 _PLUS_MINUS = re.compile(r"(?:±|\+/[-−–]|\\pm|\+-)\s*")
 _SPREAD = re.compile(r"[+\-−–]\s?\d[\d.]*\s*%?\s*[/,|]\s*[+\-−–]\s?\d[\d.]*")
 _SCRIPT = re.compile(r"[\^_]\([^()]*\)|[⁰¹²³⁴-⁹₀-₉]+")
@@ -63,6 +65,11 @@ class ScoreCell:
         """No score is given."""
         return not self.parts and self.value is None and self.problem is None
 
+    @property
+    def is_text(self) -> bool:
+        """It holds words: a name in the wrong column, or a remark instead of a score."""
+        return self.problem is not None or (self.missing and bool(self.note))
+
 
 def read_score_cell(cell: Any) -> ScoreCell:
     """Take one cell apart. Never raises; the problem stands in the result."""
@@ -97,6 +104,10 @@ def _text(cell: str) -> ScoreCell:
     if text.casefold() in MISSING or _MARK.sub("", text).casefold() in MISSING or shown.casefold() in MISSING:
         finite = not re.search(r"(?i)\b(nan|inf)", shown)
         return ScoreCell(shown, note="" if finite else f"{shown} is no score")
+    if text[0] in ".," and text != shown:
+        return ScoreCell(shown, problem="has something where its first digit should be")
+    if len(text) <= LONGEST_REMARK and not any(c.isnumeric() for c in text):
+        return ScoreCell(shown, note=f"{shown} is no score")
     if len(text) > 200:
         return ScoreCell(shown[:40] + "…", problem="is a text, not a number")
     if text[0] in "<>≤≥":

@@ -28,6 +28,7 @@ MAGNITUDES = {"": 1.0, "k": 1e3, "m": 1e6, "mio": 1e6, "b": 1e9, "bn": 1e9, "t":
 _GROUPED = re.compile(r"\d{1,3}(?:([.,])\d{3})(?:\1\d{3})*$")
 _MANY_PAIRS = 200
 LARGEST = 1e300
+_DASHES = frozenset({"", "-", "–", "—", "N/A"})
 
 
 @dataclass(slots=True)
@@ -100,10 +101,10 @@ def _plain_numbers(cells: Sequence[Any]) -> list[float | None] | None:
     for cell in cells:
         kind = type(cell)
         if kind is str:
-            if not cell:
-                numbers.append(None)
-            elif SIMPLE.fullmatch(cell):
+            if SIMPLE.fullmatch(cell):
                 numbers.append(float(cell))
+            elif cell in _DASHES:
+                numbers.append(None)
             else:
                 return None
         elif cell is None:
@@ -150,6 +151,8 @@ def _decimal_sign(tokens: Sequence[str], given: Decimal | None) -> tuple[Decimal
         return given, False
     comma_decimal = comma_groups = False
     for token in tokens:
+        if "," not in token and token.count(".") < 2:
+            continue
         body, _ = _body(token)
         last = max(body.rfind("."), body.rfind(","))
         if "." in body and "," in body:
@@ -188,6 +191,8 @@ def to_number(token: str, sign: Decimal, ambiguous: bool) -> float | None:
         body = whole.replace(other, "") + ("." + fraction if fraction else "")
     else:
         body = body.replace(sign, ".")
+    if not re.fullmatch(r"[0-9]*\.?[0-9]*", body):
+        return None  # grouping that does not group by three
     try:
         value = float(body + exponent)
     except ValueError:

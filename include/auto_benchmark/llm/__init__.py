@@ -1,1 +1,1 @@
-"""Optional language models behind any OpenAI-compatible endpoint."""
+"""A language model as a second reader of papers: optional, bounded, believed only where it quotes the text."""

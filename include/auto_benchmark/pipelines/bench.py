@@ -77,10 +77,15 @@ class Bench:
         return {board.metric for board in self.benchmark.benchmark.boards.values()}
 
     def fingerprint(self) -> dict[str, str]:
-        """Environment facts of a trial that runs now."""
+        """Environment facts of a trial that runs now. Raises EnvironmentFaultError where none can."""
         splits = self.benchmark.benchmark.splits
         data = ",".join(f"{name}={getattr(splits, name).sha256}" for name in ("train", "search", "gate"))
-        return environment_fingerprint(self.solution.path, runner=self.runner.name, data_sha256=data)
+        return environment_fingerprint(
+            self.solution.path,
+            runner=self.runner.name,
+            data_sha256=data,
+            runner_facts=self.runner.facts(self.solution.solution.image),
+        )
 
     def view(self, spec: TrialSpec) -> Path:
         """The data directory that the trial sees."""

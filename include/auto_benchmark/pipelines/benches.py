@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from pathlib import Path
 
 from auto_benchmark import documents
@@ -15,6 +16,11 @@ from auto_benchmark.runners import runner
 from auto_benchmark.settings import Settings
 
 
+def short_hash(*parts: object) -> str:
+    """8 hex digits that tell two places apart; container names need it, since one engine serves many."""
+    return hashlib.sha256("\0".join(map(str, parts)).encode()).hexdigest()[:8]
+
+
 def make_bench(
     settings: Settings, solution: SolutionFolder, *, runner_name: str | None = None, rates: RateCard | None = None
 ) -> Bench:
@@ -25,9 +31,9 @@ def make_bench(
 
 
 def load_trial(
-    settings: Settings, file: Path, *, seed: int, runner_name: str | None = None
+    settings: Settings, file: Path, *, seed: int, folder: Path, runner_name: str | None = None
 ) -> tuple[Bench, TrialSpec]:
-    """Read the file of ``trial run``.
+    """Read the file of ``trial run``; a trial is named after the folder that receives it.
 
     Raises:
         ConfigError: for a faulty file, an unknown knob or a value that its knob refuses.
@@ -45,7 +51,7 @@ def load_trial(
             ]
         )
     spec = TrialSpec(
-        id=f"{solution.solution.name}-{seed}",
+        id=f"ab-{short_hash(folder.resolve())}-{solution.solution.name}-{seed}",
         params={**solution.solution.defaults, **trial.params},
         seed=seed,
         stage=trial.stage,

@@ -63,11 +63,13 @@ def project_names(settings: Settings) -> list[str]:
 def load_solution(settings: Settings, name: str, *, relative_to: Path | None = None) -> SolutionFolder:
     """Load a solution by name (a folder of ``settings.solutions``) or by path of its folder or file.
 
+    A path counts from ``relative_to`` (the file that names it), else from the working directory.
+
     Raises:
         InputError: when there is no such solution.
         ConfigError: when its file is faulty.
     """
-    for base in (settings.solutions, relative_to or Path()):
+    for base in (settings.solutions, relative_to or Path(), Path()):
         path = base / name
         folder = path.parent if path.name == "solution.yaml" else path
         if (folder / "solution.yaml").is_file():

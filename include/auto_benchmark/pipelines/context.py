@@ -13,7 +13,7 @@ from pathlib import Path
 from sqlalchemy.orm import Session, sessionmaker
 
 from auto_benchmark.pipelines.bench import Bench
-from auto_benchmark.pipelines.benches import make_bench
+from auto_benchmark.pipelines.benches import make_bench, short_hash
 from auto_benchmark.pipelines.configuration import DEFAULT_PROJECT, ProjectConfig, load_project
 from auto_benchmark.registry.leaderboard import Leaderboard
 from auto_benchmark.settings import Settings
@@ -57,6 +57,11 @@ class Context:
     def home(self) -> Path:
         """Where the project's files are written."""
         return self.settings.project_home(self.project)
+
+    def trial_name(self, trial_id: int) -> str:
+        """Name of a trial's container: one engine may serve many databases, each of which counts from 1."""
+        database = self.settings.db_url.get_secret_value() if self.settings.db_url else self.settings.root
+        return f"ab-{short_hash(self.settings.root, database)}-{self.project}-{trial_id}"
 
     @property
     def ours(self) -> list[str]:

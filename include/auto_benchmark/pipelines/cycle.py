@@ -5,31 +5,40 @@ from __future__ import annotations
 from typing import Any
 
 from auto_benchmark.db.repositories import deltas, hypotheses, records, snapshots
-from auto_benchmark.pipelines import experiment_sweep, landscape, leaderboard_scrape, report_digest
+from auto_benchmark.pipelines import (
+    experiment_sweep,
+    landscape,
+    leaderboard_scrape,
+    production_defense,
+    report_digest,
+)
+from auto_benchmark.pipelines.aa import compare_with_itself
 from auto_benchmark.pipelines.context import Context
 from auto_benchmark.pipelines.positions import positions
 from auto_benchmark.reporting.digest import Position
 
 
 def run_cycle(ctx: Context, name: str) -> dict[str, Any]:
-    """Scrape, hand in what is due, sweep (urgently after a rank drop), look at the boards again, report, audit.
+    """Scrape, hand in what is due, defend, sweep (urgently after a rank drop), look again, report, audit.
 
     Args:
         ctx: the project.
         name: of the cycle; a second run with the same name audits it again.
 
     Returns:
-        ``{"cycle", "positions", "sweep", "audit"}``.
+        ``{"cycle", "positions", "defense", "sweep", "audit"}``.
     """
     started = ctx.now()
     leaderboard_scrape.run(ctx)
     if any(done["state"] == "accepted" for done in experiment_sweep.submit(ctx)):
         leaderboard_scrape.run(ctx)
+    defense = production_defense.run(ctx)
     with ctx.sessions() as session:
         urgent = bool(deltas.unclaimed_rank_drops(session=session, project=ctx.project))
     sweep = experiment_sweep.run(ctx, urgent=urgent)
     if any(done["state"] == "accepted" for done in sweep["submissions"]):
         leaderboard_scrape.run(ctx)
+    compare_with_itself(ctx)
     digest = report_digest.run(ctx)
     audit = _audit(ctx, name, started, sweep, digest)
     with ctx.sessions.begin() as session:
@@ -37,7 +46,13 @@ def run_cycle(ctx: Context, name: str) -> dict[str, Any]:
         where = positions(ctx, session)
     for position in where:
         ctx.say(_standing(position))
-    return {"cycle": name, "positions": [_shape(p) for p in where], "sweep": sweep, "audit": audit}
+    return {
+        "cycle": name,
+        "positions": [_shape(p) for p in where],
+        "defense": defense,
+        "sweep": sweep,
+        "audit": audit,
+    }
 
 
 def _audit(
@@ -57,7 +72,7 @@ def _audit(
         ranked = [h.priority_score for h in queue] == sorted((h.priority_score for h in queue), reverse=True)
         logged = records.logged(session=session, project=ctx.project, since=started)
         ran = sweep["experiments"]
-        decided = all(e["decision_id"] is not None or e["outcome"] == "failed_validation" for e in ran)
+        decided = all(e["decision_id"] is not None or e["outcome"] in {"failed_validation", "paused"} for e in ran)
         checks = [
             _check("boards scraped and gap matrix updated", len(fresh) == len(ctx.boards), f"{len(fresh)} fresh"),
             _check("competitive delta generated", compared, "each fresh snapshot is compared"),

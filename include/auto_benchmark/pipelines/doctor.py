@@ -11,8 +11,9 @@ from pathlib import Path
 from auto_benchmark.artifacts import trial_folder
 from auto_benchmark.experiments.trial import FailureClass, Stage, TrialState
 from auto_benchmark.pipelines.bench import Bench, Outcome, TrialSpec
+from auto_benchmark.pipelines.benches import short_hash
 from auto_benchmark.pipelines.trial import execute
-from auto_benchmark.runners.local import log_tail
+from auto_benchmark.runners.failure import log_tail
 
 ADVICE = {
     FailureClass.CRASH: "the command ended with an error; the last lines of its output are below",
@@ -55,7 +56,7 @@ def examine(bench: Bench, *, subset: float = 0.1) -> Iterator[Finding]:
 
 
 def _trial(bench: Bench, folder: Path, *, seed: int, subset: float) -> Generator[Finding, None, Outcome | None]:
-    spec = TrialSpec("doctor", bench.solution.solution.defaults, seed, Stage.FAST, subset)
+    spec = TrialSpec(f"ab-doctor-{short_hash(folder)}", bench.solution.solution.defaults, seed, Stage.FAST, subset)
     outcome = execute(spec, bench, folder)
     if outcome.state is TrialState.DONE:
         yield Finding(True, f"trial: done in {outcome.wall_s:.1f} s with {subset:.0%} of the search split")

@@ -1,4 +1,4 @@
-"""Gathers what a decision rests on, and asks the gate."""
+"""Gathers what a decision rests on."""
 
 from __future__ import annotations
 
@@ -8,31 +8,35 @@ from statistics import fmean
 
 from sqlalchemy.orm import Session
 
-from auto_benchmark.db.repositories import observations, production, snapshots, submissions
+from auto_benchmark.db.repositories import decisions, observations, production, snapshots, submissions
 from auto_benchmark.db.repositories.observations import FinishedTrial
 from auto_benchmark.db.repositories.trials import fingerprint_hash
 from auto_benchmark.experiments.record import Experiment
 from auto_benchmark.experiments.trial import Stage
 from auto_benchmark.pipelines.context import Context
 from auto_benchmark.pipelines.focus import production_config, rivals_best
-from auto_benchmark.promotion.decision import Decision, Evidence, Observation
-from auto_benchmark.promotion.gate import decide
+from auto_benchmark.promotion.decision import Evidence, Observation
+from auto_benchmark.promotion.gate import ALPHA
+from auto_benchmark.promotion.level import project_wealth
 from auto_benchmark.promotion.offset import Offset, learn
 from auto_benchmark.promotion.other_board import OtherBoard
 from auto_benchmark.promotion.production import ProductionConfig
+from auto_benchmark.promotion.replay import Case, thaw
+from auto_benchmark.stats.alpha_wealth import Wealth
 
+POLICY = "sequential_wealth"
+"""The level is held over the stream of a project's hypotheses."""
 CONTROL_PURPOSES = ("control", "defense", "estimate")
 """Trials of production that may be its control: none of them helped to select it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Gathered:
-    """Evidence and the rest of the gate's arguments."""
+    """The gate's arguments, the trials behind them, and what the hypothesis' level leaves of the stream's."""
 
-    evidence: Evidence
+    case: Case
     trial_ids: tuple[int, ...]
-    other_boards: tuple[OtherBoard, ...]
-    offset: Offset | None
+    wealth: Wealth
 
 
 def control(ctx: Context, session: Session, current: ProductionConfig, *, items_of: str | None) -> list[Observation]:
@@ -49,11 +53,44 @@ def gather(ctx: Context, session: Session, experiment: Experiment, board: str) -
     measured = ctx.metric_of(board)
     if measured is None:
         raise LookupError(f"{board} is not measured by {ctx.bench.ref.name}")
-    metric, higher = measured
+    metric, _ = measured
     candidate = _finished(ctx, session, experiment.plan.config_hash, ("candidate",), metric)
     production_trials = _finished(ctx, session, production_config(ctx, session).config_hash, CONTROL_PURPOSES, metric)
+    made = decisions.of_experiment(session=session, experiment_id=experiment.id)
+    wealth = project_wealth(decisions.final_verdicts(session=session, project=ctx.project))
+    case = gate_case(
+        ctx,
+        session,
+        board,
+        candidate=[f.observation for f in candidate],
+        control=[f.observation for f in production_trials],
+        # a hypothesis keeps the level of its first look
+        alpha=thaw(made[0].evidence_json).alpha if made else wealth.next_level,
+    )
+    return Gathered(case, tuple(f.trial_id for f in (*candidate, *production_trials)), wealth)
+
+
+def gate_case(
+    ctx: Context,
+    session: Session,
+    board: str,
+    *,
+    candidate: Sequence[Observation],
+    control: Sequence[Observation],
+    alpha: float = ALPHA,
+) -> Case:
+    """Every argument of the gate for two sides' trials on ``board``.
+
+    Raises:
+        LookupError: when the benchmark does not measure the board.
+    """
+    measured = ctx.metric_of(board)
+    if measured is None:
+        raise LookupError(f"{board} is not measured by {ctx.bench.ref.name}")
+    metric, higher = measured
     snapshot = snapshots.latest(session=session, project=ctx.project, board=board)
     evidence = Evidence(
+        policy=POLICY,
         metric=metric,
         higher_is_better=higher,
         promotion_threshold=ctx.config.registry.promotion_threshold(ctx.board(board)),
@@ -61,30 +98,21 @@ def gather(ctx: Context, session: Session, experiment: Experiment, board: str) -
         noise=observations.pooled_noise(
             session=session,
             project=ctx.project,
-            solution=experiment.plan.solution,
+            solution=ctx.bench.solution.solution.name,
             benchmark=ctx.bench.ref.name,
             version=ctx.bench.ref.version,
             metric=metric,
             fingerprint_hash=fingerprint_hash(ctx.bench.fingerprint()),
         ),
-        candidate=[f.observation for f in candidate],
-        control=[f.observation for f in production_trials],
+        candidate=list(candidate),
+        control=list(control),
     )
-    return Gathered(
-        evidence,
-        tuple(f.trial_id for f in (*candidate, *production_trials)),
-        tuple(_others(ctx, board, candidate, production_trials)),
-        learned_offset(ctx, session, board, metric),
-    )
-
-
-def ask_gate(ctx: Context, gathered: Gathered) -> Decision:
-    """The gate's verdict on what was gathered."""
-    return decide(
-        gathered.evidence,
+    return Case(
+        evidence=evidence,
         guards=ctx.bench.solution.solution.metrics.guarded(),
-        other_boards=gathered.other_boards,
-        offset=gathered.offset,
+        other_boards=_others(ctx, board, candidate, control),
+        offset=learned_offset(ctx, session, board, metric),
+        alpha=alpha,
     )
 
 
@@ -117,7 +145,7 @@ def _finished(
 
 
 def _others(
-    ctx: Context, board: str, candidate: Sequence[FinishedTrial], production_trials: Sequence[FinishedTrial]
+    ctx: Context, board: str, candidate: Sequence[Observation], production_trials: Sequence[Observation]
 ) -> list[OtherBoard]:
     """The project's other boards, as far as both sides have scores for them."""
     found = []
@@ -126,10 +154,7 @@ def _others(
         if other.name == board or measured is None:
             continue
         metric, higher = measured
-        sides = [
-            [f.observation.metrics[metric] for f in side if metric in f.observation.metrics]
-            for side in (candidate, production_trials)
-        ]
+        sides = [[o.metrics[metric] for o in side if metric in o.metrics] for side in (candidate, production_trials)]
         if all(sides):
             margin = ctx.config.registry.promotion_threshold(other)
             found.append(

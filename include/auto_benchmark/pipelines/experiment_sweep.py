@@ -38,6 +38,7 @@ __all__ = [
     "decide",
     "finish",
     "needs_search",
+    "next_experiment",
     "plan_confirmation",
     "plan_round",
     "plan_search",
@@ -51,8 +52,8 @@ __all__ = [
     "validate",
 ]
 EXPERIMENTS_PER_SWEEP = 2
-WINS = {"promote", "challenger", "waits_for_approval"}
-"""After one of these the next hypothesis starts from another base, or has to wait for a person."""
+ENDS = {"promote", "challenger", "waits_for_approval", "paused"}
+"""After one of these the next hypothesis starts from another base, or has to wait."""
 SEARCH_ROUNDS = len(LIMITS)
 
 
@@ -69,14 +70,14 @@ def run(ctx: Context, *, owner: str = "cli", urgent: bool = False) -> dict[str, 
     if needs_search(ctx):
         for look in range(SEARCH_ROUNDS):
             run_trials(ctx, plan_search(ctx, look, queue="urgent" if urgent else "normal"))
-        propose_hypotheses(ctx, urgency=Urgency.URGENT if urgent else Urgency.NORMAL)
+        propose_hypotheses(ctx, urgency=Urgency.URGENT if urgent else None)
     results = []
     for _ in range(EXPERIMENTS_PER_SWEEP):
         hypothesis_id = claim(ctx, owner)
         if hypothesis_id is None:
             break
         results.append(run_experiment(ctx, hypothesis_id))
-        if results[-1]["outcome"] in WINS:
+        if results[-1]["outcome"] in ENDS:
             break
     return {"experiments": results, "submissions": submit(ctx)}
 
@@ -108,6 +109,15 @@ def needs_search(ctx: Context) -> bool:
         base = base_config(ctx, session).candidate.params
         queue = hypotheses.queue(session=session, project=ctx.project)
     return not any(h.status is HypothesisStatus.ACTIVE or dict(h.implementation.base) == dict(base) for h in queue)
+
+
+def next_experiment(ctx: Context, *, outcome: str, number: int | str, limit: int) -> bool:
+    """Whether a sweep goes on with its next experiment: none has won, some are queued, ``limit`` is not reached."""
+    if outcome in {"", "promote", "challenger"} or int(number) >= limit:
+        return False
+    with ctx.sessions() as session:
+        queue = hypotheses.queue(session=session, project=ctx.project)
+    return any(h.status is HypothesisStatus.QUEUED for h in queue)
 
 
 def claim_and_plan(ctx: Context, owner: str) -> dict[str, Any] | None:

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
 from typing import Any
 
 from sqlalchemy.orm import Session
 
-from auto_benchmark.db.repositories import decisions, experiments, hypotheses, records, spending, trials
+from auto_benchmark.db.repositories import decisions, experiments, hypotheses, records, trials
 from auto_benchmark.experiments.record import Experiment, ExperimentPlan, TrialPlan
 from auto_benchmark.experiments.trial import Stage, TrialState
-from auto_benchmark.hypotheses.hypothesis import Hypothesis, HypothesisStatus
-from auto_benchmark.pipelines import evidence
+from auto_benchmark.hypotheses.hypothesis import Hypothesis, HypothesisStatus, Urgency
+from auto_benchmark.pipelines import effect, evidence
+from auto_benchmark.pipelines.allowance import why_not
 from auto_benchmark.pipelines.context import Context
 from auto_benchmark.pipelines.focus import production_config
 from auto_benchmark.promotion.decision import Verdict
-from auto_benchmark.registry.schedule import Mode
 from auto_benchmark.registry.solution import Params
 from auto_benchmark.stats.looks import LOOKS
 
@@ -34,13 +33,19 @@ def claim(ctx: Context, owner: str, *, hypothesis_id: str | None = None) -> str 
 
 def claim_in(ctx: Context, session: Session, owner: str, *, hypothesis_id: str | None = None) -> str | None:
     """:func:`claim` inside the caller's transaction."""
-    if reason := _forbidden(ctx, session):
+    if reason := why_not(ctx, session):
         ctx.say(f"no experiment: {reason}")
         return None
-    claimed = hypotheses.claim(
-        session=session, project=ctx.project, owner=owner, lease_s=CLAIM_LEASE_S, hypothesis_id=hypothesis_id
-    )
+    low = why_not(ctx, session, urgency=Urgency.LOW)
+    claimed = None
+    for urgency in (Urgency.URGENT, Urgency.NORMAL) if low else (None,):
+        claimed = claimed or hypotheses.claim(
+            session=session, project=ctx.project, owner=owner, lease_s=CLAIM_LEASE_S, hypothesis_id=hypothesis_id,
+            urgency=urgency,
+        )  # fmt: skip
     if claimed is None:
+        if low:
+            ctx.say(f"nothing of low urgency is started: {low}")
         return None
     experiments.start(session=session, project=ctx.project, plan=_experiment_plan(ctx, session, claimed))
     ctx.say(f"{claimed.id} {claimed.title} (priority {claimed.priority_score:.1f})")
@@ -48,26 +53,32 @@ def claim_in(ctx: Context, session: Session, owner: str, *, hypothesis_id: str |
 
 
 def plan_validation(ctx: Context, hypothesis_id: str) -> list[int]:
-    """Fast validation: one seed on a part of the search split, to catch what is broken before compute is spent."""
+    """Fast validation: one seed on a part of the search split, to catch what is broken before compute is spent.
+
+    The base runs once with the same seed and inputs, so that a change without effect is seen.
+    """
     with ctx.sessions.begin() as session:
         experiment = experiment_of(ctx, session, hypothesis_id)
         plan = trial_plan(
             ctx, experiment, experiment.plan.params, 1, "validation", stage=Stage.FAST, subset=VALIDATION_SUBSET
         )
-        planned = trials.plan(session=session, project=ctx.project, plans=[plan])
+        base = effect.base_plan(ctx, experiment, plan)
+        planned = trials.plan(session=session, project=ctx.project, plans=[plan, *([base] if base else [])])
     return [trial.id for trial in planned if not trial.state.is_finished]
 
 
 def validate(ctx: Context, hypothesis_id: str) -> bool:
-    """Whether fast validation passed; a broken configuration is archived with its failure."""
+    """Whether fast validation passed: a broken configuration, or one that changes nothing, is archived."""
     with ctx.sessions.begin() as session:
         experiment = experiment_of(ctx, session, hypothesis_id)
         found = trials.of_experiment(session=session, experiment_id=experiment.id)
         checks = [t for t in found if t.plan.purpose == "validation"]
         failed = [t for t in checks if t.state is TrialState.FAILED]
-        if not failed:
+        fault = f"{failed[0].failure_class}: {failed[0].message}" if failed else None
+        fault = fault or next((f for t in checks if (f := effect.no_effect(ctx, session, experiment, t))), None)
+        if fault is None:
             return True
-        reason = f"fast validation failed: {failed[0].failure_class}: {failed[0].message}"
+        reason = f"fast validation failed: {fault}"
         archive(ctx, session, experiment, "failed_validation", reason)
     ctx.say(f"{hypothesis_id} archived: {reason}")
     return False
@@ -116,17 +127,22 @@ def decide(ctx: Context, hypothesis_id: str, look: int) -> dict[str, Any]:
         made = decisions.of_experiment(session=session, experiment_id=experiment.id)
         if made and (made[-1].verdict.is_final or experiment.outcome is not None):
             return _told(hypothesis_id, made[-1].look - 1, made[-1].verdict, made[-1].id)
+        if is_paused(ctx, session, experiment):
+            paused = {"hypothesis_id": hypothesis_id, "look": look, "verdict": "paused", "decision_id": None}
+            return {**paused, "final": True}
         hypothesis = _hypothesis(ctx, session, hypothesis_id)
         gathered = evidence.gather(ctx, session, experiment, hypothesis.target_leaderboards[0])
-        decision = evidence.ask_gate(ctx, gathered)
+        decision = gathered.case.decide()
         recorded, new = decisions.record(
             session=session,
             project=ctx.project,
             experiment_id=experiment.id,
             look=look + 1,
-            evidence=gathered.evidence,
+            case=gathered.case,
             decision=decision,
             trial_ids=gathered.trial_ids,
+            alpha_spent=gathered.case.alpha,
+            alpha_wealth=gathered.wealth.remaining,
         )
         records.log(
             session=session,
@@ -140,6 +156,32 @@ def decide(ctx: Context, hypothesis_id: str, look: int) -> dict[str, Any]:
     if new:
         ctx.say(f"{hypothesis_id} look {look + 1}: {recorded.verdict} — {recorded.reason}")
     return _told(hypothesis_id, look, recorded.verdict, recorded.id)
+
+
+def is_paused(ctx: Context, session: Session, experiment: Experiment) -> bool:
+    """Whether trials that the experiment waits for were kept from running by the budget or a kill switch."""
+    own = trials.waiting(
+        session=session, project=ctx.project, purposes=("validation", "candidate", "estimate"),
+        experiment_id=experiment.id,
+    )  # fmt: skip
+    return bool(
+        own or trials.waiting(session=session, project=ctx.project, purposes=("control",), experiment_id=None)
+    )
+
+
+def pause(ctx: Context, session: Session, experiment: Experiment) -> str:
+    """Put the hypothesis back into the queue; its trials and looks stay, and the next claim goes on from there."""
+    reason = why_not(ctx, session) or "its trials were stopped"
+    hypotheses.set_status(
+        session=session,
+        project=ctx.project,
+        hypothesis_id=experiment.plan.key,
+        status=HypothesisStatus.QUEUED,
+        reason=f"paused: {reason}",
+        only_from=[HypothesisStatus.ACTIVE],
+    )
+    ctx.say(f"{experiment.plan.key} paused: {reason}")
+    return "paused"
 
 
 def archive(ctx: Context, session: Session, experiment: Experiment, outcome: str, reason: str) -> None:
@@ -176,22 +218,6 @@ def _told(hypothesis_id: str, look: int, verdict: Verdict, decision_id: int) -> 
 def _is_decided(session: Session, experiment: Experiment) -> bool:
     made = decisions.of_experiment(session=session, experiment_id=experiment.id)
     return bool(made) and made[-1].verdict.is_final
-
-
-def _forbidden(ctx: Context, session: Session) -> str | None:
-    """Why no experiment may start now; None when one may."""
-    if ctx.config.schedule.automation.experiments is Mode.OFF:
-        return "automation.experiments is off"
-    budget = ctx.config.schedule.budget
-    spent = spending.since(session=session, project=ctx.project, moment=ctx.now() - timedelta(days=1))
-    for name, used, limit in (
-        ("trials", spent.trials, budget.trials),
-        ("hours", spent.hours, budget.hours),
-        ("money", spent.money, budget.money),
-    ):
-        if used >= limit:
-            return f"the day's budget of {limit:g} {name} is spent"
-    return None
 
 
 def _experiment_plan(ctx: Context, session: Session, hypothesis: Hypothesis) -> ExperimentPlan:

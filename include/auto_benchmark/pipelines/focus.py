@@ -18,7 +18,7 @@ class Focus:
 
     Attributes:
         gap: best competitor's score minus ours on the board, oriented so that positive means behind.
-        gap_fraction: |gap| / |#1's score|.
+        gap_fraction: gap / |#1's score|, which chooses the strategy; 0 while we lead.
         our_score: ours on the board; expected of production where the board does not list us yet.
         rival_score: the best competitor's score; None on an empty board.
     """
@@ -78,5 +78,5 @@ def _focus_on(ctx: Context, session: Session, board: str) -> Focus | None:
     if rival is not None:
         behind = rival - our_score if our_score is not None else abs(rival)
         gap = behind if higher or our_score is None else -behind
-        fraction = abs(gap) / abs(rival) if rival else 0.0
+        fraction = max(gap, 0.0) / abs(rival) if rival else 0.0
     return Focus(board, metric, higher, standing.our_rank if standing else None, our_score, rival, gap, fraction)

@@ -31,7 +31,7 @@ from auto_benchmark.sources.fetch import fetch
 from auto_benchmark.sources.read import read_board
 
 log = logging.getLogger(__name__)
-__all__ = ["reconcile", "run", "scrape_board", "update_landscape"]
+__all__ = ["board_names", "reconcile", "run", "scrape_board", "update_landscape"]
 PARALLEL_BOARDS = 16
 
 
@@ -41,6 +41,11 @@ def run(ctx: Context, *, cycle: str | None = None) -> dict[str, Any]:
     with ThreadPoolExecutor(PARALLEL_BOARDS, thread_name_prefix="scrape") as pool:
         scraped = list(pool.map(lambda board: scrape_board(ctx, board.name), ctx.boards))
     return {"boards": scraped, **update_landscape(ctx, cycle=cycle)}
+
+
+def board_names(ctx: Context) -> list[str]:
+    """The watched boards: one mapped task each."""
+    return [board.name for board in ctx.boards]
 
 
 def scrape_board(ctx: Context, board_name: str) -> dict[str, Any]:
@@ -116,7 +121,13 @@ def _declared(ctx: Context, board: Leaderboard) -> list[Entry]:
 def _fetch(ctx: Context, board: Leaderboard) -> tuple[bytes, str | None]:
     if board.conn_id is None:
         base = project_directory(ctx.settings, ctx.project)
-        fetched = fetch(board.url or "", base=base, allow_private=ctx.settings.allow_private_addresses)
+        fetched = fetch(
+            board.url or "",
+            base=base,
+            allow_private=ctx.settings.allow_private_addresses,
+            token=ctx.settings.token(board.token_env),
+            contact=ctx.settings.contact,
+        )
         return fetched.content, fetched.content_type
     answer = ctx.connections.get(board.conn_id).get(board.url or "/")
     if answer.status != 200:

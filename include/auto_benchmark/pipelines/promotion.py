@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from statistics import fmean
 from typing import Any
 
@@ -18,20 +19,25 @@ from auto_benchmark.db.repositories import (
     trials,
 )
 from auto_benchmark.db.repositories.trials import fingerprint_hash
+from auto_benchmark.errors import InputError
 from auto_benchmark.experiments.record import Experiment
 from auto_benchmark.experiments.trial import Stage
 from auto_benchmark.hypotheses import queue as queue_rules
 from auto_benchmark.hypotheses.hypothesis import HypothesisStatus
 from auto_benchmark.pipelines.context import Context
-from auto_benchmark.pipelines.experiments import archive, experiment_of, trial_plan
+from auto_benchmark.pipelines.experiments import archive, experiment_of, is_paused, pause, trial_plan
+from auto_benchmark.pipelines.gap_notes import write_gap_analysis
 from auto_benchmark.pipelines.reconcile import render_views
 from auto_benchmark.pipelines.result_files import write_summary
 from auto_benchmark.pipelines.submission import may_submit
-from auto_benchmark.promotion.decision import Verdict
+from auto_benchmark.promotion.confirmation import confirm
+from auto_benchmark.promotion.decision import Decision, Observation, Verdict
 from auto_benchmark.promotion.production import Candidate, ProductionConfig, RecordedDecision, Role
+from auto_benchmark.promotion.replay import Case, thaw
 from auto_benchmark.registry.schedule import Mode
 
 FRESH_SEEDS = 3
+ARCHIVED_OUTCOMES = {"reject", "futile", "undecided", "failed_validation", "no_variance", "insufficient_data"}
 FRESH_FROM = 500
 """Fresh seeds are counted from here within an experiment's thousand; the test never uses them."""
 
@@ -58,9 +64,14 @@ def finish(ctx: Context, hypothesis_id: str) -> dict[str, Any]:
     with ctx.sessions.begin() as session:
         experiment = experiment_of(ctx, session, hypothesis_id)
         decision = _last(session, experiment)
-        outcome = experiment.outcome or _close(ctx, session, experiment, decision)
+        if experiment.outcome is None and is_paused(ctx, session, experiment):
+            outcome = pause(ctx, session, experiment)
+        else:
+            outcome = experiment.outcome or _close(ctx, session, experiment, decision)
     write_summary(ctx, hypothesis_id)
     render_views(ctx)
+    if outcome in ARCHIVED_OUTCOMES:
+        write_gap_analysis(ctx, hypothesis_id)
     return {"hypothesis_id": hypothesis_id, "outcome": outcome, "decision_id": decision.id if decision else None}
 
 
@@ -83,13 +94,15 @@ def _take_role(
     ctx: Context, session: Session, experiment: Experiment, decision: RecordedDecision, role: Role
 ) -> None:
     """One transaction: the new configuration, the end of the experiment, the queue, the submissions, the log."""
-    confirmed = _confirmed_scores(ctx, session, experiment)
+    fresh = _fresh(ctx, session, experiment)
+    confirmed = _confirmed_scores(ctx, fresh)
+    claim = _confirmation(decision, fresh)
     candidate = Candidate(
         solution=experiment.plan.solution,
         benchmark=experiment.plan.benchmark,
         params=experiment.plan.params,
         scores=confirmed,
-        reason=decision.reason,
+        reason=f"{decision.reason}; {claim}",
         hypothesis_id=experiment.plan.hypothesis_id,
         decision_id=decision.id,
     )
@@ -115,32 +128,51 @@ def _take_role(
         key=f"{role}/{decision.id}",
         kind="promotion" if role is Role.PRODUCTION else "challenger",
         subject=experiment.plan.key,
-        reason=f"{decision.reason}; on {FRESH_SEEDS} fresh seeds: {shown}",
+        reason=f"{decision.reason}; {claim}; now {shown}",
         inputs={"decision_id": decision.id, "production_config_id": holder.id, "scores": confirmed},
     )
     if new:
-        ctx.say(f"{experiment.plan.key} is the new {role}: {shown} on fresh seeds")
+        ctx.say(f"{experiment.plan.key} is the new {role}: {claim}; {shown}")
 
 
-def _confirmed_scores(ctx: Context, session: Session, experiment: Experiment) -> dict[str, float]:
-    """Board -> mean over the fresh seeds."""
+def _fresh(ctx: Context, session: Session, experiment: Experiment) -> list[Observation]:
+    """The winner's trials on seeds that the test has not seen."""
+    case = _case(session, experiment)
     found = observations.of_config(
         session=session,
         project=ctx.project,
         config_hash=experiment.plan.config_hash,
         stage=Stage.FULL,
+        items_of=case.evidence.metric if case else None,
         purposes=["estimate"],
         fingerprint_hash=fingerprint_hash(ctx.bench.fingerprint()),
     )
+    return [f.observation for f in found]
+
+
+def _confirmed_scores(ctx: Context, fresh: Sequence[Observation]) -> dict[str, float]:
+    """Board -> mean over the fresh seeds."""
     scores = {}
     for board in ctx.boards:
         measured = ctx.metric_of(board.name)
-        values = [
-            f.observation.metrics[measured[0]] for f in found if measured and measured[0] in f.observation.metrics
-        ]
+        values = [o.metrics[measured[0]] for o in fresh if measured and measured[0] in o.metrics]
         if values:
             scores[board.name] = round(fmean(values), 6)
     return scores
+
+
+def _confirmation(decision: RecordedDecision, fresh: Sequence[Observation]) -> str:
+    """Claimed against confirmed, in a sentence."""
+    case = thaw(decision.evidence_json)
+    try:
+        return confirm(case.evidence, Decision.model_validate_json(decision.decision_json), fresh).sentence
+    except InputError as error:
+        return f"not confirmed: {error}"
+
+
+def _case(session: Session, experiment: Experiment) -> Case | None:
+    last = _last(session, experiment)
+    return thaw(last.evidence_json) if last else None
 
 
 def _supersede(ctx: Context, session: Session, holder: ProductionConfig) -> None:

@@ -34,7 +34,7 @@ from auto_benchmark.reporting.technical_log import (
     render_technical_log,
 )
 
-__all__ = ["reconcile", "run", "week_of", "write_digest", "write_logs"]
+__all__ = ["reconcile", "run", "week_of", "write_digest", "write_digest_of", "write_logs"]
 MOST_LINES = 200
 
 
@@ -66,6 +66,12 @@ def write_digest(ctx: Context, week: date) -> dict[str, Any]:
     path = ctx.home / "reports" / f"digest-{week.isoformat()}.md"
     atomic.write_text(path, text)
     return {"week": week.isoformat(), "path": str(path.relative_to(ctx.home))}
+
+
+def write_digest_of(ctx: Context, day: str) -> dict[str, Any]:
+    """:func:`write_digest` of the week that ``day`` (ISO) lies in."""
+    moment = datetime.combine(date.fromisoformat(day), time(), UTC)
+    return write_digest(ctx, week_of(moment))
 
 
 def write_logs(ctx: Context) -> None:

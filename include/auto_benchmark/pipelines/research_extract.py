@@ -10,7 +10,13 @@ from typing import Any
 
 from auto_benchmark import documents
 from auto_benchmark.errors import ConfigError, Fault, InputError
-from auto_benchmark.pipelines.configuration import REGISTRY_FILE, load_solution, project_directory, shown
+from auto_benchmark.pipelines.configuration import (
+    REGISTRY_FILE,
+    load_optional,
+    load_solution,
+    project_directory,
+    shown,
+)
 from auto_benchmark.registry.competitive_registry import CompetitiveRegistry
 from auto_benchmark.registry.research_config import ResearchConfig
 from auto_benchmark.registry.solution import Params
@@ -20,8 +26,9 @@ from auto_benchmark.research.paper import Paper
 from auto_benchmark.research.relevance import RelevanceScreen
 from auto_benchmark.research.techniques import TechniqueMatcher
 from auto_benchmark.research.text import storable
-from auto_benchmark.settings import Settings
+from auto_benchmark.settings import INCLUDE, Settings
 
+CATALOG_FILE = "technique_catalog.yaml"
 LARGEST_LINE_BYTES = 8 * 2**20
 
 
@@ -36,7 +43,7 @@ class Extracted:
 def make_reader(settings: Settings, project: str) -> Reader:
     """Compile a project's catalogue, boards, domain and knobs.
 
-    A project without its own ``technique_catalog.yaml`` uses the default one; without its solution nothing is mapped.
+    A project without its own catalogue uses the default one; without its solution nothing is mapped.
 
     Raises:
         InputError: when a file that must exist does not.
@@ -47,21 +54,19 @@ def make_reader(settings: Settings, project: str) -> Reader:
     if not file.is_file():
         raise InputError(f"no project {project!r}: {shown(file)} does not exist")
     registry = documents.load(CompetitiveRegistry, file, shown_as=shown(file))
-    config = _load(ResearchConfig, directory, settings)
-    catalog = _load(TechniqueCatalog, directory, settings)
+    config = load_optional(ResearchConfig, directory / "research_config.yaml")
+    catalog = _catalog(settings, directory)
     boards = [board.name for board in registry.target_leaderboards]
     screen = RelevanceScreen(boards, registry.domain, config.relevance.terms)
     return Reader(TechniqueMatcher(catalog), screen, _mapping(settings, registry), boards)
 
 
-def _load(model: type[documents.ModelT], directory: Path, settings: Settings) -> documents.ModelT:
-    name = {ResearchConfig: "research_config.yaml", TechniqueCatalog: "technique_catalog.yaml"}[model]
-    file = directory / name
-    if not file.is_file():
-        file = settings.config / name
-    if not file.is_file():
-        raise InputError(f"{shown(file)} does not exist")
-    return documents.load(model, file, shown_as=shown(file))
+def _catalog(settings: Settings, directory: Path) -> TechniqueCatalog:
+    """The project's own catalogue, else the default project's, else the one that comes with the package."""
+    for folder in (directory, settings.config, INCLUDE / "config"):
+        if (folder / CATALOG_FILE).is_file():
+            return documents.load(TechniqueCatalog, folder / CATALOG_FILE, shown_as=shown(folder / CATALOG_FILE))
+    raise InputError(f"{shown(directory / CATALOG_FILE)} does not exist")
 
 
 def _mapping(settings: Settings, registry: CompetitiveRegistry) -> dict[str, Params]:

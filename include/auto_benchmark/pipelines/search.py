@@ -18,16 +18,18 @@ from auto_benchmark.hypotheses.hypothesis import (
     Urgency,
     priority_score,
 )
-from auto_benchmark.hypotheses.search import ablation, fine
+from auto_benchmark.hypotheses.search import choose
 from auto_benchmark.hypotheses.search.proposals import Proposal, change_of, propose, source_of, title_of
 from auto_benchmark.hypotheses.search.results import Tried, results_of
+from auto_benchmark.hypotheses.search.sensitivity import by_potential, weakest
 from auto_benchmark.hypotheses.strategy import Strategy, strategy_for
+from auto_benchmark.pipelines.allowance import why_not
 from auto_benchmark.pipelines.context import Context
 from auto_benchmark.pipelines.focus import Focus, base_config, focus
+from auto_benchmark.pipelines.posture import usual_urgency
 from auto_benchmark.registry.solution import Params
 
-SEARCHES = {Strategy.FINE: fine.ask, Strategy.ABLATION: ablation.ask, Strategy.STRUCTURAL: ablation.ask}
-LIMITS = (24, 8, 10)
+LIMITS = (24, 6, 6, 6)
 """Configurations asked for in each search round."""
 BASE_SEEDS = 3
 """Seeds of the base on the search split: they tell the search its noise."""
@@ -47,36 +49,57 @@ def plan_search(ctx: Context, look: int, *, queue: str = "normal") -> list[int]:
 
 def plan_search_in(ctx: Context, session: Session, look: int, *, queue: str = "normal") -> list[int]:
     """:func:`plan_search` inside the caller's transaction."""
+    if reason := why_not(ctx, session):
+        ctx.say(f"no search: {reason}")
+        return []
     aim, base = focus(ctx, session), base_config(ctx, session).candidate.params
-    ask = SEARCHES[strategy_for(aim.gap_fraction)]
-    asked = ask(ctx.bench.solution.solution.knobs, base, history(ctx, session, aim), look=look, limit=LIMITS[look])
+    solution = ctx.bench.solution.solution
+    asked = choose.ask(
+        strategy_of(aim),
+        solution.knobs,
+        base,
+        history(ctx, session, aim),
+        known_techniques=solution.techniques,
+        look=look,
+        limit=LIMITS[look],
+    )
     plans = [_plan(ctx, base, seed, queue) for seed in range(1, BASE_SEEDS + 1)]
-    plans += [_plan(ctx, params, 1, queue) for params in asked]
+    plans += [_plan(ctx, params, 1, queue) for params in asked.params]
     planned = trials.plan(session=session, project=ctx.project, plans=plans)
     return [trial.id for trial in planned if not trial.state.is_finished]
 
 
-def propose_hypotheses(ctx: Context, *, urgency: Urgency = Urgency.NORMAL) -> list[str]:
+def propose_hypotheses(ctx: Context, *, urgency: Urgency | str | None = None) -> list[str]:
     """Turn search results into queued hypotheses and keep the queue within its limit.
+
+    Args:
+        ctx: the project.
+        urgency: of the hypotheses; by where we stand where it is not given.
 
     Returns:
         Ids of the new hypotheses.
     """
     with ctx.sessions.begin() as session:
         aim, base = focus(ctx, session), base_config(ctx, session).candidate.params
+        urgency = urgency or usual_urgency(ctx, session)
         tried = history(ctx, session, aim)
         proposals = propose(base, tried, limit=queue_rules.LARGEST_QUEUE)
         added = [
             hypothesis.id
-            for hypothesis in (_hypothesis(ctx, aim, base, tried, p, urgency) for p in proposals)
+            for hypothesis in (_hypothesis(ctx, aim, base, tried, p, Urgency(urgency)) for p in proposals)
             for hypothesis, new in [hypotheses.add(session=session, project=ctx.project, hypothesis=hypothesis)]
             if new
         ]
-        _trim(ctx, session)
-        if strategy_for(aim.gap_fraction) is Strategy.STRUCTURAL:
+        trim_queue(ctx, session)
+        if strategy_of(aim) is Strategy.STRUCTURAL:
             _escalate(ctx, session, aim, tried, proposals)
-        _log_search(ctx, session, aim, tried, proposals)
+        _log_search(ctx, session, aim, base, tried, proposals)
     return added
+
+
+def strategy_of(aim: Focus) -> Strategy:
+    """Fine search while we lead; otherwise by the size of the gap."""
+    return Strategy.FINE if aim.gap <= 0 else strategy_for(aim.gap_fraction)
 
 
 def history(ctx: Context, session: Session, aim: Focus) -> list[Tried]:
@@ -89,7 +112,14 @@ def history(ctx: Context, session: Session, aim: Focus) -> list[Tried]:
         metric=aim.metric,
     )
     sign = 1.0 if aim.higher_is_better else -1.0
-    return [Tried(params, tuple(sign * score for score in scores)) for params, scores in found]
+    return [
+        Tried(
+            each.params,
+            tuple(sign * score for score in each.scores),
+            {part: sign * score for part, score in each.slices.items()},
+        )
+        for each in found
+    ]
 
 
 def _plan(ctx: Context, params: Params, seed: int, queue: str) -> TrialPlan:
@@ -121,7 +151,7 @@ def _hypothesis(
             f"{title} will improve {aim.board} {aim.metric} from {start:.3f} to "
             f"{'≥' if aim.higher_is_better else '≤'}{goal:.3f} (as measured on the search split)"
         ),
-        source=source_of(strategy_for(aim.gap_fraction), aim.gap),
+        source=source_of(strategy_of(aim), aim.gap),
         target_leaderboards=[aim.board],
         implementation=Implementation(
             change=change_of(proposal.patch),
@@ -136,7 +166,8 @@ def _hypothesis(
     )
 
 
-def _trim(ctx: Context, session: Session) -> None:
+def trim_queue(ctx: Context, session: Session) -> None:
+    """Archive the queued hypotheses beyond the queue's limit, with the reason."""
     for surplus, reason in queue_rules.overflow(hypotheses.queue(session=session, project=ctx.project)):
         hypotheses.set_status(
             session=session,
@@ -152,7 +183,8 @@ def _escalate(
     ctx: Context, session: Session, aim: Focus, tried: Sequence[Tried], proposals: Sequence[Proposal]
 ) -> None:
     """The mission's first case: a gap above 5 % that nothing queued is projected to close."""
-    if proposals and proposals[0].estimated_gain >= aim.gap:
+    unfinished = trials.waiting(session=session, project=ctx.project, purposes=["search"], experiment_id=None)
+    if unfinished or not tried or (proposals and proposals[0].estimated_gain >= aim.gap):
         return
     best = proposals[0].estimated_gain if proposals else 0.0
     records.escalate(
@@ -174,15 +206,25 @@ def _escalate(
 
 
 def _log_search(
-    ctx: Context, session: Session, aim: Focus, tried: Sequence[Tried], proposals: Sequence[Proposal]
+    ctx: Context, session: Session, aim: Focus, base: Params, tried: Sequence[Tried], proposals: Sequence[Proposal]
 ) -> None:
     best = f"best projected gain {proposals[0].estimated_gain:+.4f}" if proposals else "nothing better was found"
-    records.log(
+    flat = choose.has_plateaued(base, tried)
+    reason = f"{strategy_of(aim)} search over {len(tried)} configurations: {best}"
+    if flat:
+        reason += "; it has plateaued: nothing beats the base by more than noise, structural changes come next"
+    if weak := weakest(base, tried):
+        moved = list(by_potential(ctx.bench.solution.solution.knobs, base, tried))[:3]
+        reason += f"; weakest on {', '.join(f'{part} {score:.3f}' for part, score in weak)}"
+        reason += f", which {', '.join(moved)} have moved most"
+    new = records.log(
         session=session,
         project=ctx.project,
         key=f"search/{aim.board}/{len(tried)}",
         kind="search",
         subject=aim.board,
-        reason=f"{strategy_for(aim.gap_fraction)} search over {len(tried)} configurations: {best}",
-        inputs={"board": aim.board, "tried": len(tried), "proposals": len(proposals)},
+        reason=reason,
+        inputs={"board": aim.board, "tried": len(tried), "proposals": len(proposals), "plateau": flat},
     )
+    if new and flat:
+        ctx.say(f"the search on {aim.board} has plateaued after {len(tried)} configurations")

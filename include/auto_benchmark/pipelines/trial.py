@@ -9,13 +9,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from auto_benchmark.artifacts import trial_folder
+from auto_benchmark.artifacts.fingerprint import folder_sha256
 from auto_benchmark.artifacts.trial_output import OutputError
 from auto_benchmark.experiments.scoring import Scores
-from auto_benchmark.experiments.trial import TrialConfig, TrialState
+from auto_benchmark.experiments.trial import FailureClass, TrialConfig, TrialState
 from auto_benchmark.pipelines.bench import Bench, Outcome, TrialSpec
 from auto_benchmark.pipelines.scoring import SELF_REPORTED, score_output
 from auto_benchmark.registry.solution import Params, Solution
-from auto_benchmark.runners.runner import OnProgress, RunResult, TrialRequest
+from auto_benchmark.runners.runner import EnvironmentFaultError, OnProgress, RunResult, TrialRequest
 
 log = logging.getLogger(__name__)
 
@@ -34,14 +35,21 @@ def execute(
     *,
     on_progress: OnProgress | None = None,
     cancel: threading.Event | None = None,
+    retry: bool = True,
 ) -> Outcome:
     """Run one trial in ``folder``. A failed trial has no score; it never raises for what the solution does.
+
+    With ``retry`` it is tried again, and with less memory, as its failure class allows; a caller that counts attempts
+    itself turns that off.
 
     A folder that already holds the complete result of the same trial is taken as it is: a process killed after the
     training but before its result was recorded does not train twice.
     """
     config = bench.config(spec)
-    fingerprint = bench.fingerprint()
+    try:
+        fingerprint = bench.fingerprint()
+    except EnvironmentFaultError as error:
+        return _no_environment(folder, str(error))
     if finished := _stored(folder, bench, config, fingerprint):
         return finished
     trial_folder.write_config(folder, {"solution": bench.solution.solution.name, **config.model_dump(mode="json")})
@@ -52,7 +60,7 @@ def execute(
         attempt = _attempt(tried, bench, folder, on_progress, cancel)
         result = attempt.result
         wall_s += result.wall_s
-        if result.failure is None or attempts > result.failure.retries:
+        if result.failure is None or not retry or attempts > result.failure.retries:
             break
         log.warning("trial %s: attempt %d failed (%s: %s)", spec.id, attempts, result.failure, result.message)
         if result.failure.needs_less_memory:
@@ -81,6 +89,11 @@ def with_less_memory(solution: Solution, params: Params) -> Params:
     return {**params, **smaller}
 
 
+def _no_environment(folder: Path, message: str) -> Outcome:
+    """The outcome of a trial that could not be started at all."""
+    return Outcome(TrialState.FAILED, FailureClass.ENVIRONMENT_ERROR, message, 1, 0.0, 0.0, folder, {})
+
+
 def _attempt(
     spec: TrialSpec, bench: Bench, folder: Path, on_progress: OnProgress | None, cancel: threading.Event | None
 ) -> _Attempt:
@@ -98,6 +111,7 @@ def _attempt(
         data_dir=bench.view(spec),
         output_dir=output,
         resources=solution.resources,
+        code_sha256=folder_sha256(bench.solution.path),
     )
     attempt = _Attempt(bench.runner.run(request, on_progress=on_progress, cancel=cancel))
     if attempt.result.state is TrialState.DONE:

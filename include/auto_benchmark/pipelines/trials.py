@@ -15,6 +15,7 @@ from auto_benchmark.db.repositories import experiments, trials
 from auto_benchmark.experiments.record import Trial, TrialResult
 from auto_benchmark.experiments.scoring import Scores
 from auto_benchmark.experiments.trial import FailureClass, TrialState
+from auto_benchmark.pipelines.allowance import why_stop
 from auto_benchmark.pipelines.bench import Bench, Outcome, TrialSpec
 from auto_benchmark.pipelines.context import Context, new_owner
 from auto_benchmark.pipelines.trial import execute
@@ -26,20 +27,27 @@ POLL_S = 0.5
 
 
 def run_trials(ctx: Context, trial_ids: Sequence[int], *, bench: Bench | None = None) -> list[Trial]:
-    """Run trials side by side until every one of them is finished, by us or by whoever else holds them."""
+    """Run trials side by side until every one of them is finished, by us or by whoever else holds them.
+
+    Trials that the budget or a kill switch keeps from running come back as they are, planned.
+    """
     progress = _Progress(ctx, len(trial_ids))
     with ThreadPoolExecutor(ctx.settings.parallel_trials, thread_name_prefix="trial") as pool:
         return list(pool.map(lambda trial_id: progress.note(_until_finished(ctx, trial_id, bench)), trial_ids))
 
 
 def run_trial(ctx: Context, trial_id: int, *, bench: Bench | None = None) -> dict[str, Any]:
-    """One trial to its end: ``{"trial_id", "state", "failure"}``; the result is in the database."""
+    """One trial to its end, or left planned when it may not run: ``{"trial_id", "state", "failure"}``."""
     trial = _until_finished(ctx, trial_id, bench)
     return {"trial_id": trial.id, "state": str(trial.state), "failure": trial.failure_class}
 
 
 def _until_finished(ctx: Context, trial_id: int, bench: Bench | None) -> Trial:
     while True:
+        waiting = _get(ctx, trial_id)
+        if waiting.state is TrialState.PLANNED and (reason := why_stop(ctx, waiting.plan)):
+            ctx.say(f"not run: {waiting.plan.purpose} seed={waiting.plan.seed}: {reason}")
+            return waiting
         owner = new_owner()
         with ctx.sessions.begin() as session:
             claimed = trials.claim(
@@ -47,21 +55,26 @@ def _until_finished(ctx: Context, trial_id: int, bench: Bench | None) -> Trial:
             )
         if claimed:
             _run_claimed(ctx, claimed[0], owner, bench or ctx.bench)
-        with ctx.sessions() as session:
-            trial = trials.get(session=session, trial_id=trial_id)
-        if trial is None:
-            raise LookupError(f"trial {trial_id} does not exist")
+        trial = _get(ctx, trial_id)
         if trial.state.is_finished:
             return trial
         if not claimed:
             time.sleep(POLL_S)
 
 
+def _get(ctx: Context, trial_id: int) -> Trial:
+    with ctx.sessions() as session:
+        trial = trials.get(session=session, trial_id=trial_id)
+    if trial is None:
+        raise LookupError(f"trial {trial_id} does not exist")
+    return trial
+
+
 def _run_claimed(ctx: Context, trial: Trial, owner: str, bench: Bench) -> None:
     plan = trial.plan
-    spec = TrialSpec(f"ab-{ctx.project}-{trial.id}", plan.params, plan.seed, plan.stage, plan.subset, plan.budget_s)
+    spec = TrialSpec(ctx.trial_name(trial.id), plan.params, plan.seed, plan.stage, plan.subset, plan.budget_s)
     folder = folder_of(ctx, trial)
-    with _Heartbeat(ctx, trial.id, owner) as heart:
+    with _Heartbeat(ctx, trial, owner) as heart:
         outcome = execute(spec, bench, folder, cancel=heart.lost)
     _record(ctx, trial, owner, outcome)
 
@@ -108,15 +121,21 @@ def _record(ctx: Context, trial: Trial, owner: str, outcome: Outcome) -> None:
                 wall_s=outcome.wall_s,
                 final=True,
             )
+        elif outcome.state is TrialState.CANCELLED:
+            trials.release(session=session, trial_id=trial.id, owner=owner)
 
 
 class _Heartbeat:
-    """Extends a trial's lease while it runs; ``lost`` is set when somebody else has it, which cancels the run."""
+    """Extends a trial's lease while it runs.
 
-    def __init__(self, ctx: Context, trial_id: int, owner: str) -> None:
-        self.ctx, self.trial_id, self.owner = ctx, trial_id, owner
+    ``lost`` is set, which cancels the run, when somebody else holds the trial, or when it may not go on.
+    """
+
+    def __init__(self, ctx: Context, trial: Trial, owner: str) -> None:
+        self.ctx, self.trial_id, self.owner, self.plan = ctx, trial.id, owner, trial.plan
+        self.started = time.monotonic()
         self.lost, self.done = threading.Event(), threading.Event()
-        self.thread = threading.Thread(target=self._beat, name=f"heartbeat-{trial_id}", daemon=True)
+        self.thread = threading.Thread(target=self._beat, name=f"heartbeat-{trial.id}", daemon=True)
 
     def __enter__(self) -> _Heartbeat:
         self.thread.start()
@@ -135,10 +154,13 @@ class _Heartbeat:
                     held = trials.heartbeat(
                         session=session, trial_ids=[self.trial_id], owner=self.owner, lease_s=LEASE_S
                     )
+                stopped = why_stop(self.ctx, self.plan, elapsed_s=time.monotonic() - self.started)
             except Exception:  # the database may be restarting; the lease outlives a few missed beats
                 log.warning("heartbeat of trial %d failed", self.trial_id, exc_info=True)
                 continue
-            if not held:
+            if stopped:
+                self.ctx.say(f"stopped: {self.plan.purpose} seed={self.plan.seed}: {stopped}")
+            if stopped or not held:
                 self.lost.set()
                 return
 

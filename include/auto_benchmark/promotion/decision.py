@@ -10,6 +10,7 @@ from pydantic import Field
 
 from auto_benchmark.documents import Path, Strict
 from auto_benchmark.registry.names import Number
+from auto_benchmark.stats.applicability import LARGEST
 
 
 class Verdict(StrEnum):
@@ -40,7 +41,7 @@ class Observation(Strict):
 class Noise(Strict):
     """Pooled standard deviation between seeds and its degrees of freedom."""
 
-    sd: float = Field(ge=0)
+    sd: float = Field(ge=0, le=LARGEST)
     df: int = Field(ge=0)
 
 
@@ -57,7 +58,7 @@ class Evidence(Strict):
 
     metric: str
     higher_is_better: bool
-    promotion_threshold: float = Field(gt=0)
+    promotion_threshold: float = Field(gt=0, le=LARGEST)
     leader_score: Number | None = None
     noise: Noise | None = None
     policy: str | dict[str, Any] | None = None
@@ -72,6 +73,8 @@ class Evidence(Strict):
             for i, trial in enumerate(getattr(self, side)):
                 if self.metric not in trial.metrics:
                     yield (side, i, "metrics", self.metric), "is required: it is the primary metric"
+                elif abs(trial.metrics[self.metric]) > LARGEST:
+                    yield (side, i, "metrics", self.metric), f"is beyond {LARGEST:g}, too large to compute with"
                 if trial.seed in seen:
                     yield (side, i, "seed"), f"seed {trial.seed} is given twice"
                 seen.add(trial.seed)

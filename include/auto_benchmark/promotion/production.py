@@ -57,7 +57,7 @@ class ProductionConfig:
 
 @dataclass(frozen=True, slots=True)
 class RecordedDecision:
-    """One decision of the gate with the exact texts of what went in and what came out."""
+    """One decision of the gate with the exact texts of what went in (a ``Case``) and what came out."""
 
     id: int
     experiment_id: int

@@ -13,6 +13,8 @@ from auto_benchmark.registry.names import Count, Number, Positive, Share
 from auto_benchmark.stats.simulation.run import POLICIES
 from auto_benchmark.stats.simulation.scenario import Effect, Scenario, item_sd
 
+LARGEST_SIMULATION = 20_000_000
+
 
 class EffectShare(Strict):
     """A share of the hypotheses with one true effect, or effects uniform between two values, in trial sds."""
@@ -64,10 +66,15 @@ class ScenarioFile(Strict):
     policies: list[str] = Field(default=list(POLICIES), min_length=1)
 
     def problems(self) -> Iterator[tuple[Path, str]]:
-        """Shares that do not add up, unknown policies, policies named twice."""
+        """Shares that do not add up, too many streams, unknown policies, policies named twice."""
         total = math.fsum(effect.share for effect in self.effects)
         if abs(total - 1) > 1e-6:
             yield ("effects",), f"the shares add up to {total:g}, not to 1"
+        if self.hypotheses * self.repetitions > LARGEST_SIMULATION:
+            yield (
+                ("repetitions",),
+                f"hypotheses x repetitions may be {LARGEST_SIMULATION:,} at most, to fit in memory",
+            )
         for i, name in enumerate(self.policies):
             if name not in POLICIES:
                 yield ("policies", i), f"no policy is called {name!r}; there are {', '.join(POLICIES)}"

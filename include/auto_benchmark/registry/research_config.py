@@ -5,6 +5,7 @@ from __future__ import annotations
 from pydantic import Field, StrictStr
 
 from auto_benchmark.documents import Strict
+from auto_benchmark.registry.names import Count
 
 
 class ResearchSources(Strict):
@@ -26,8 +27,25 @@ class Relevance(Strict):
     terms: list[StrictStr] = []
 
 
+class SecondReader(Strict):
+    """A language model that reads relevant papers after the rules have; without this part only the rules do.
+
+    Attributes:
+        conn_id: Connection of an OpenAI-compatible endpoint (its host ends before ``/chat/completions``).
+        model: name of the model there.
+        max_calls: requests of one run.
+        max_tokens: tokens of one run, as the endpoint counts them.
+    """
+
+    conn_id: StrictStr
+    model: StrictStr
+    max_calls: Count = 100
+    max_tokens: Count = 500_000
+
+
 class ResearchConfig(Strict):
     """The whole file."""
 
     research_sources: ResearchSources = Field(default=ResearchSources())
     relevance: Relevance = Relevance()
+    second_reader: SecondReader | None = None

@@ -87,14 +87,21 @@ class SolutionMetrics(Strict):
 
 
 class Resources(Strict):
-    """Limits of one trial."""
+    """Limits of one trial.
+
+    Attributes:
+        output_mb: the most that a trial may leave in its output directory, MiB.
+        readable: paths besides its own folder and data that a local trial may read, e.g. pretrained weights.
+    """
 
     cpus: Positive = 1.0
     memory_mb: Count = 2048
+    output_mb: Count = 2048
     gpus: int = Field(default=0, ge=0, strict=True)
     pids: Count = 256
     budget_s: Positive = 600.0
     fast_budget_s: Positive = 120.0
+    readable: list[StrictStr] = []
 
 
 class Solution(Strict):

@@ -43,11 +43,12 @@ class DecisionStatus(Strict):
 
 
 class Status(Strict):
-    """Everything at once."""
+    """Everything at once. ``aa_rate``: share of A/A comparisons that the gate promoted, with its 95 % interval."""
 
     boards: list[BoardStatus]
     queue: list[QueuedStatus]
     decisions: list[DecisionStatus]
     alpha_wealth: Number | None
     aa_rate: Number | None
+    aa_interval: tuple[Number, Number] | None = None
     split_queries: dict[str, dict[str, int]]

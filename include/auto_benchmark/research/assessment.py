@@ -73,6 +73,14 @@ class Assessment:
 
 
 @dataclass(frozen=True, slots=True)
+class Findings:
+    """Techniques and gains that a reader found, each with a quote of the text."""
+
+    techniques: tuple[FoundTechnique, ...] = ()
+    gains: tuple[Gain, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Reader:
     """Everything that reading needs, compiled once.
 
@@ -88,15 +96,22 @@ class Reader:
     mapping: Mapping[str, Params] = field(default_factory=dict)
     boards: Sequence[str] = ()
 
-    def read(self, paper: Paper) -> Assessment:
-        """Assess one paper. Deterministic; the cost is linear in the text's length."""
+    def read(self, paper: Paper, more: Findings | None = None) -> Assessment:
+        """Assess one paper. Deterministic; the cost is linear in the text's length.
+
+        Args:
+            paper: what to read.
+            more: what another reader found in the same text; the rules' own findings come first and win.
+        """
+        more = more or Findings()
         title = title_sentence(paper.title)
         text = sentences(paper.abstract)
         body = sentences(paper.full_text) if paper.full_text else []
         own = own_voice(title, text)
         gains = find_gains(text, own) or (find_gains(body, own_voice(title, body)) if body else [])
         mentions = self.matcher.mentions(title, text, own)
-        found = [*credited(mentions), *propose(title, text, own, mentions)]
+        found = _joined([*credited(mentions), *propose(title, text, own, mentions)], more.techniques)
+        gains += [gain for gain in more.gains if gain.value not in {known.value for known in gains}]
         relevance = self.screen.judge(title, [*text, *body], has_gain=bool(gains))
         assessed = tuple(self._assess(technique, gains, mentions, text) for technique in found)
         disposition, why = _dispose(paper, relevance, assessed)
@@ -117,6 +132,11 @@ class Reader:
             applicability_of(found.id, found.kind, effort, self.mapping), effort, impact, percent,
             priority_of(impact, effort), self.mapping.get(found.id) if found.id else None,
         )  # fmt: skip
+
+
+def _joined(first: Sequence[FoundTechnique], second: Sequence[FoundTechnique]) -> list[FoundTechnique]:
+    known = {t.id or t.name.casefold() for t in first}
+    return [*first, *(t for t in second if (t.id or t.name.casefold()) not in known)]
 
 
 def _dispose(paper: Paper, relevance: Relevance, techniques: Sequence[AssessedTechnique]) -> tuple[Disposition, str]:

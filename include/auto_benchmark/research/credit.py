@@ -18,14 +18,15 @@ _NOT_OURS = re.compile(
     r"|conventional|standard|baselines?|vanilla|typical|common|popular|other"
     r"|state-of-the-art|sota|recent|current|limitations? (?:of|in)|challenges? (?:of|in|for)"
     r"|problems? (?:of|in|with)|shortcomings of|drawbacks? of|success of|advances in|progress in"
-    r"|different from|lack of|need for|whether|competitive with|comparable to|on par with|relative to"
+    r"|like|different from|lack of|need for|whether|competitive with|comparable to|on par with|relative to"
     r"|improv\w+ over|differs? from|most)\s(?:[\w'-]+\s){0,2}(?:\w+-)*$"
 )
 _NOT_A_TECHNIQUE = re.compile(
     r"^(?:-based)?\s?(?:baselines?|benchmarks?|tasks?|datasets?|suites?|methods? (?:often|typically|usually"
     r"|fail|suffer|rely|require|have|are)|is (?:limited|expensive|costly|still|often)"
     r"|suffers?|fails?|struggles?|remains?|problems?|settings?|systems? (?:are|have|often)|models? (?:are"
-    r"|have|often|still|such|like)|community|literature|research\b|attacks?|errors?|rates?|experiments?"
+    r"|have|often|still|such|like)|community|literature|research\b|attacks?|errors?|rates?|laws?|suites?"
+    r"|data\b|evaluation|experiments?"
     r"|analys[ie]s|stud(?:y|ies)|(?:has|have) (?:\w+ )?(?:been|become|shown|advanced|achieved|emerged"
     r"|demonstrated|gained|made|proven)|is a (?:\w+ )?(?:general|popular|widely|fundamental|powerful"
     r"|promising)|knowledge|skills?|abilit|capabilit|paradigm)"
@@ -50,8 +51,8 @@ _STUDIES = re.compile(
 )
 _PROPOSES = re.compile(r"\b(?:propos\w*|introduc\w*|develop\w*|design\w*|devis\w*|novel)\b")
 _EXPERIMENT = re.compile(
-    r"^(?:extensive|empirical\w*|experiment\w*|evaluat\w*|results?|our (?:extensive "
-    r"|empirical )?(?:experiment|evaluation|result|finding|analys|stud)\w*|the (?:experiment|result"
+    r"^(?:extensive|empirical\w*|experiment\w*|evaluat\w*|results?|our (?:\w+ )?(?:experiment|evaluation"
+    r"|result|finding|analys|stud)\w*|the (?:experiment|result"
     r"|evaluation)\w*|on (?:the|both|a|[a-z]+ benchmark)"
     r"|in (?:our )?experiments|through (?:extensive|comprehensive)|additional|ablation|further analys"
     r"|human evaluation|automatic|notably|remarkably|compared)|\bexperiment(?:s|al)\b|\bwe (?:also "
@@ -64,7 +65,7 @@ _NEGATIVE = re.compile(
     r"|insufficient|ineffective|exploratory|difficult to|impractical|prohibitive)\b"
 )
 _GOVERNED = re.compile(
-    r"(?P<word>[\w'-]+)\s(?P<by>of|for|between|among|in|on|from|across|to|into|about|regarding|within|under"
+    r"(?:(?P<word>[\w'-]+)\s|\()(?P<by>of|for|between|among|in|on|from|across|to|into|about|regarding|within|under"
     r"|during|as|where|that|which)\s(?:(?!(?:with|by|using|via|through|our|of|for|between|among|in|on|from"
     r"|across|to|into|about|regarding|within|under|during|as|where|that|which|is|are|was|be|can|uses?"
     r"|adopts?|employs?|leverages?)\b)[\w'-]+,?\s){0,4}$"
@@ -73,12 +74,29 @@ _CONTRAST = re.compile(
     r"^(?:in contrast|unlike|instead of|different from|while|although|despite|compared|whereas|though"
     r"|rather than|in comparison)\b"
 )
+_COMPARED = re.compile(
+    r"\b(?:compared (?:to|with)|than|outperform\w*|surpass\w*|unlike|as opposed to|without)\b(?:(?!\b(?:by|using"
+    r"|via|through|with)\b)[^,;.]){0,140}$"
+)
+_STUDIED = re.compile(
+    r"\b(?:assess|evaluat|measur|benchmark|stud(?:y|ies|ying)|investigat|analy[sz]|understand|examin|explor"
+    r"|compar)\w*\s(?:[\w'-]+\s){0,4}$"
+)
+_USUAL = re.compile(
+    r"\b(?:typically|usually|commonly|often|traditionally|generally)\b[^,;]*$"
+    r"|\b(?:popular|common|existing|conventional|standard|used)\s(?:techniques?|methods?|approaches|models?"
+    r"|strategies)\s(?:like|such as|including|using)\b[^;]*$"
+)
+_DEFINED = re.compile(
+    r"^\s?(?:\([a-z][\w-]*\)\s)?(?:is|are|was|were|has|have)\s(?:been\s)?(?:an?|the|designed|known|defined"
+    r"|widely|commonly|used|typically|often|shown|proven|considered)\b"
+)
 _EXAMPLE = re.compile(r"\((?:e\.g\.|such as|for example|for instance)[^)]*$")
 _CREDITING_OF = re.compile(
-    r"^(?:use|usage|application|form|combination|power|mixture|variant|version|set|kind|type|integration"
+    r"^(?:usage|application|form|combination|power|mixture|variant|version|set|kind|type|integration"
     r"|series|ensemble|effectiveness|efficacy|benefits?|importance|adoption|introduction|addition"
-    r"|advantages?|class|family|consists|composed|inclusion|means|pair|pairs|variety|suite|stack|novel"
-    r"|strengths?)$"
+    r"|class|family|consists|composed|inclusion|means|pair|pairs|variety|suite|stack|novel"
+    r")$"
 )
 _CREDITING_ON = re.compile(
     r"^(?:train|fine-?tun|pre-?train|tun|bas|built|build|rel(?:y|ies)|learn|focus|trained|found|reli|cent"
@@ -87,7 +105,7 @@ _CREDITING_ON = re.compile(
 _CREDITING_FOR = re.compile(r"^(?:used|utilized|use|employed|mechanism|method)$")
 _TIED = re.compile(
     r"(?:^with|\bwith our|\b(?:our|proposed|using|via|through|by|of our|when|combining|adding|integrating"
-    r"|based on|apply\w*|leveraging|employing))\s(?:[\w'-]+\s){0,3}$"
+    r"|based on|apply\w*|leveraging|employing|along with))\s(?:[\w'-]+\s){0,3}$"
 )
 _EFFECT = re.compile(
     r"^(?:[\w\s-]{0,30}?)\b(?:improv\w*|boost\w*|enhanc\w*|reduc\w*|yield\w*|lead\w*|enabl\w*|help\w*"
@@ -123,12 +141,17 @@ def is_credited(sentence: Sentence, start: int, end: int, *, own: bool) -> bool:
     left, right = text[max(0, start - 60) : start], text[end : end + 60]
     if (
         not own
-        or _in_contrast(text, start)
+        or in_contrast(text, start)
         or _EXAMPLE.search(left)
+        or _STUDIED.search(left)
+        or _COMPARED.search(text, max(0, start - 170), start)
+        or _USUAL.search(left)
         or _NOT_OURS.search(left)
         or _NOT_A_TECHNIQUE.match(right)
         or _is_object(left)
     ):
+        return False
+    if text.endswith("?") or (start < 4 and _DEFINED.match(right)):
         return False
     if sentence.index < 0:
         return not _REVIEW.search(text)
@@ -141,8 +164,8 @@ def is_credited(sentence: Sentence, start: int, end: int, *, own: bool) -> bool:
     return bool(_ADOPTS.search(text))
 
 
-def _in_contrast(text: str, start: int) -> bool:
-    """Whether the name stands in an opening clause about others: "Unlike approaches that use X, we ..."."""
+def in_contrast(text: str, start: int) -> bool:
+    """Whether a name at ``start`` stands in an opening clause about others: "Unlike methods that use X, we ..."."""
     return bool(_CONTRAST.match(text)) and start < (text.find(", ") if ", " in text else len(text))
 
 
@@ -151,9 +174,9 @@ def _is_object(left: str) -> bool:
     governed = _GOVERNED.search(left)
     if governed is None:
         return False
-    word, by = governed["word"], governed["by"]
+    word, by = governed["word"] or "", governed["by"]
     if by in {"of", "in"}:
-        return not _CREDITING_OF.match(word)
+        return not (_CREDITING_OF.match(word) or (by == "of" and word == "use"))
     if by in {"on", "from"}:
         return not _CREDITING_ON.match(word)
     if by in {"that", "which", "where", "as", "to"}:
@@ -161,6 +184,6 @@ def _is_object(left: str) -> bool:
             r"\bto (?:use|apply|employ|leverage|adopt|incorporate|perform|train|augment|combine|integrate"
             r"|introduce|propose|learn|add|generate|build|design|develop|create|construct|exploit|utilize"
             r"|conduct|guide|implement|prune|compress)\b",
-            left,
+            left[governed.start("by") :],
         )
     return not (by == "for" and _CREDITING_FOR.match(word))

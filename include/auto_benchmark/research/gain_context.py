@@ -18,8 +18,9 @@ _VERB_WHAT = re.compile(
     re.IGNORECASE,
 )
 _PLACE = re.compile(
-    r"\b(?:on|in|across|over)\s(?:the |both |challenging |two |three |most "
-    r"|all )*(?P<name>[A-Z][\w+@./'-]*(?:[ -](?:[A-Z0-9][\w+@./'-]*|v?\d[\w.]*))*)"
+    r"\b(?:[Oo]n|[Ii]n|[Aa]cross)\s(?:the |both |challenging |two |three |most |all "
+    r"|(?:[a-z-]+ ){0,4}(?:datasets?|benchmarks?|corpus"
+    r"|task) )*(?P<name>[A-Z][\w+@./'-]*(?:[ -](?:[A-Z0-9][\w+@./'-]*|v?\d[\w.]*))*)"
     r"(?P<kind> (?:benchmarks?|datasets?|tasks?|test ?sets?|suites?|leaderboards?|corpus|corpora|track"
     r"|challenge|subset|subtask|dev|test|validation))?"
 )
@@ -30,8 +31,14 @@ _BASELINE = re.compile(
     r"| (?:by|on|in|with|while|when|across|for|at|and|using|whereas)\b)",
     re.IGNORECASE,
 )
+_CLAUSE = re.compile(r"[,;]| (?:and|with|while|at|over|than|using|compared|on|across|without|to|by|from)\b")
+_FASTER = re.compile(r"\s?(?:faster|quicker|speed[ -]?ups?|acceleration)")
+_NO_METRIC = re.compile(
+    r"\b(?:tasks?|settings?|scenarios?|cases|datasets?|languages?|domains?|benchmarks?|experiments?)$|^[A-Z]"
+)
 _NOT_BASELINE = re.compile(
-    r"^(?:\d|the course|time|all|both|average|long|multiple|several|various|a range|a variety|e\.g|using)",
+    r"^(?:(?:the |just )?\d|the course|time|all|both|average|long|multiple|several|various|a range"
+    r"|a variety|e\.g|using)",
     re.IGNORECASE,
 )
 
@@ -55,44 +62,51 @@ def context_of(text: str, start: int, end: int, named: str, word: str) -> Contex
         named: the metric already read with the number, or "".
         word: the word of improvement that governs it.
     """
-    return Context(
-        named or _metric(text, start, end, word), _benchmark(text, start, end), _baseline(text, start, end)
-    )
+    written = re.search(re.escape(named), text[start:end], re.IGNORECASE) if named else None
+    metric = written[0] if written else named or _metric(text, start, end, word)
+    return Context(metric, _benchmark(text, start, end), _baseline(text, start, end))
 
 
 def _metric(text: str, start: int, end: int, word: str) -> str | None:
     left, right = text[max(0, start - 120) : start], text[end : end + 90]
-    near = re.split(r"[,;]|\band\b", right, maxsplit=1)[0]
-    for pattern in (GOOD, BAD, RESOURCE):  # "12% higher accuracy", "3% WER reduction"
-        if found := pattern.search(near[:45]):
-            return found[0].strip()
-    if word.startswith(("speed", "fast", "accelerat", "quick")) or re.match(
-        r"\s?(?:faster|quicker|speed-?ups?|acceleration)", right
-    ):
-        return "speed"
+    near = _CLAUSE.split(right, maxsplit=1)[0]
+    if word.startswith(("speed", "fast", "accelerat", "quick", "compress")) or _FASTER.match(right):
+        return _first(near[:45], GOOD, RESOURCE) or ("compression" if "compress" in word else "speed")
     if (said := _VERB_WHAT.search(left)) or (said := _OF_WHAT.match(right)):
-        return said[1].strip()
-    last: re.Match[str] | None = None
-    for pattern in (GOOD, BAD, RESOURCE):
-        for found in pattern.finditer(left):
-            if last is None or found.end() > last.end():
-                last = found
-    if last is not None:
-        return last[0].strip()
-    for pattern in (GOOD, BAD, RESOURCE):
-        if found := pattern.search(right):
+        return _first(said[1], GOOD, BAD, RESOURCE) or _named_thing(said[1])
+    if beside := _first(near[:45], GOOD, BAD, RESOURCE):  # "12% higher accuracy", "3% WER reduction"
+        return beside
+    last = [m for pattern in (GOOD, BAD, RESOURCE) for m in pattern.finditer(left)]
+    if last:
+        return max(last, key=lambda m: m.end())[0].strip()
+    return _first(right, GOOD, BAD, RESOURCE)
+
+
+def _first(text: str, *patterns: re.Pattern[str]) -> str | None:
+    """The first metric of the first kind that stands in ``text``; of several at one place the longest."""
+    for pattern in patterns:
+        if found := pattern.search(text):
             return found[0].strip()
     return None
+
+
+def _named_thing(words: str) -> str | None:
+    """What a text says to improve, up to the first preposition; None where that is no quantity."""
+    name = re.split(r" (?:of|on|in|for|with|like|from|across) ", words.strip(), maxsplit=1)[0]
+    return None if _NO_METRIC.search(name) else name
 
 
 def _benchmark(text: str, start: int, end: int) -> str | None:
     right = text[end : end + 110]
     stop = re.search(r"\d(?:\.\d+)?\s?%|;", right)
-    after = _PLACE.search(right[: stop.start()] if stop else right)
-    if after:
-        return after["name"].rstrip(".,'-")
-    before = last_match(_PLACE, text, max(0, start - 140), start)
-    return before["name"].rstrip(".,'-") if before else None
+    places = [*_PLACE.finditer(right[: stop.start()] if stop else right)]
+    places += sorted(_PLACE.finditer(text, max(0, start - 200), start), key=lambda m: -m.start())
+    names = (place["name"].rstrip(".,'-") for place in places)
+    return next((name for name in names if not _is_metric(name)), None)
+
+
+def _is_metric(name: str) -> bool:
+    return any(pattern.fullmatch(name) for pattern in (GOOD, BAD, RESOURCE))
 
 
 def last_match(pattern: re.Pattern[str], text: str, start: int, end: int) -> re.Match[str] | None:

@@ -14,7 +14,7 @@ from auto_benchmark.research.lexicon import RESOURCE, UNWANTED, polarity
 from auto_benchmark.research.quantities import Form, Quantity
 
 _UP_VERB = (
-    r"improv\w*|increas\w*|boost\w*|enhanc\w*|rais(?:e|es|ed|ing)|gain(?:s|ed|ing)?|lift(?:s|ed|ing)?"
+    r"improv\w*|increas(?:e|es|ed|ing)|boost\w*|enhanc\w*|rais(?:e|es|ed|ing)|gain(?:s|ed|ing)?|lift(?:s|ed|ing)?"
     r"|outperform\w*|surpass\w*|exceed\w*"
     r"|beat(?:s|ing)?|better(?:s|ing)|advanc\w*|elevat\w*|outpac\w*|ahead|higher|uplift|outscor\w*|excels?"
     r"|elevat\w*|strengthen\w*|better|expand\w*|extend\w*"
@@ -43,7 +43,7 @@ _MODIFIER = (
 _EARLIER = r"(?:[+~]?\d[\d.]*(?:%|×|x)?(?: [\w-]+)?(?:,? and|,|,? or)\s+){0,3}"
 _BY = re.compile(rf"\bby\s+{_MODIFIER}{{0,6}}{_EARLIER}\(?$")
 _OF = re.compile(
-    r"\b(?P<noun>improvements?|gains?|increases?|boosts?|uplifts?|reductions?|decreases?|drops?|speed-?ups?"
+    r"\b(?P<noun>improvements?|gains?|increases?|boosts?|uplifts?|reductions?|decreases?|drops?|speed[ -]?ups?"
     r"|savings?|margins?|acceleration|leads?|advantages?|enhancements?|rises?"
     rf"|compression(?: (?:rates?|ratios?))?)(?: (?!(?:and|while|with)\b)[\w@/-]+){{0,7}}?\s*[:(,]?\s*(?:of"
     rf"|by|at|as high as|above|between|ranging|averaging|up|over|reach\w*"
@@ -74,7 +74,7 @@ _FUNCTION = (
 )
 _AFTER = re.compile(
     rf"^\s?(?:on average |in average )?(?:(?!{_FUNCTION})[\w@'-]+(?:/[\w-]+)?\s){{0,3}}?"
-    r"(?P<word>improvements?|gains?|increases?|boosts?|uplifts?|reductions?|decreases?|speed-?ups?|savings?"
+    r"(?P<word>improvements?|gains?|increases?|boosts?|uplifts?|reductions?|decreases?|speed[ -]?ups?|savings?"
     r"|compression|acceleration|advantages?|leads?|enhancements?"
     r"|higher|better|more|fewer|less|lower|faster|quicker|smaller|shorter|longer|cheaper|greater|larger"
     r"|increased?|reduced|saved|margin)(?![\w-])"
@@ -111,13 +111,15 @@ class Verdict:
 
 def judge(text: str, quantity: Quantity) -> Verdict | None:
     """Whether ``quantity`` states an improvement in ``text`` (lower case), and by which word."""
-    left, right = text[max(0, quantity.start - 160) : quantity.start], text[quantity.end : quantity.end + 120]
+    left, right = text[max(0, quantity.start - 220) : quantity.start], text[quantity.end : quantity.end + 120]
     if _SHARE.match(right) and not _share_is_gain(left):
         return None
     if _WORSE_AFTER.match(right):
         return None
     if quantity.form is not Form.BARE and (after := _AFTER.match(right)):
         return _judge_after(left, right, after, quantity)
+    if quantity.form is Form.FOLD and right.startswith(" efficient"):
+        return Verdict("efficient")
     if quantity.form is Form.FOLD and _AS_AFTER.match(right):
         return Verdict("as")
     if of := _OF.search(left):
@@ -144,7 +146,12 @@ def _share_is_gain(left: str) -> bool:
 def _judge_after(left: str, right: str, after: re.Match[str], quantity: Quantity) -> Verdict | None:
     word = after["word"]
     tail = right[after.end() :]
-    if word in {"larger", "bigger", "smaller", "more", "greater", "longer"} and _CONSUMED.search(left):
+    of_itself = tail.startswith(" than") and word in {"more", "greater", "longer"}  # "26% more than the other"
+    if (
+        word in {"larger", "bigger", "smaller", "more", "greater", "longer"}
+        and _CONSUMED.search(left)
+        and not of_itself
+    ):
         return Verdict(word, down=True) if word == "smaller" and RESOURCE.match(tail.lstrip()) else None
     if word in {"larger", "bigger"} and not re.match(
         r"[\w -]{0,12}(?:context|batch|throughput|improve|gain|reduc|speed)", tail

@@ -49,6 +49,8 @@ class Gain:
 
 
 _HINT = re.compile(r"[\d×]|fold\b|twice|magnitude| times ")
+MOST_GAINS = 200
+"""Gains that are read from one text; a text with more is no paper."""
 _ABSOLUTE_LEFT = re.compile(r"\babsolute(?:ly)?\b[^,;]{0,60}$|\bpoints?\b[^,;%]{0,20}$")
 _ABSOLUTE_RIGHT = re.compile(r"^\s?\(?(?:absolute|points?|pp|percentage points)\b|^[^,;.%]{0,14}\babsolute\b")
 _RELATIVE_NEAR = re.compile(r"\brelative(?:ly)?\b(?! (?:to|position))")
@@ -82,7 +84,9 @@ def find_gains(sentences: Sequence[Sentence], own: Sequence[bool]) -> list[Gain]
     for sentence, mine in zip(sentences, own, strict=True):
         if mine and _HINT.search(sentence.lower) and not _ABOUT_OTHERS.search(sentence.lower):
             found.extend(_gains_of(sentence))
-    return found
+        if len(found) >= MOST_GAINS:
+            break
+    return found[:MOST_GAINS]
 
 
 def _gains_of(sentence: Sentence) -> list[Gain]:
@@ -104,6 +108,7 @@ _BETWEEN = re.compile(
     r"|with|fewer|less|more|longer|higher|lower|faster)?[^;%×]{0,75}?)"
     r"(?:,|;|\band\b|,? and|\bor\b|\((?:representing|i\.e\.))\s*(?:(?:an?|by|up to|over|about|more than|of"
     r"|even|absolute|relative|another|further|approximately|respectively,?|on|tests|trains|runs)\s*){0,3}$"
+    r"|^[^;%×]{0,75}?(?:,|\band\b|,? and) (?:(?:the|an?) )?(?:[\w@/-]+ ){1,5}by (?:up to |over |about )?$"
 )
 _LIST_END = re.compile(
     r"^\s?(?:$|[,;.()]|(?:on|in|for|over|across|and|or|respectively|with|to|compared|than|when|at|at-|using"

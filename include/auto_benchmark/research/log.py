@@ -46,6 +46,16 @@ class LogEntry:
     outcome: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class Skipped:
+    """One line for a paper that does not concern us."""
+
+    day: date
+    title: str
+    source: str
+    reason: str
+
+
 def entry_of(assessment: Assessment, day: date, *, hypotheses: Sequence[str] = (), outcome: str = "") -> LogEntry:
     """The entry of one paper.
 

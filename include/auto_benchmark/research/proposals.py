@@ -10,14 +10,18 @@ import re
 from collections.abc import Sequence
 
 from auto_benchmark.registry.technique_catalog import TechniqueKind
+from auto_benchmark.research.credit import in_contrast
 from auto_benchmark.research.techniques import FoundTechnique, Mention
 from auto_benchmark.research.text import Sentence
 
 _VERB = (
     r"\b(?:propos(?:e|es|ed|ing)|introduc(?:e|es|ed|ing)|present|presents|develop|develops|design|designs"
-    r"|devise|devises|unveil|incorporates?|employs?)\b"
+    r"|devise|devises|unveil|incorporates?|employs?|utili[sz]es?|consists? of|consisting of|equipped with)\b"
 )
-_HINT = re.compile(r"propos|introduc|present|develop|design|devis|unveil|incorporat|employ")
+_HINT = re.compile(
+    r"(?<=[a-z]) \([a-z][\w-]+ |novel|new |propos|introduc|present|develop|design|devis|unveil|incorporat"
+    r"|employ"
+)
 _ACRONYM = re.compile(r"\(\s?([A-Z][A-Za-z]*[A-Z][A-Za-z]*)(?:-[\w.]+)?\s?\)")
 _HEAD = (
     r"mechanisms?|loss(?:es)?|objectives?|attention|modules?|sampling|distillation|augmentation"
@@ -25,7 +29,33 @@ _HEAD = (
     r"|schedules?|kernels?|encoders?|decoders?|layers?|normali[sz]ation|initiali[sz]ation|optimi[sz]er"
     r"|verification|experts|filtering|prompting|curriculum|quanti[sz]ation|compression|fusion|reweighting"
     r"|networks?|tokens?|encoding|parametri[sz]ation|exploration|descent|propagation|rehearsal|replay"
-    r"|recurrence|coefficients|supervision|transformer|autoencoder"
+    r"|recurrence|coefficients|discriminators?|routers?|gates?|branch(?:es)?|pathways?|adapters?"
+    r"|supervision|transformer|autoencoder"
+)
+_METHOD = (
+    r"frameworks?|methods?|approach(?:es)?|algorithms?|strateg(?:y|ies)|techniques?|schemes?|paradigms?"
+    r"|procedures?|models?|pipelines?|architectures?"
+)
+_DOES = (
+    r"[\w-]+-(?:based|guided|driven|aware|augmented|enhanced|conditioned|weighted)|optimi[sz]ation"
+    r"|calibration|sampling|learning|selection|allocation|reallocation|editing|prompting|pooling|matching"
+    r"|grouping"
+    r"|pruning|merging|mixing|masking|scheduling|planning|rewriting|reweighting|injection|interpolation"
+    r"|propagation|regulari[sz]ation|augmentation|decomposition|factori[sz]ation|decoding|exploration"
+)
+_DESCRIBED = re.compile(
+    rf"(?:{_VERB}|\b(?:novel|new)\b|\bwith|\b(?:contribution|idea|innovation|approach|method) is)\s(?:(?:a"
+    rf"|an|the|our|two)\s)?(?:(?:novel|new|simple|effective"
+    rf"|efficient|general|lightweight|scalable|yet|but|and|first|practical|powerful|unified"
+    rf"|innovative)[, ]\s?)*"
+    rf"(?P<name>(?:(?!(?:of|for|to|that|which|by|with|in|on|and|as|from|using|via|we|called|named|is|are"
+    rf"|novel|new)\b)[\w'/-]+\s){{0,4}}?(?:{_DOES}))\s(?:{_METHOD})(?![\w-])",
+    re.IGNORECASE,
+)
+_NOVEL = re.compile(
+    rf"\b(?:novel|new)\s(?P<name>(?:(?!(?:of|for|to|that|which|by|with|in|on|and|as|from|using|via|we"
+    rf"|called|named|is|are)\b)[\w'/-]+\s){{1,4}}?(?:{_HEAD}))(?![\w-])",
+    re.IGNORECASE,
 )
 _PHRASE = re.compile(
     rf"{_VERB}\s(?:(?:a|an|the|our|two|three|several|its|and|also)\s)?(?:(?:novel|new|simple|effective"
@@ -37,8 +67,10 @@ _PHRASE = re.compile(
 )
 _NOT_NEW = re.compile(
     r"\b(?:benchmarks?|datasets?|corpus|corpora|tasks?|evaluation|metrics?|protocol|suite|toolkit|library"
-    r"|package|challenge|leaderboard|survey|stud(?:y|ies)|taxonomy|ontology|schema|platform|theory|analysis"
-    r"|during|after|before|annotation|questions?|problem|setting|score|index|neural network"
+    r"|package|challenge|leaderboard|survey|stud(?:y|ies)|taxonomy|ontology|schema|platform"
+    r"|relation extraction|theory|analysis"
+    r"|during|after|before|annotation|questions?|problem|setting|score|index|machine learning|deep learning"
+    r"|neural network"
     r"|language models?|convolutional networks?|deep networks?)\b",
     re.IGNORECASE,
 )
@@ -58,6 +90,30 @@ _ADJECTIVES = re.compile(
     re.IGNORECASE,
 )
 _DISTANT = re.compile(r"\b(?:of|for|to|using|that|which|by|with|in|on|and|as|from)\b")
+_OBJECT = r"schemes?|controllers?|predictors?|designs?"
+_INDEFINITE = re.compile(
+    rf"\b(?:an?|our|novel|new)\s(?P<name>(?:(?!(?:of|for|to|that|which|by|with|in|on|and|as|from|using|via"
+    rf"|we|called|named|is|are|an?|the)\b)[\w'/-]+\s){{1,4}}?(?:{_HEAD}|{_OBJECT}))(?![\w-])",
+    re.IGNORECASE,
+)
+_PLAIN_WORDS = frozenset(
+    {
+        "deep", "neural", "specified", "specific", "generation", "perception", "discriminative", "new", "novel",
+        "simple", "unified", "generative", "language", "large", "pretrained", "general", "single", "joint",
+        "final", "first", "different", "proposed", "trained", "learned", "own", "same", "strong", "better",
+        "small", "good", "full", "standard", "baseline", "statistical", "probabilistic", "effective",
+        "efficient", "robust", "based", "multimodal", "machine", "foundation", "end-to-end", "reward", "target",
+        "main", "network", "models", "model", "such", "each", "given",
+    }
+)  # fmt: skip
+_PASSIVE_HINT = re.compile(r" (?:is|are) (?:\w+ )?(?:propos|introduc|present|develop|design|devis)")
+_PASSIVE = re.compile(
+    rf"\b(?:an?|the|our)\s(?P<name>(?:[\w'/-]+\s){{1,5}}?(?:{_HEAD}))(?:\s\([A-Z][\w-]*\))?\s(?:is"
+    rf"|are) (?:then |further |also )?(?:proposed|introduced|presented|developed|designed|devised)\b",
+    re.IGNORECASE,
+)
+_GLOSS = re.compile(r"\b[A-Z][\w-]*[A-Z][\w-]*\s\((?P<name>[A-Z][\w-]+(?:\s[\w-]+){1,7})\)")
+_EMPTY = re.compile(r"[\w]+-based", re.IGNORECASE)
 _ARTICLE = re.compile(r"^(?:a|an|the|our|novel|new|two|three)\s+", re.IGNORECASE)
 
 
@@ -70,6 +126,9 @@ def propose(
         if not mine or not _HINT.search(sentence.lower):
             continue
         for name in (*_with_acronym(sentence.plain), *_phrases(sentence.plain)):
+            begin = sentence.plain.find(name)
+            if in_contrast(sentence.lower, begin) or name[0].isdigit() or _EMPTY.fullmatch(name):
+                continue
             if not _NOT_NEW.search(name) and not _is_known(name, sentence, known):
                 found.setdefault(_key(name), FoundTechnique(None, name, name, kind_of(name), sentence.quote))
     return _without_parts(list(found.values()))
@@ -115,8 +174,24 @@ def _is_subsequence(letters: list[str], parts: list[str]) -> bool:
 
 
 def _phrases(text: str) -> list[str]:
-    names = (_ADJECTIVES.sub("", m["name"]) for m in _PHRASE.finditer(text))
-    return [name for name in names if len(name.split()) > 1]
+    lower = text.lower()
+    verb = re.search(_VERB, lower)
+    new = "novel" in lower or "new " in lower
+    patterns = [_DESCRIBED] if verb or new or " is " in lower else []
+    patterns += [_PHRASE] if verb else []
+    patterns += [_NOVEL] if new else []
+    patterns += [_PASSIVE] if _PASSIVE_HINT.search(lower) else []
+    patterns += [_GLOSS] if "(" in text else []
+    found = [m["name"] for pattern in patterns for m in pattern.finditer(text)]
+    if verb:
+        found += [m["name"] for m in _INDEFINITE.finditer(text, verb.end()) if _says_something(m["name"])]
+    names = (_ADJECTIVES.sub("", name) for name in found)
+    return [name for name in names if len(re.findall(r"\w+", name)) > 1]
+
+
+def _says_something(name: str) -> bool:
+    """Whether a phrase has a modifier that tells it from any other model or network."""
+    return any(word.lower() not in _PLAIN_WORDS for word in name.split()[:-1])
 
 
 def _key(name: str) -> str:

@@ -43,9 +43,9 @@ _NUMBER = r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?"
 _QUANTITY = re.compile(
     rf"(?<![\w.,/@^#])(?<![\w)]-)(?P<sign>[+-])?(?P<low>{_NUMBER})(?:\s?\+)?"
     rf"(?:\s?(?:%|×|x)?(?:\s?-\s?|\sto\s)[+]?(?P<high>{_NUMBER})\+?)?"
-    rf"(?:\s?(?P<percent>%|percent\b|per cent\b|(?:percentage|%-?|absolute) points?\b|pp\b|p\.p\.)"
+    rf"(?:\s?(?P<percent>%|percent\b|per cent\b|(?:(?:absolute )?percentage|%-?|absolute) points?\b|pp\b|p\.p\.)"
     rf"|\s?(?P<fold>×|x\b|-?fold\b|\stimes\b)"
-    rf"|(?:\s|(?=db\b))(?:absolute )?(?P<named>{METRIC})?[ -]?(?P<points>(?<=[ -])points?\b(?! clouds?)"
+    rf"|(?:[\s-]|(?=db\b))(?:absolute )?(?P<named>{METRIC})?[ -]?(?P<points>(?<=[ -])points?\b(?! clouds?)"
     rf"|(?<=[\w%])(?=\W|$))"
     rf"|(?![\w%]|,\d|\.\d|-\w))",
     re.IGNORECASE,

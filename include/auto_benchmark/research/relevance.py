@@ -47,11 +47,15 @@ class RelevanceScreen:
             has_gain: whether it reports a gain of its own.
         """
         everything = (title, *text)
-        named = {name: s for name, pattern in self._boards for s in reversed(everything) if pattern.search(s.plain)}
+        whole = "\n".join(sentence.plain for sentence in everything)
+        met = [(name, pattern) for name, pattern in self._boards if pattern.search(whole)]
+        named = {name: s for name, pattern in met for s in reversed(everything) if pattern.search(s.plain)}
         if named:
             boards = tuple(name for name, _ in self._boards if name in named)
             return Relevance(True, f'names {", ".join(boards)}: "{_cut(named[boards[0]].quote)}"', boards)
-        about = next((s for s in everything if self._terms.search(s.plain)), None) if self._terms else None
+        about = None
+        if self._terms and self._terms.search(whole):
+            about = next((s for s in everything if self._terms.search(s.plain)), None)
         if about is None:
             return Relevance(False, f"names no target leaderboard and nothing of the domain {self.domain!r}")
         if has_gain or any(_RESULT.search(s.lower) for s in everything):

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import islice
 from typing import Any
 
 from auto_benchmark.registry.technique_catalog import Technique, TechniqueCatalog, TechniqueKind
@@ -23,6 +24,8 @@ _MODIFIERS = re.compile(r"(?:(?<![\w-])(?:[A-Za-z]+-[A-Za-z-]*[a-z]|(?<=[a-z,] )
 _APART = re.compile(r"[(),.;:!?\[\]]")
 _BRITISH = (("isation", "ization"), ("ise", "ize"), ("ising", "izing"), ("ised", "ized"))
 _END = "."
+MOST_IN_A_SENTENCE = 40
+"""Mentions that are judged in one sentence; no author writes more."""
 Trie = dict[str, Any]
 
 
@@ -125,10 +128,15 @@ class TechniqueMatcher:
         """
         defined: dict[str, Technique] = {}
         found = []
-        new = not text or any(mine and proposes(sentence) for sentence, mine in zip(text, own, strict=True))
-        for sentence, mine in ((title, new), *zip(text, own, strict=True)):
-            for technique, start, end in self._spans(sentence.plain, defined):
-                credited = is_credited(sentence, start, end, own=mine)
+        for sentence, stated in ((title, None), *zip(text, own, strict=True)):
+            spans = list(islice(self._spans(sentence.plain, defined), MOST_IN_A_SENTENCE))
+            mine = bool(stated)
+            if spans and stated is None:  # a title counts where the text proposes something
+                mine = not text or any(o and proposes(s) for s, o in zip(text, own, strict=True))
+            for n, (technique, start, end) in enumerate(spans):
+                following = spans[n + 1][1] if n + 1 < len(spans) else -1
+                modifies = following - end in {1, 2} and sentence.plain[end:following].strip() in {"", "-"}
+                credited = not modifies and is_credited(sentence, start, end, own=mine)
                 name = sentence.plain[_with_modifiers(sentence.plain, start) : end]
                 found.append(Mention(technique, name, sentence, credited))
         return found
@@ -195,5 +203,10 @@ def credited(mentions: Sequence[Mention]) -> list[FoundTechnique]:
 
 
 def _words(mention: Mention) -> str:
-    """The text's words where they say as much as a name; of a bare acronym or single word the catalogue's name."""
-    return mention.technique.name if len(_WORD.findall(mention.name)) < 2 else mention.name
+    """The text's words; the catalogue's name before a bare acronym, and for one word that only repeats it."""
+    name, words = mention.technique.name, mention.name
+    if len(_WORD.findall(words)) > 1:
+        return words
+    if _ACRONYM.match(words):
+        return name if words in name else f"{name} ({words})"
+    return name if stem(words) in {stem(word) for word in _WORD.findall(name)} else words

@@ -33,6 +33,7 @@ _SPACED_HYPHEN = re.compile(r"(?<=[\w)]) - (?=\w)")
 _SPACED_THOUSANDS = re.compile(r"(?<=\d) , (?=\d{3}(?!\d))")
 _SPACE_BEFORE = re.compile(r"(?<=\S)\s+(?=[,.;:!?%)\]](?:\s|$|[,.;)]))")
 _SPACE_AFTER = re.compile(r"(?<=[(\[])\s+|(?<=\s[+~±])\s+(?=\d)")
+_APART = (" ,", " .", " ;", " :", " !", " ?", " %", " )", " ]", "( ", "[ ", " + ", " ~ ", " ± ")
 _TIMES = re.compile(r"\$?\s*\\times\b\s*\$?|(?<=\d) ?[×✕✖]")
 _PLAIN = str.maketrans({"–": "-", "—": " - ", "‑": "-", "‐": "-", "−": "-", "“": '"', "”": '"', "’": "'", "‘": "'"})
 
@@ -76,8 +77,8 @@ def plain(text: str) -> str:
         text = re.sub(r"[$*`]|(?<!\w)_|_(?!\w)", "", text)
     if " - " in text:
         text = _SPACED_HYPHEN.sub("-", text)
-    text = _SPACED_THOUSANDS.sub(",", text)
-    text = _SPACE_AFTER.sub("", _SPACE_BEFORE.sub("", text))
+    if any(mark in text for mark in _APART):
+        text = _SPACE_AFTER.sub("", _SPACE_BEFORE.sub("", _SPACED_THOUSANDS.sub(",", text)))
     return " ".join(text.split())
 
 

@@ -23,20 +23,26 @@ _OTHERS = re.compile(
 )
 _ADDRESSED = re.compile(
     r"\b(?:ignore|disregard|forget|override) (?:all |any |the |your )*(?:previous|prior|above|earlier|preceding)\b"
-    r"|\bsystem prompt\b|^(?:you must|you are now|as an ai|dear (?:reviewer|model|assistant))\b"
+    r"|\bsystem prompt\b|^(?:you must|you are now|as an ai|dear (?:reviewer|model|assistant))\b",
+    re.MULTILINE,
 )
 _NAMED = re.compile(
     r"\b(?:propos\w+|introduc\w+|present|develop|call(?:ed)?|named|dubbed|termed|unveil|design)\b[^.;]{0,80}?"
     r"(?<![\w-])([A-Z][\w$+-]*(?:[A-Z0-9][\w+-]*)+)"
 )
+_MAKES = re.compile(r"propos|introduc|present|develop|call|named|dubbed|termed|unveil|design")
 _TITLE_NAME = re.compile(r"^([A-Z$µ][\w$+^.-]{1,30})\s*:")
 
 
 def system_names(title: Sentence, text: Sequence[Sentence]) -> frozenset[str]:
     """Names that the authors give to what they built, from the title's ``Name: ...`` and "we propose Name"."""
+    return _names(title, [sentence for sentence in text if _OWN.search(sentence.lower)])
+
+
+def _names(title: Sentence, own: Sequence[Sentence]) -> frozenset[str]:
     names = set(_TITLE_NAME.findall(title.plain))
-    for sentence in text:
-        if _OWN.search(sentence.lower):
+    for sentence in own:
+        if _MAKES.search(sentence.lower):
             names.update(_NAMED.findall(sentence.plain))
     return frozenset(names)
 
@@ -47,12 +53,14 @@ def own_voice(title: Sentence, text: Sequence[Sentence]) -> list[bool]:
     A sentence that gives its reader orders ("ignore previous instructions") claims nothing. A text without any
     first-person mark (a press note, one quoted sentence) is its author's own from the start.
     """
-    names = system_names(title, text)
-    marked = [bool(_OWN.search(s.lower)) or any(name in s.plain for name in names) for s in text]
+    first_person = [bool(_OWN.search(s.lower)) for s in text]
+    names = _names(title, [s for s, own in zip(text, first_person, strict=True) if own])
+    marked = [own or any(name in s.plain for name in names) for s, own in zip(text, first_person, strict=True)]
     turned = not any(marked)
+    orders = bool(_ADDRESSED.search("\n".join(sentence.lower for sentence in text)))
     voices = []
     for sentence, mark in zip(text, marked, strict=True):
         turned = turned or mark
         of_others = _OTHERS.match(sentence.lower) and not mark
-        voices.append(turned and not of_others and not _ADDRESSED.search(sentence.lower))
+        voices.append(turned and not of_others and not (orders and _ADDRESSED.search(sentence.lower)))
     return voices

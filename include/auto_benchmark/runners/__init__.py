@@ -8,7 +8,11 @@ from typing import cast
 from auto_benchmark.errors import InputError
 from auto_benchmark.runners.runner import Runner
 
-RUNNERS = {"local": "auto_benchmark.runners.local:LocalRunner"}
+RUNNERS = {
+    "local": "auto_benchmark.runners.local:LocalRunner",
+    "docker": "auto_benchmark.runners.docker:DockerRunner",
+    "kubernetes": "auto_benchmark.runners.kubernetes:KubernetesRunner",
+}
 
 
 def runner(name: str) -> Runner:

@@ -3,14 +3,18 @@
 ``python entrypoint.py COMMAND [ARG ...]`` reads nothing but the environment of the trial contract. It writes stdout
 and stderr of the command to ``$AB_OUTPUT_DIR/train.log`` (bounded) and passes ``AB_PROGRESS`` lines on to its own
 stdout. It ends the command when its own parent dies or when it is told to stop, and exits as the command did (128 + n
-after signal n).
+after signal n). Where ``AB_GPUS`` asks for devices that are not there it exits with 78 before anything trains.
 """
 
+import contextlib
 import ctypes
 import os
+import re
 import signal
 import subprocess
 import sys
+import threading
+import time
 from pathlib import Path
 from typing import IO
 
@@ -18,14 +22,44 @@ PROGRESS = b"AB_PROGRESS "
 LARGEST_LOG_BYTES = 16 * 2**20
 LONGEST_PROGRESS_LINE = 65_536
 EXIT_ENVIRONMENT = 78
+LAST_WORDS_SECONDS = 2.0
 STOP_SECONDS = 5.0
-_PR_SET_PDEATHSIG = 1
+_PR_SET_PDEATHSIG, _PR_SET_CHILD_SUBREAPER = 1, 36
+_NVIDIA_DEVICE = re.compile(r"nvidia\d+")
 
 
 def die_with_parent() -> None:
     """Ask the kernel to kill this process when its parent dies, so that nothing trains unobserved."""
     if sys.platform == "linux":
         ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+
+
+def adopt_orphans() -> None:
+    """Become the parent of whatever the command leaves behind, so that it can be ended."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_CHILD_SUBREAPER, 1)
+
+
+def end_orphans() -> None:
+    """Kill everything that is left below this process; a fork bomb loses, since killed parents fork no more."""
+    deadline = time.monotonic() + STOP_SECONDS
+    while (left := _children()) and time.monotonic() < deadline:
+        for pid in left:
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.kill(pid, signal.SIGKILL)
+        for pid in left:
+            with contextlib.suppress(ChildProcessError):
+                os.waitpid(pid, os.WNOHANG)
+        time.sleep(0.01)
+
+
+def _children() -> list[int]:
+    try:
+        return [
+            int(pid) for task in Path("/proc/self/task").iterdir() for pid in (task / "children").read_text().split()
+        ]
+    except OSError:  # another system, or a kernel without this file
+        return []
 
 
 def follow(stream: IO[bytes], log: IO[bytes]) -> None:
@@ -45,31 +79,46 @@ def follow(stream: IO[bytes], log: IO[bytes]) -> None:
         log.write(b"\n[%d bytes of output were dropped here]\n" % dropped)
 
 
+def missing_gpus() -> str | None:
+    """What is wrong when fewer devices are visible than were asked for; training on the processor is no result."""
+    wanted = int(os.environ.get("AB_GPUS") or 0)
+    visible = sum(bool(_NVIDIA_DEVICE.fullmatch(name)) for name in os.listdir("/dev")) if wanted else 0  # noqa: PTH208
+    return f"entrypoint: {visible} of {wanted} GPUs are visible" if visible < wanted else None
+
+
 def main() -> int:
     """Run the command and return its exit code."""
     die_with_parent()
+    adopt_orphans()
     output = Path(os.environ.get("AB_OUTPUT_DIR", ""))
     if len(sys.argv) < 2 or not os.environ.get("AB_CONFIG_JSON") or not output.is_dir():
         sys.stderr.write("entrypoint: needs a command, AB_CONFIG_JSON and an existing AB_OUTPUT_DIR\n")
         return EXIT_ENVIRONMENT
-    with (output / "train.log").open("wb") as log:
-        try:
-            child = subprocess.Popen(  # noqa: S603 - starting what it is given is its job
-                sys.argv[1:],
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.STDOUT,
-                preexec_fn=die_with_parent,  # noqa: PLW1509 - this process has one thread
-            )
-        except OSError as error:
-            log.write(f"entrypoint: cannot start {sys.argv[1]}: {error.strerror}\n".encode())
-            return EXIT_ENVIRONMENT
-        signal.signal(signal.SIGTERM, lambda *_: child.terminate())
-        if child.stdout:
-            follow(child.stdout, log)
-        code = child.wait()
+    log = (output / "train.log").open("wb", buffering=0)
+    if missing := missing_gpus():
+        log.write(missing.encode() + b"\n")
+        return EXIT_ENVIRONMENT
+    try:
+        child = subprocess.Popen(  # noqa: S603 - starting what it is given is its job
+            sys.argv[1:],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            preexec_fn=die_with_parent,  # noqa: PLW1509 - this process has one thread
+        )
+    except OSError as error:
+        log.write(f"entrypoint: cannot start {sys.argv[1]}: {error.strerror}\n".encode())
+        return EXIT_ENVIRONMENT
+    signal.signal(signal.SIGTERM, lambda *_: child.terminate())
+    follower = threading.Thread(target=follow, args=(child.stdout, log), daemon=True)
+    follower.start()
+    code = child.wait()
+    end_orphans()
+    follower.join(LAST_WORDS_SECONDS)  # what cannot be ended may hold the command's output open for ever
     return 128 - code if code < 0 else code
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    exit_code = main()
+    sys.stderr.flush()
+    os._exit(exit_code)  # a follower that still waits cannot be joined

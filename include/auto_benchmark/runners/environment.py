@@ -33,6 +33,7 @@ def trial_environment(request: TrialRequest, *, data_dir: str, output_dir: str, 
         "PYTHONUNBUFFERED": "1",
         "PYTHONDONTWRITEBYTECODE": "1",
         "CUBLAS_WORKSPACE_CONFIG": ":4096:8",
+        **({"AB_GPUS": str(request.resources.gpus)} if request.resources.gpus else {}),
         **dict.fromkeys(
             ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMEXPR_NUM_THREADS"), threads
         ),

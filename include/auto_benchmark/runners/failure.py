@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
-from auto_benchmark.experiments.trial import FailureClass
+from auto_benchmark.experiments.trial import FailureClass, TrialState
 from auto_benchmark.runners.entrypoint import EXIT_ENVIRONMENT
+from auto_benchmark.runners.runner import RunResult
+
+LOG_TAIL_BYTES = 16_384
 
 OUT_OF_GPU_MEMORY = re.compile(
     r"CUDA out of memory|CUDNN_STATUS_ALLOC_FAILED|torch\.(cuda\.)?OutOfMemoryError|HIP out of"
@@ -45,3 +49,27 @@ def last_words(log_tail: str) -> str:
     """The last line that says something, for messages; bounded."""
     lines = [line.strip() for line in log_tail.splitlines() if line.strip() and not line.startswith("AB_PROGRESS")]
     return lines[-1][:300] if lines else "no output"
+
+
+def log_tail(path: Path) -> str:
+    """Last kilobytes of a log, whatever its bytes are; nothing from a link."""
+    try:
+        if path.is_symlink():
+            return ""
+        with path.open("rb") as file:
+            file.seek(max(0, path.stat().st_size - LOG_TAIL_BYTES))
+            return file.read().decode("utf-8", "replace")
+    except OSError:
+        return ""
+
+
+def verdict(
+    exit_code: int, output_dir: Path, wall_s: float, peak_memory_mb: float | None, *, oom_killed: bool = False
+) -> RunResult:
+    """How a trial that ended by itself did, from its exit code and the end of its log; arguments as above."""
+    tail = log_tail(output_dir / "train.log")
+    failure = classify(exit_code, tail, oom_killed=oom_killed)
+    if failure is None:
+        return RunResult(TrialState.DONE, None, "", 0, wall_s, peak_memory_mb)
+    message = f"exit {exit_code}: {last_words(tail)}"
+    return RunResult(TrialState.FAILED, failure, message, exit_code, wall_s, peak_memory_mb)

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import json
-import logging
-import math
 import os
 import selectors
 import signal
@@ -14,29 +11,41 @@ import sys
 import tempfile
 import threading
 import time
+from collections.abc import Mapping
 from pathlib import Path
 
 import psutil
 
 from auto_benchmark.experiments.trial import FailureClass, TrialState
-from auto_benchmark.runners import entrypoint
+from auto_benchmark.runners import confinement, entrypoint
 from auto_benchmark.runners.environment import trial_environment
-from auto_benchmark.runners.failure import classify, last_words
-from auto_benchmark.runners.runner import OnProgress, Progress, RunResult, TrialRequest
+from auto_benchmark.runners.failure import verdict
+from auto_benchmark.runners.progress import hand_on
+from auto_benchmark.runners.runner import OnProgress, RunResult, TrialRequest
 
-log = logging.getLogger(__name__)
 POLL_SECONDS = 0.1
-LOG_TAIL_BYTES = 16_384
+LARGEST_LOG_MB = entrypoint.LARGEST_LOG_BYTES / 2**20
+SYSTEM_PATHS = ("/usr", "/lib", "/lib64", "/bin", "/sbin", "/etc", "/opt", "/proc", "/sys")
+DEVICE_PATHS = ("/dev",)
 
 
 class LocalRunner:
     """A trial as a local process.
 
-    It bounds wall clock, memory and process count by watching, and kills the whole session when one is exceeded.
+    It bounds wall clock, memory, process count and output by watching, and kills the whole session when one is
+    exceeded. Files, network and other processes are kept from it as far as the kernel allows.
     """
 
     name = "local"
-    not_isolated = ("network", "file system", "other processes of the same user")
+
+    @property
+    def not_isolated(self) -> tuple[str, ...]:
+        """What this kernel does not keep a trial from using."""
+        return confinement.missing()
+
+    def facts(self, image: str) -> Mapping[str, str]:
+        """Nothing besides what every fingerprint holds."""
+        return {}
 
     def run(
         self,
@@ -52,13 +61,13 @@ class LocalRunner:
     def _run(
         self, request: TrialRequest, scratch: str, on_progress: OnProgress | None, cancel: threading.Event
     ) -> RunResult:
-        command = [sys.executable if request.command[0] in {"python", "python3"} else request.command[0]]
+        program = sys.executable if request.command[0] in {"python", "python3"} else request.command[0]
         environment = trial_environment(
             request, data_dir=str(request.data_dir), output_dir=str(request.output_dir), scratch=scratch
         )
         started = time.monotonic()
         process = subprocess.Popen(  # noqa: S603 - the command is the user's own solution
-            [sys.executable, "-I", "-S", entrypoint.__file__, *command, *request.command[1:]],
+            [*_confined(request, scratch), program, *request.command[1:]],
             cwd=request.workdir,
             env=environment,
             stdin=subprocess.DEVNULL,
@@ -68,14 +77,30 @@ class LocalRunner:
         )
         watch = _Watch(request, process, started + request.config.budget_s, cancel)
         try:
-            verdict = watch.until_it_ends(on_progress)
+            stopped = watch.until_it_ends(on_progress)
         finally:
             _kill_session(process.pid)
             process.wait()
             if process.stdout:
                 process.stdout.close()
         wall_s = time.monotonic() - started
-        return _result(request, process.returncode, verdict, wall_s, watch.peak_memory_mb)
+        peak = watch.peak_memory_mb or None
+        if stopped is None:
+            return verdict(process.returncode, request.output_dir, wall_s, peak)
+        failure, message = stopped
+        state = TrialState.CANCELLED if failure is None else TrialState.FAILED
+        return RunResult(state, failure, message, None, wall_s, peak)
+
+
+def _confined(request: TrialRequest, scratch: str) -> list[str]:
+    """The command line in front of the trial's own: confinement, then the entrypoint."""
+    python = [sys.executable, "-I", "-S"]
+    readable = [
+        *SYSTEM_PATHS, sys.prefix, sys.base_prefix, entrypoint.__file__, str(request.workdir), str(request.data_dir),
+        *request.resources.readable,
+    ]  # fmt: skip
+    writable = [*DEVICE_PATHS, str(request.output_dir), scratch]
+    return [*python, confinement.__file__, *readable, "--", *writable, "--", *python, entrypoint.__file__]
 
 
 class _Watch:
@@ -101,7 +126,7 @@ class _Watch:
                 if selector.get_map() and selector.select(POLL_SECONDS):
                     chunk = stdout.read(65_536)
                     if chunk:
-                        pending = _hand_on(pending + chunk, on_progress)
+                        pending = hand_on(pending + chunk, on_progress)
                     else:
                         selector.unregister(stdout)
                 elif not selector.get_map():
@@ -110,7 +135,7 @@ class _Watch:
                     if stopped := self._exceeded():
                         return stopped
                     next_look = time.monotonic() + POLL_SECONDS
-        _hand_on(pending + (stdout.read() or b""), on_progress)
+        hand_on(pending + (stdout.read() or b""), on_progress)
         return None
 
     def _exceeded(self) -> tuple[FailureClass | None, str] | None:
@@ -125,7 +150,19 @@ class _Watch:
             return FailureClass.OOM_HOST, f"used {used_mb:.0f} MB of {limits.memory_mb} MB"
         if processes > limits.pids:
             return FailureClass.CRASH, f"started {processes} processes; the limit is {limits.pids}"
+        if _size_mb(self.request.output_dir) > limits.output_mb + LARGEST_LOG_MB:
+            return FailureClass.BAD_OUTPUT, f"the output holds more than {limits.output_mb} MiB"
         return None
+
+
+def _size_mb(folder: Path) -> float:
+    """What a directory occupies on disk, MiB."""
+    blocks = 0
+    for parent, _, names in os.walk(folder):
+        for name in names:
+            with contextlib.suppress(OSError):
+                blocks += os.lstat(os.path.join(parent, name)).st_blocks  # noqa: PTH118
+    return blocks * 512 / 2**20
 
 
 def _session(pid: int) -> list[psutil.Process]:
@@ -157,51 +194,3 @@ def _kill_session(pid: int) -> None:
             process.kill()
         except psutil.Error:
             continue
-
-
-def _hand_on(received: bytes, on_progress: OnProgress | None) -> bytes:
-    """Report complete progress lines; return the incomplete rest."""
-    *lines, rest = received.split(b"\n")
-    for line in lines:
-        if on_progress and (progress := parse_progress(line)):
-            on_progress(progress)
-    return rest
-
-
-def parse_progress(line: bytes) -> Progress | None:
-    """Read one ``AB_PROGRESS`` line; anything malformed is not progress, and not an error either."""
-    try:
-        data = json.loads(line.removeprefix(entrypoint.PROGRESS))
-        metrics = {str(k): float(v) for k, v in data["metrics"].items() if math.isfinite(float(v))}
-        return Progress(int(data["step"]), metrics)
-    except (ValueError, TypeError, KeyError, AttributeError, OverflowError, RecursionError):
-        return None
-
-
-def log_tail(path: Path) -> str:
-    """Last kilobytes of a log, whatever its bytes are."""
-    try:
-        with path.open("rb") as file:
-            file.seek(max(0, path.stat().st_size - LOG_TAIL_BYTES))
-            return file.read().decode("utf-8", "replace")
-    except OSError:
-        return ""
-
-
-def _result(
-    request: TrialRequest,
-    exit_code: int,
-    stopped: tuple[FailureClass | None, str] | None,
-    wall_s: float,
-    peak_memory_mb: float,
-) -> RunResult:
-    peak = peak_memory_mb or None
-    if stopped is not None:
-        failure, message = stopped
-        state = TrialState.CANCELLED if failure is None else TrialState.FAILED
-        return RunResult(state, failure, message, None, wall_s, peak)
-    tail = log_tail(request.output_dir / "train.log")
-    failure = classify(exit_code, tail)
-    if failure is None:
-        return RunResult(TrialState.DONE, None, "", 0, wall_s, peak)
-    return RunResult(TrialState.FAILED, failure, f"exit {exit_code}: {last_words(tail)}", exit_code, wall_s, peak)

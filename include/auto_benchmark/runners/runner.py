@@ -8,8 +8,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
+from auto_benchmark.errors import AutoBenchmarkError
 from auto_benchmark.experiments.trial import FailureClass, TrialConfig, TrialState
 from auto_benchmark.registry.solution import Resources
+
+
+class EnvironmentFaultError(AutoBenchmarkError):
+    """Nothing can run here, whatever the configuration: no engine, no image, no device."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +39,7 @@ class TrialRequest:
         workdir: the solution's folder; containers have it inside the image.
         data_dir: read-only view of the benchmark.
         output_dir: existing empty directory that receives the trial's raw output and ``train.log``.
+        code_sha256: of ``workdir``, where known; an image that was built from other code is refused.
     """
 
     trial_id: str
@@ -44,6 +50,7 @@ class TrialRequest:
     data_dir: Path
     output_dir: Path
     resources: Resources = field(default_factory=Resources)
+    code_sha256: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,8 +74,15 @@ class Runner(Protocol):
     """A place that runs trials. Attempts are independent; a runner keeps no state between them."""
 
     name: str
-    not_isolated: tuple[str, ...]
-    """What this runner cannot keep a trial from doing, in words for a person."""
+
+    @property
+    def not_isolated(self) -> tuple[str, ...]:
+        """What this runner cannot keep a trial from using, in words for a person."""
+        ...
+
+    def facts(self, image: str) -> Mapping[str, str]:
+        """What a result depends on because of this runner, for the fingerprint: the image's digest, for one."""
+        ...
 
     def run(
         self,

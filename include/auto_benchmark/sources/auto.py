@@ -70,6 +70,6 @@ def _likely(page: Page) -> Iterator[ScrapeMethod]:
         yield ScrapeMethod.MARKDOWN
     if page.is_html:
         return
-    if re.search(r"(?m)^\s*- \w|^\w[\w .+-]*:\s", head):
+    if re.search(r"(?m)^\s*- [\w{]|^\w[\w .+-]*:\s", head):
         yield from (ScrapeMethod.YAML, ScrapeMethod.CSV)
     yield from (ScrapeMethod.CSV, ScrapeMethod.YAML, ScrapeMethod.API, ScrapeMethod.MARKDOWN)

@@ -74,7 +74,7 @@ def _fits(row: list[str], texts: list[bool | None]) -> bool:
 
 def _is_text(cell: str) -> bool | None:
     found = read_score_cell(cell)
-    return None if found.missing else bool(found.problem)
+    return True if found.is_text else None if found.missing else False
 
 
 def _rows(text: str, delimiter: str, page: Page) -> list[list[str]]:

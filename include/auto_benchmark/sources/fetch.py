@@ -119,6 +119,10 @@ def fetch(
         ReadRefused: missing, forbidden, too large, or unreachable after all attempts.
     """
     limits = limits or Limits()
+    try:
+        urlsplit(url)
+    except ValueError as error:
+        raise ReadRefused(Reason.UNREACHABLE, f"{url[:200]!r} is no usable URL: {error}") from None
     if not re.match(r"(?i)https?:", url):
         return _from_disk(url, base, limits)
     agent = f"{USER_AGENT}; {contact})" if contact else f"{USER_AGENT})"
@@ -239,7 +243,7 @@ def _body(response: httpx.Response, url: str, limit: int, deadline: float) -> by
         raise ReadRefused(Reason.TOO_LARGE, f"{url} is {int(declared)} bytes, more than {limit}")
     chunks: list[bytes] = []
     size = 0
-    for chunk in response.iter_bytes(65536):
+    for chunk in response.iter_bytes():
         size += len(chunk)
         if size > limit:
             raise ReadRefused(Reason.TOO_LARGE, f"{url} is more than {limit} bytes")

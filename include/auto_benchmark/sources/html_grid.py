@@ -7,83 +7,22 @@ from dataclasses import dataclass
 from typing import Any
 
 from auto_benchmark.leaderboards.markup import without_scripts
-from auto_benchmark.leaderboards.score_cell import read_score_cell
+from auto_benchmark.leaderboards.score_cell import SIMPLE, read_score_cell
 from auto_benchmark.leaderboards.table import LEVEL, Table
+from auto_benchmark.sources.html_text import cell_text
 
 WIDEST = 1000
 """Columns of a grid; HTML caps a colspan at 1000."""
-_NOT_SHOWN = "script style template noscript select option datalist s del strike svg"
-_SKIPPED = frozenset(_NOT_SHOWN.split())
-_OWN_LINE = """
-    p div br li ul ol dl dt dd h1 h2 h3 h4 h5 h6 tr td th table section article header footer hr details summary small
-    figure figcaption blockquote pre center
-"""
-_BLOCKS = frozenset(_OWN_LINE.split())
-_APART = re.compile(
-    r"(?i)(?:^|[\s_-])(badge|label|tag|chip|pill|affiliation|institution|organi[sz]ation|org|date|tooltip|subtitle|muted)"
-    r"(?:$|[\s_-])"
-)
-_NO_DISPLAY = re.compile(r"(?i)\b(?:display\s*:\s*none|visibility\s*:\s*hidden)")
-_HIDING = frozenset({"d-none", "sr-only", "visually-hidden", "hidden", "is-hidden"})
+_CELLS = frozenset({"td", "th"})
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class GridCell:
     """One cell of the grid. A spanning cell stands in several places with the same ``origin``."""
 
     text: str
     header: bool
     origin: int
-
-
-def hidden(node: Any) -> bool:
-    """Not displayed, as far as the page itself says."""
-    if node.get("hidden") is not None:
-        return True
-    style = node.get("style")
-    if style and _NO_DISPLAY.search(style):
-        return True
-    classes = node.get("class")
-    if not classes:
-        return False
-    names = set(classes.split())
-    return bool(names & _HIDING) and not any(re.match(r"(?:d-\w+-|\w+:)", name) for name in names)
-
-
-def cell_text(cell: Any) -> str:
-    """Visible text; blocks (and labels such as dates or affiliations) are separated by newlines."""
-    out: list[str] = []
-    _collect(cell, out, 0)
-    lines = "".join(out).split("\n")
-    return "\n".join(text for line in lines if (text := " ".join(line.split())))
-
-
-def _collect(node: Any, out: list[str], depth: int) -> None:
-    if node.text:
-        out.append(node.text)
-    for child in node:
-        tag = child.tag
-        if isinstance(tag, str) and tag not in _SKIPPED and not hidden(child):
-            _collect_child(child, tag, out, depth)
-        if child.tail:
-            out.append(child.tail)
-
-
-def _collect_child(child: Any, tag: str, out: list[str], depth: int) -> None:
-    if depth > 100:
-        out.append(" ".join(child.itertext()))
-        return
-    apart = tag in _BLOCKS or (tag == "span" and _APART.search(child.get("class") or ""))
-    script = tag in {"sup", "sub"} and out and out[-1][-1:].strip()
-    if apart:
-        out.append("\n")
-    if script:
-        out.append("^(" if tag == "sup" else "_(")
-    _collect(child, out, depth + 1)
-    if script:
-        out.append(")")
-    if apart:
-        out.append("\n")
 
 
 def table_from(node: Any, label: str) -> Table:
@@ -126,7 +65,6 @@ def _grid(node: Any) -> tuple[list[list[GridCell]], list[list[GridCell]], list[s
     head: list[list[GridCell]] = []
     body: list[list[GridCell]] = []
     loose: list[Any] = []
-    left_out = 0
 
     def flush() -> None:
         body.extend(_expand(loose))
@@ -139,8 +77,6 @@ def _grid(node: Any) -> tuple[list[list[GridCell]], list[list[GridCell]], list[s
             flush()
             rows = [r for r in child if r.tag == "tr"]
             (head if child.tag == "thead" and not head and not body else body).extend(_expand(rows))
-            left_out += sum(1 for r in rows if hidden(r))
-    left_out += sum(1 for r in loose if hidden(r))
     flush()
     first = 0
     while first < len(body) and _all_headers(body[first]):
@@ -152,6 +88,7 @@ def _grid(node: Any) -> tuple[list[list[GridCell]], list[list[GridCell]], list[s
     head = head[:extra]
     if not head:
         head, body = body[:first], body[first:]
+    left_out = node.get("hidden-rows")
     notes = [f"{left_out} hidden rows left out"] if left_out else []
     return [row for row in head if any(c.text for c in row)], body, notes
 
@@ -171,6 +108,8 @@ def _header_of(body: list[list[GridCell]]) -> tuple[list[list[GridCell]], list[l
 
 
 def _numeric(text: str) -> bool:
+    if SIMPLE.fullmatch(text):
+        return True
     cell = read_score_cell(text)
     return bool(cell.parts) and not cell.problem
 
@@ -179,34 +118,44 @@ def _expand(rows: list[Any]) -> list[list[GridCell]]:
     """Rows of one group with every span written out. A rowspan never leaves its group."""
     grid: list[list[GridCell]] = []
     open_spans: dict[int, tuple[int, GridCell]] = {}
-    serial = 0
-    shown = [row for row in rows if not hidden(row)]
-    for number, row in enumerate(shown):
-        line: dict[int, GridCell] = {}
-        for column, (left, cell) in list(open_spans.items()):
-            line[column] = cell
-            open_spans[column] = (left - 1, cell)
-            if left <= 1:
-                del open_spans[column]
-        column = 0
-        for node in row:
-            if node.tag not in {"td", "th"} or hidden(node):
-                continue
-            while column in line:
-                column += 1
-            serial += 1
-            cell = GridCell(cell_text(node), node.tag == "th", serial)
-            down = _span(node.get("rowspan"), len(shown) - number, zero=len(shown) - number)
-            for _ in range(_span(node.get("colspan"), WIDEST, zero=1)):
-                if column >= WIDEST:
-                    break
-                line[column] = cell
-                if down > 1:
-                    open_spans[column] = (down - 1, cell)
-                column += 1
-        width = max(line, default=-1) + 1
-        grid.append([line.get(i) or GridCell("", False, -i - 1) for i in range(width)])
+    for number, row in enumerate(rows):
+        cells = [node for node in row if node.tag in _CELLS]
+        if open_spans or any(node.get("rowspan") or node.get("colspan") for node in cells):
+            grid.append(_spanned(cells, open_spans, len(rows) - number))
+        else:
+            grid.append([GridCell(cell_text(n), n.tag == "th", i) for i, n in enumerate(cells)])
     return grid
+
+
+def _spanned(cells: list[Any], open_spans: dict[int, tuple[int, GridCell]], below: int) -> list[GridCell]:
+    """One row in a group with spans.
+
+    Args:
+        cells: its own cells.
+        open_spans: per column, rows that a cell from above still covers, and that cell; updated.
+        below: rows of the group from this one on.
+    """
+    line: dict[int, GridCell] = {}
+    for column, (left, cell) in list(open_spans.items()):
+        line[column] = cell
+        open_spans[column] = (left - 1, cell)
+        if left <= 1:
+            del open_spans[column]
+    column = 0
+    for node in cells:
+        while column in line:
+            column += 1
+        cell = GridCell(cell_text(node), node.tag == "th", below * WIDEST + column)
+        down = _span(node.get("rowspan"), below, zero=below)
+        for _ in range(_span(node.get("colspan"), WIDEST, zero=1)):
+            if column >= WIDEST:
+                break
+            line[column] = cell
+            if down > 1:
+                open_spans[column] = (down - 1, cell)
+            column += 1
+    width = max(line, default=-1) + 1
+    return [line.get(i) or GridCell("", False, -i - 1) for i in range(width)]
 
 
 def _span(value: str | None, most: int, *, zero: int) -> int:

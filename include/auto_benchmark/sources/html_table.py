@@ -7,7 +7,8 @@ from typing import Any
 from auto_benchmark.leaderboards.refusal import ReadRefused, Reason
 from auto_benchmark.leaderboards.table import Table
 from auto_benchmark.registry.leaderboard import Leaderboard
-from auto_benchmark.sources.html_grid import cell_text, table_from
+from auto_benchmark.sources.html_grid import table_from
+from auto_benchmark.sources.html_text import cell_text, drop_hidden
 from auto_benchmark.sources.page import Page
 
 _HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
@@ -19,22 +20,29 @@ def tables(page: Page, spec: Leaderboard) -> list[Table]:
     Raises:
         ReadRefused: the page has no table, or none where the locator points.
     """
-    found = parse(page.text)
+    where = spec.locate
+    only = where.table if where and not where.css and not where.heading else None
+    found = parse(page.text, only=only)
     if spec.locate and spec.locate.css:
         found = _selected(page, spec.locate.css, found)
-    rows = [t for t in found if t.rows or t.rejected]
-    if not found or not rows:
+    if not any(t.rows or t.rejected for t in found):
         raise no_table(page, len(found), sum(t.blank for t in found))
     return found
 
 
-def parse(text: str) -> list[Table]:
-    """All tables of an HTML text; empty ones too, so that numbering is that of the page."""
+def parse(text: str, *, only: int | None = None) -> list[Table]:
+    """All tables of an HTML text; empty ones too, so that numbering is that of the page.
+
+    Args:
+        text: HTML.
+        only: number of the table that is wanted; the others are left empty.
+    """
     if "<table" not in text.lower():
         return []
     root = _tree(text)
     if root is None:
         return []
+    drop_hidden(root, text)
     result: list[Table] = []
     headings: list[tuple[int, str]] = []
     for node in root.iter("table", *_HEADINGS):
@@ -46,7 +54,8 @@ def parse(text: str) -> list[Table]:
         caption = next((cell_text(c).replace("\n", " ") for c in node if c.tag == "caption"), "")
         where = headings[-1][1] if headings else ""
         label = f"table {number}" + (f" '{caption or where}'" if caption or where else "")
-        table = table_from(node, label)
+        wanted = only is None or only == number
+        table = table_from(node, label) if wanted else Table([], [], label)
         table.headings = tuple(h for _, h in headings) + ((caption,) if caption else ())
         table.locate = {"table": number}
         result.append(table)
@@ -56,7 +65,7 @@ def parse(text: str) -> list[Table]:
 def _tree(text: str) -> Any:
     from lxml import etree
 
-    parser = etree.HTMLParser(encoding="utf-8", remove_comments=True, remove_pis=True, huge_tree=False)
+    parser = etree.HTMLParser(encoding="utf-8", remove_comments=True, remove_pis=True)
     try:
         return etree.fromstring(text.encode("utf-8", errors="replace"), parser)
     except etree.XMLSyntaxError:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator
 from typing import Any
 
 from auto_benchmark.documents import Twice
@@ -12,13 +13,14 @@ SMALLEST = 2
 _ASSIGNED = re.compile(
     r"([\w$.\[\]'\"]{1,80})\s*[=:]\s*(?=[\[{])|(?<=export default)\s+(?=[\[{])|JSON\.parse\(\s*(?=['\"`])"
 )
-_SCRIPT = re.compile(r"(?is)<script\b([^>]*)>(.*?)</script\s*>")
 _SPACE = re.compile(r"(?:\s+|//[^\n]*|/\*.*?\*/)*", re.DOTALL)
 _NUMBER = re.compile(r"[+-]?(?:0[xX][0-9a-fA-F]+|(?:\d[\d_]*\.?\d*|\.\d+)(?:[eE][+-]?\d+)?|Infinity|NaN)")
 _WORD = re.compile(r"[A-Za-z_$][\w$]*")
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "0": "\0", "v": "\v", "\n": ""}
 _WORDS = {"true": True, "false": False, "null": None, "undefined": None}
 DEEPEST = 60
+MOST_FAILURES = 2000
+"""Assignments that turn out to hold code, after which a script is given up."""
 
 
 def parse_json(text: str) -> Any:
@@ -48,7 +50,9 @@ def literals(text: str) -> list[tuple[str, Any]]:
     if "<script" not in text[:100_000].lower() and "</script" not in text.lower():
         return _in_script(text)
     found: list[tuple[str, Any]] = []
-    for number, (attributes, body) in enumerate(_SCRIPT.findall(text), start=1):
+    for number, (start, end) in enumerate(elements(text, "script"), start=1):
+        attributes, _, body = text[start:end].partition(">")
+        body = body.rpartition("</")[0]
         if "json" in attributes.lower():
             try:
                 found.append((f"script {number}", parse_json(body)))
@@ -59,17 +63,33 @@ def literals(text: str) -> list[tuple[str, Any]]:
     return found
 
 
+def elements(text: str, tag: str) -> Iterator[tuple[int, int]]:
+    """Where every ``<tag …>…</tag>`` begins and ends, in one pass; one that is never closed ends the search."""
+    lower = text.lower()
+    start = lower.find(f"<{tag}")
+    while start >= 0:
+        close = lower.find(f"</{tag}", start)
+        end = lower.find(">", close) + 1 if close >= 0 else 0
+        if end <= 0:
+            return
+        yield start, end
+        start = lower.find(f"<{tag}", end)
+
+
 def _in_script(text: str) -> list[tuple[str, Any]]:
     found: list[tuple[str, Any]] = []
-    position = 0
+    position = failed = 0
     for match in _ASSIGNED.finditer(text):
         if match.start() < position:
             continue
+        if failed > MOST_FAILURES:
+            break
         try:
             value, end = _value(text, match.end(), 0)
             if match.group().startswith("JSON.parse"):
                 value = parse_json(value)
         except (ValueError, IndexError):
+            failed += 1
             continue
         position = end
         if isinstance(value, dict | list) and len(value) >= 1:

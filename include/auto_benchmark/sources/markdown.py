@@ -8,6 +8,7 @@ from auto_benchmark.leaderboards.markup import plain, without_scripts
 from auto_benchmark.leaderboards.refusal import ReadRefused, Reason
 from auto_benchmark.leaderboards.table import Table
 from auto_benchmark.registry.leaderboard import Leaderboard
+from auto_benchmark.sources.javascript import elements
 from auto_benchmark.sources.page import Page
 
 _DELIMITERS = re.compile(r"^ {0,3}\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-*:?[ \t]*)*$")
@@ -15,7 +16,6 @@ _HEADING = re.compile(r"^ {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*$")
 _UNDERLINE = re.compile(r"^ {0,3}(=+|-+)[ \t]*$")
 _FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})")
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
-_HTML_TABLE = re.compile(r"(?is)<table\b.*?</table\s*>")
 _BLOCK = re.compile(r"^ {0,3}(?:#{1,6}(?:\s|$)|>|[-*+]\s|\d+[.)]\s|```|~~~)")
 
 
@@ -34,9 +34,13 @@ def tables(page: Page, spec: Leaderboard) -> list[Table]:
 
 
 def parse(text: str) -> list[Table]:
-    """All tables of a Markdown text. Comments and fenced code are not on the page."""
+    """All tables of a Markdown text.
+
+    Comments and fenced code are not on the page, and a row that is commented out does not end its table.
+    """
     text = text.replace("\r\n", "\n").replace("\r", "\n")
-    text = _COMMENT.sub(lambda m: "\n" * m.group().count("\n"), text)
+    text = _COMMENT.sub("\1", text.replace("\1", ""))
+    text = "\n".join(line.replace("\1", "") for line in text.split("\n") if "\1" not in line or line.strip(" \t\1"))
     lines = _without_html_tables(_without_code(text))
     result: list[Table] = []
     headings: list[tuple[int, str]] = []
@@ -102,7 +106,11 @@ def _without_html_tables(lines: list[str]) -> list[str]:
     text = "\n".join(line.replace("\0", "") for line in lines)
     if "<table" not in text.lower():
         return lines
-    return _HTML_TABLE.sub(lambda m: "\n\0" + m.group().replace("\n", " ") + "\n", text).split("\n")
+    pieces, last = [], 0
+    for start, end in elements(text, "table"):
+        pieces += [text[last:start], "\n\0", text[start:end].replace("\n", " "), "\n"]
+        last = end
+    return "".join([*pieces, text[last:]]).split("\n")
 
 
 def _html(fragment: str) -> Table:
@@ -125,6 +133,8 @@ def _table(lines: list[str], start: int) -> tuple[Table, int]:
     i = start + 2
     while i < len(lines) and lines[i].strip() and not lines[i].startswith("\0"):
         if _BLOCK.match(lines[i]) and "|" not in lines[i]:
+            break
+        if i + 1 < len(lines) and _starts_table(lines[i], lines[i + 1]):
             break
         _row(table, lines[i], i + 1)
         i += 1

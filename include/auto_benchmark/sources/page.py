@@ -15,6 +15,7 @@ _BOMS = (
     (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"),
 )  # fmt: skip
 _DECLARED = re.compile(rb"""(?i)(?:<meta[^>]{0,200}?charset|<\?xml[^>]{0,100}?encoding)\s*=\s*["']?\s*([\w.:-]+)""")
+_MULTIBYTE = re.compile(r"(?i)gb|big5|shift_jis|sjis|cp932|cp949|euc|iso2022|utf|johab|hz")
 _TITLE = re.compile(r"(?is)<title\b[^>]*>(.*?)</title>")
 _ERROR_TITLE = re.compile(
     r"(?i)\b(404|403|429|5\d\d|not found|access denied|forbidden|just a moment|attention required|error|unavailable|"
@@ -70,7 +71,8 @@ class Page:
         from charset_normalizer import from_bytes
 
         best = from_bytes(self.content[: 2**18]).best()
-        return self.content.decode(best.encoding if best else "cp1252", errors="replace")
+        guess = best.encoding if best and _MULTIBYTE.match(best.encoding) else "cp1252"  # the web's default
+        return self.content.decode(guess, errors="replace")
 
     @cached_property
     def is_html(self) -> bool:
@@ -83,7 +85,8 @@ class Page:
     @cached_property
     def title(self) -> str:
         """Title of an HTML page, or empty."""
-        found = _TITLE.search(self.text[:65536])
+        start = self.text[:65536].lower().find("<title")
+        found = _TITLE.match(self.text, start) if start >= 0 else None
         return " ".join(found.group(1).split())[:120] if found else ""
 
     @property

@@ -7,7 +7,7 @@ from collections.abc import Collection
 from pathlib import Path
 
 from auto_benchmark.errors import InputError
-from auto_benchmark.leaderboards.history import History, Timeline, refused
+from auto_benchmark.leaderboards.history import History, Timeline
 from auto_benchmark.leaderboards.refusal import ReadRefused
 from auto_benchmark.registry.leaderboard import Leaderboard
 from auto_benchmark.sources.fetch import fetch
@@ -38,7 +38,7 @@ def replay_directory(directory: Path, spec: Leaderboard, *, ours: Collection[str
         try:
             board = read_board(fetch(str(path)).content, spec, source=str(path))
         except ReadRefused as error:
-            snapshots.append(refused(str(error), date=date, file=name))
+            snapshots.append(timeline.refuse(str(error), date=date, file=name))
         else:
             snapshots.append(timeline.take(board, date=date, file=name))
     return History(board=spec.name, snapshots=snapshots)

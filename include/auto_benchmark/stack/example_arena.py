@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import signal
-import socket
 import subprocess
 import sys
 import time
@@ -16,6 +15,7 @@ import httpx
 from pydantic import SecretStr
 
 from auto_benchmark.artifacts import atomic
+from auto_benchmark.db.embedded import free_port
 from auto_benchmark.errors import AutoBenchmarkError
 from auto_benchmark.settings import Settings
 from auto_benchmark.sources.connection import HttpConnection
@@ -38,7 +38,7 @@ def example_arena(settings: Settings, *, say: Callable[[str], None]) -> Iterator
     if url and _answers(url):
         yield _connection(url, home)
         return
-    url = f"http://127.0.0.1:{_free_port()}"
+    url = f"http://127.0.0.1:{free_port()}"
     with _process(settings, home, url) as process:
         say("arena: drawing a hidden world and running its competitors")
         _wait(process, url, home / "arena.log")
@@ -94,10 +94,3 @@ def _answers(url: str) -> bool:
         return httpx.get(f"{url}/healthz", timeout=2.0, trust_env=False).status_code == 200
     except httpx.HTTPError:
         return False
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port

@@ -11,6 +11,8 @@ from auto_benchmark.errors import AutoBenchmarkError
 
 Array = NDArray[np.float64]
 RELATIVE_TOLERANCE = 1e-9
+LARGEST = 1e100
+"""Squares of larger numbers overflow; squares of differences below its inverse vanish."""
 
 
 class NotApplicableError(AutoBenchmarkError):
@@ -35,6 +37,8 @@ def sample(values: Sequence[float] | Array, minimum: int, what: str) -> Array:
         raise NotApplicableError(f"{what}: {array.size} given, at least {minimum} needed")
     if not np.isfinite(array).all():
         raise NotApplicableError(f"{what}: holds a value that is not finite")
+    if array.size and np.abs(array).max() > LARGEST:
+        raise NotApplicableError(f"{what}: holds a value beyond {LARGEST:g}, whose square cannot be computed with")
     return array
 
 
@@ -47,4 +51,4 @@ def is_constant(values: Array, scale: float | None = None) -> bool:
     if values.size == 0:
         return True
     size = float(np.abs(values).max()) if scale is None else abs(scale)
-    return bool(np.ptp(values) <= RELATIVE_TOLERANCE * size)
+    return bool(np.ptp(values) <= max(RELATIVE_TOLERANCE * size, 1 / LARGEST))

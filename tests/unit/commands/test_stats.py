@@ -67,7 +67,7 @@ def test_as_a_module():
         text=True,
         cwd=ROOT,
         env={**os.environ, "PYTHONPATH": "include"},
-        timeout=60,
+        timeout=280,
         check=False,
     )
     assert result.returncode == 2

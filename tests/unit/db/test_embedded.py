@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import stat
 import subprocess
@@ -11,7 +12,7 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from auto_benchmark.db import postgres_programs
+from auto_benchmark.db import postgres_place, postgres_programs
 from auto_benchmark.db.embedded import FAST_AND_UNSAFE, EmbeddedPostgres, free_port
 from auto_benchmark.errors import RefusedError
 
@@ -140,13 +141,52 @@ def test_durable_unless_asked_otherwise_and_the_password_is_private(home: Path) 
             psycopg.connect(host="127.0.0.1", port=server.port, user="postgres", password="wrong", dbname="postgres")
 
 
+@pytest.fixture
+def shelter(open_directory: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setattr(postgres_place, "SHELTER", open_directory / "shelter")
+    return open_directory / "shelter"
+
+
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root needs another user for the server")
-def test_a_private_home_is_refused_not_opened(home: Path) -> None:
-    home.mkdir()
-    home.chmod(0o700)
-    with pytest.raises(RefusedError, match="is private"):
-        EmbeddedPostgres(home).start()
-    assert stat.S_IMODE(home.stat().st_mode) == 0o700
+class TestPrivateHomeOfRoot:
+    def test_it_works_stays_private_and_keeps_its_data(self, home: Path, shelter: Path) -> None:
+        home.mkdir(mode=0o700)
+        with EmbeddedPostgres(home, settings=FAST_AND_UNSAFE) as server:
+            server.create_database("kept")
+            assert shelter in server.data.parents
+        assert stat.S_IMODE(home.stat().st_mode) == 0o700
+        with EmbeddedPostgres(home, settings=FAST_AND_UNSAFE) as server:
+            assert answers(server, "kept")
+
+    def test_a_home_made_anew_starts_empty_and_the_orphan_goes(self, home: Path, shelter: Path) -> None:
+        home.mkdir(mode=0o700)
+        with EmbeddedPostgres(home, settings=FAST_AND_UNSAFE) as server:
+            server.create_database("old")
+            orphan = server.data.parent
+        shutil.rmtree(home)
+        home.mkdir(mode=0o700)
+        with (
+            EmbeddedPostgres(home, settings=FAST_AND_UNSAFE) as server,
+            pytest.raises(psycopg.OperationalError, match="old"),
+        ):
+            answers(server, "old")
+        assert not orphan.exists()
+
+    def test_programs_in_a_private_place_are_copied_once(self, tmp_path: Path, shelter: Path) -> None:
+        install = postgres_programs.binaries().parent
+        assert not postgres_place.is_reachable(tmp_path)
+        copy = postgres_place.sheltered_programs(install)
+        assert (copy / "bin" / "initdb").exists() and postgres_place.is_reachable(copy / "bin")
+        assert postgres_place.sheltered_programs(install) == copy
+
+    def test_a_shelter_that_is_not_roots_own_is_refused(self, home: Path, shelter: Path) -> None:
+        home.mkdir(mode=0o700)
+        shutil.rmtree(shelter, ignore_errors=True)
+        shelter.mkdir()
+        shelter.chmod(0o777)
+        with pytest.raises(RefusedError, match="not a directory of root's own"):
+            EmbeddedPostgres(home).start()
+        shelter.rmdir()
 
 
 def test_an_unusable_place_is_refused(home: Path) -> None:

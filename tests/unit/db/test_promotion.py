@@ -14,6 +14,7 @@ from auto_benchmark.experiments.record import ExperimentPlan
 from auto_benchmark.experiments.trial import BenchmarkRef
 from auto_benchmark.promotion.decision import Criterion, Decision, Evidence, Observation, Verdict
 from auto_benchmark.promotion.production import Candidate, Role
+from auto_benchmark.promotion.replay import Case
 
 Sessions = sessionmaker[Session]
 NOW = datetime(2026, 3, 1, tzinfo=UTC)
@@ -40,7 +41,7 @@ def decided(sessions: Sessions, project: str, experiment_id: int, look: int, ver
     decision = Decision(verdict=verdict, reason="0.1 + 0.2", n=3, estimate=1 / 3, interval=(0.1, 0.5), criteria=[row])
     with sessions.begin() as session:
         return decisions.record(
-            session=session, project=project, experiment_id=experiment_id, look=look, evidence=evidence,
+            session=session, project=project, experiment_id=experiment_id, look=look, case=Case(evidence=evidence),
             decision=decision, **more,
         )  # fmt: skip
 
@@ -54,9 +55,9 @@ def test_a_decision_is_recorded_once_and_replays_to_the_byte(sessions: Sessions,
     with sessions.begin() as session:
         stored = decisions.get(session=session, decision_id=first.id)
         assert stored == first and stored.trial_ids == (3, 4)
-        evidence = Evidence.model_validate_json(stored.evidence_json)
+        case = Case.model_validate_json(stored.evidence_json)
         decision = Decision.model_validate_json(stored.decision_json)
-        assert evidence.model_dump_json() == stored.evidence_json
+        assert case.model_dump_json() == stored.evidence_json
         assert decision.model_dump_json() == stored.decision_json
         text = f"{stored.evidence_json}\n{stored.decision_json}"
         assert hashlib.sha256(text.encode()).hexdigest() == stored.sha256

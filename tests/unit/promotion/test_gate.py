@@ -315,6 +315,7 @@ def test_items_in_percent_count_as_percent():
         ({"policy": "guess"}, "policy: no policy is called 'guess'"),
         ({"policy": {"name": "sequential", "alfa": 1}}, "policy.alfa"),
         ({"policy": {"name": "sequential", "alpha": 2}}, "policy.alpha"),
+        ({"candidate": trials([1e300, 2e300, 3e300])}, r"candidate\[0\].metrics.accuracy: is beyond 1e\+100"),
         ({"candidate": trials([0.8]) + trials([0.9])}, r"candidate\[1\].seed: seed 0 is given twice"),
         ({"candidate": [Observation(seed=1, metrics={"f1": 0.5})]}, r"candidate\[0\].metrics.accuracy: is required"),
     ],

@@ -6,6 +6,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from auto_benchmark import documents
 from auto_benchmark.registry.technique_catalog import Effort, TechniqueCatalog
@@ -97,6 +99,50 @@ def test_the_target_board_speaks_before_the_others() -> None:
     read = READER.read(replace(PAPER, abstract=text))
     assert read.best is not None
     assert read.best.claimed_percent == 2.0
+
+
+@settings(max_examples=150, deadline=None, derandomize=True)
+@given(
+    st.lists(
+        st.sampled_from(
+            [
+                "We ",
+                "propose ",
+                "improve ",
+                "by ",
+                "12% ",
+                "3x ",
+                "from 1 to 2 ",
+                "(",
+                "ABC",
+                ") ",
+                ". ",
+                "\u202e",
+                "\ud800",
+                "\x00",
+                "×",
+                "$\\times$ ",
+                "knowledge distillation ",
+                "novel ",
+                "loss ",
+                "over ",
+                "<b>",
+                "&amp;",
+                "1,000",
+                "½",
+                "٣",
+                "MemoryBench ",
+            ]
+        ),
+        max_size=40,
+    )
+)
+def test_any_text_is_read_and_can_be_stored(parts: list[str]) -> None:
+    text = "".join(parts)
+    read = READER.read(Paper("x:1", text[:40], text))
+    for quote in [*(t.sentence for t in read.techniques), *(g.sentence for g in read.gains)]:
+        quote.encode("utf-8")
+    assert all(gain.value >= 0 for gain in read.gains)
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import norm
 
@@ -30,6 +30,7 @@ def test_spending_sums_to_one():
     assert spending(n).sum() + rest == pytest.approx(1, abs=1e-6)
 
 
+@settings(deadline=None)
 @given(st.lists(st.booleans(), max_size=40))
 def test_levels_are_the_published_formula(decisions):
     found = wealth(decisions)

@@ -21,11 +21,11 @@ def test_item_variance_is_unbiased_whatever_the_seeds():
     rng = np.random.default_rng(2)
     for seeds in (2, 5):
         found, truth = [], []
-        for _ in range(150):
+        for _ in range(80):
             ours, theirs, difference = simulate(rng, seeds=seeds)
             found.append(item_noise(ours, theirs).variance)
             truth.append(difference.var(ddof=1) / difference.size)
-        assert np.mean(found) == pytest.approx(np.mean(truth), rel=0.05)
+        assert np.mean(found) == pytest.approx(np.mean(truth), rel=0.07)
 
 
 def test_one_seed_errs_towards_caution():
@@ -74,10 +74,10 @@ def test_clustered_bootstrap_covers_the_truth():
     rng = np.random.default_rng(12)
     clusters = [f"c{i // 5}" for i in range(300)]
     covered = 0
-    for _ in range(100):
+    for _ in range(60):
         common = np.repeat(rng.normal(0.1, 0.3, 60), 5)
         low, high = clustered_interval(
-            common + rng.normal(0, 0.2, (8, 300)), rng.normal(0, 0.2, (8, 300)), clusters, resamples=200
+            common + rng.normal(0, 0.2, (8, 300)), rng.normal(0, 0.2, (8, 300)), clusters, resamples=150
         )
         covered += low <= 0.1 <= high
-    assert covered >= 88
+    assert covered >= 52

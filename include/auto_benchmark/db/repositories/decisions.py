@@ -13,25 +13,27 @@ from sqlalchemy.orm import Session
 from auto_benchmark.db.models import Experiment
 from auto_benchmark.db.models import PromotionDecision as Row
 from auto_benchmark.db.repositories.clock import at
-from auto_benchmark.promotion.decision import Decision, Evidence, Verdict
+from auto_benchmark.promotion.decision import Decision, Verdict
 from auto_benchmark.promotion.production import RecordedDecision
+from auto_benchmark.promotion.replay import Case
 
 
 def record(
-    *, session: Session, project: str, experiment_id: int, look: int, evidence: Evidence, decision: Decision,
+    *, session: Session, project: str, experiment_id: int, look: int, case: Case, decision: Decision,
     trial_ids: Sequence[int] = (), alpha_spent: float | None = None, alpha_wealth: float | None = None,
     now: datetime | None = None,
 ) -> tuple[RecordedDecision, bool]:  # fmt: skip
     """Record what the gate said at one look; the first record of an (experiment, look) stands.
 
     - ``look``: 1-based number of the look.
+    - ``case``: every argument of the gate, stored as the exact text that a replay decides again.
     - ``alpha_spent``: of the level held over the stream of hypotheses.
     - ``alpha_wealth``: what is left of it after this decision.
 
     Returns:
         The record that stands, and whether this call made it.
     """
-    evidence_json, decision_json = evidence.model_dump_json(), decision.model_dump_json()
+    evidence_json, decision_json = case.model_dump_json(), decision.model_dump_json()
     digest = hashlib.sha256(f"{evidence_json}\n{decision_json}".encode()).hexdigest()
     row = insert(Row).values(
         project=project, experiment_id=experiment_id, look=look, verdict=decision.verdict.value,
@@ -59,6 +61,19 @@ def latest(*, session: Session, project: str, limit: int = 20) -> list[RecordedD
     """The newest decisions of a project, newest first."""
     query = select(Row).where(Row.project == project).order_by(Row.id.desc()).limit(limit)
     return [_decision(row) for row in session.scalars(query)]
+
+
+def final_verdicts(*, session: Session, project: str, kind: str = "hypothesis") -> list[Verdict]:
+    """The verdict that ended each experiment of ``kind``, in the order in which they fell."""
+    last = (
+        select(Row.experiment_id, func.max(Row.id).label("id"))
+        .join(Experiment, Experiment.id == Row.experiment_id)
+        .where(Row.project == project, Experiment.kind == kind, Experiment.outcome.is_not(None))
+        .group_by(Row.experiment_id)
+        .subquery()
+    )
+    query = select(Row.verdict).join(last, last.c.id == Row.id).order_by(Row.id)
+    return [Verdict(verdict) for verdict in session.scalars(query)]
 
 
 def alpha_wealth(*, session: Session, project: str) -> float | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from sqlalchemy import select, update
+from sqlalchemy import func, select, update
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.orm import Session
 
@@ -54,3 +54,9 @@ def _experiment(row: Row) -> Experiment:
         benchmark=BenchmarkRef(name=row.benchmark, version=row.benchmark_version), hypothesis_id=row.hypothesis_id,
     )  # fmt: skip
     return Experiment(id=row.id, plan=plan, outcome=row.outcome, reason=row.reason)
+
+
+def counted(*, session: Session, project: str, kind: str, key_prefix: str) -> int:
+    """How many experiments of ``kind`` have a key that begins with ``key_prefix``."""
+    mine = (Row.project == project, Row.kind == kind, Row.key.startswith(key_prefix, autoescape=True))
+    return session.scalar(select(func.count()).where(*mine)) or 0

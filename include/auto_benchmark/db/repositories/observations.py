@@ -66,6 +66,16 @@ def metrics_of(*, session: Session, trial_ids: Collection[int]) -> dict[int, dic
     return found
 
 
+def slices_of(*, session: Session, trial_ids: Collection[int]) -> dict[int, dict[str, dict[str, float]]]:
+    """Trial id -> slice -> metric -> value; the whole split is no slice."""
+    m = MetricValue
+    query = select(m.trial_id, m.slice, m.name, m.value).where(m.trial_id.in_(list(trial_ids)), m.slice != "")
+    found: dict[int, dict[str, dict[str, float]]] = {}
+    for trial_id, part, name, value in session.execute(query.order_by(m.trial_id, m.slice, m.name)):
+        found.setdefault(trial_id, {}).setdefault(part, {})[name] = value
+    return found
+
+
 def items_of_trials(*, session: Session, trial_ids: Collection[int], metric: str) -> dict[int, dict[str, float]]:
     """Trial id -> item id -> value of ``metric``."""
     i = ItemResults
@@ -76,6 +86,7 @@ def items_of_trials(*, session: Session, trial_ids: Collection[int], metric: str
 def pooled_noise(
     *, session: Session, project: str, solution: str, benchmark: str, version: str, metric: str,
     stage: Stage = Stage.FULL, subset: float = 1.0, fingerprint_hash: str | None = None,
+    without: Collection[int] = (),
 ) -> Noise | None:  # fmt: skip
     """Standard deviation between seeds, pooled over all configurations of a solution on a benchmark version.
 
@@ -83,6 +94,7 @@ def pooled_noise(
     the pooled variance is their mean weighted by these, as in the one-way analysis of variance.
 
     - ``fingerprint_hash``: pool only trials that ran on this; all otherwise, still never across fingerprints.
+    - ``without``: ids of trials under suspicion; a change among them must not pass for noise.
 
     Returns:
         None when no configuration has two seeds.
@@ -97,6 +109,8 @@ def pooled_noise(
         )
         .group_by(t.config_hash, t.fingerprint_hash, t.seed)
     )  # fmt: skip
+    if without:
+        per_seed = per_seed.where(t.id.not_in(list(without)))
     if fingerprint_hash is not None:
         per_seed = per_seed.where(t.fingerprint_hash == fingerprint_hash)
     seeds = per_seed.subquery()

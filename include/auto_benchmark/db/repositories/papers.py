@@ -58,7 +58,29 @@ def listed(
         query = query.where(Paper.first_seen_at >= since)
     if relevant is not None:
         query = query.where(Paper.relevant.is_(relevant))
-    rows = session.scalars(query).all()
+    return _records(session, project, session.scalars(query).all())
+
+
+def get(*, session: Session, project: str, paper_id: str) -> PaperRecord | None:
+    """One paper."""
+    row = session.get(Paper, (project, paper_id), populate_existing=True)
+    return None if row is None else _records(session, project, [row])[0]
+
+
+def undecided(*, session: Session, project: str, limit: int = 2000) -> list[PaperRecord]:
+    """Papers that have no disposition yet, first seen first."""
+    order = (Paper.first_seen_at, Paper.id)
+    query = select(Paper).where(Paper.project == project, Paper.disposition.is_(None)).order_by(*order).limit(limit)
+    return _records(session, project, session.scalars(query).all())
+
+
+def identities(*, session: Session, project: str) -> dict[str, str]:
+    """Every identity (``assessment["keys"]``: DOI, arXiv id, title) -> id of the paper that has it."""
+    query = select(Paper.id, Paper.assessment["keys"]).where(Paper.project == project)
+    return {key: paper_id for paper_id, keys in session.execute(query).tuples() for key in [paper_id, *(keys or [])]}
+
+
+def _records(session: Session, project: str, rows: Sequence[Paper]) -> list[PaperRecord]:
     ids = [row.id for row in rows]
     named: dict[str, dict[str, tuple[str, str]]] = {}
     techniques = select(Technique).where(Technique.project == project, Technique.paper_id.in_(ids))

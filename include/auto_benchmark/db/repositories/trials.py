@@ -141,6 +141,19 @@ def fail(
     return state
 
 
+def release(*, session: Session, trial_id: int, owner: str) -> bool:
+    """Give a running trial back as planned: it was stopped for a reason that is not its own."""
+    values = {"state": TrialState.PLANNED.value, "attempts": Row.attempts - 1}
+    return _close(session, trial_id, owner, values) is not None
+
+
+def waiting(*, session: Session, project: str, purposes: Collection[str], experiment_id: int | None) -> list[int]:
+    """Ids of trials that are still planned, of one experiment or of none, for the given purposes."""
+    mine = Row.experiment_id.is_(None) if experiment_id is None else Row.experiment_id == experiment_id
+    planned = (Row.project == project, Row.state == TrialState.PLANNED.value, Row.purpose.in_(list(purposes)))
+    return list(session.scalars(select(Row.id).where(*planned, mine).order_by(Row.id)))
+
+
 def cancel(*, session: Session, trial_ids: Collection[int], reason: str, now: datetime | None = None) -> set[int]:
     """Cancel trials that are not finished; a running one loses its lease. Returns the ids that were cancelled."""
     alive = Row.state.in_([state.value for state in TrialState if not state.is_finished])

@@ -1,7 +1,8 @@
 """Component ablation: one knob at a time around the base, then the winners together, then around the best.
 
 Coordinate-wise screening finds main effects with as many trials as there are values; joining the winners tests at
-once whether they add up. What was measured is never measured again for the same seed.
+once whether they add up, and a local additive model of all trials says what to join next. What was measured is never
+measured again for the same seed.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Sequence
 
+from auto_benchmark.hypotheses.search import additive
 from auto_benchmark.hypotheses.search.results import Tried, changed, pooled_sd
 from auto_benchmark.hypotheses.search.space import single_changes, steps
 from auto_benchmark.registry.solution import Knob, Params
@@ -27,10 +29,13 @@ def ask(knobs: dict[str, Knob], base: Params, tried: Sequence[Tried], *, look: i
         limit: how many may be asked for.
     """
     known = [each.params for each in tried]
+    best = max(tried, key=lambda each: each.mean, default=Tried(base, ()))
     if look == 0:
         wanted = single_changes(knobs, base)
     else:
-        wanted = joined(winners(base, tried), base) if look == 1 else []
+        together = joined(winners(base, tried), base) if look == 1 else []
+        added = additive.ask(best, tried, limit=max(1, limit - 2)) if best.scores else []
+        wanted = together[:1] + added + together[1:]
         wanted += around_best(knobs, base, tried) if look > 1 or len(wanted) < 2 else []
     fresh = [p for i, p in enumerate(wanted) if p not in known and p not in wanted[:i]]
     return fresh[:limit]

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 from auto_benchmark.registry.solution import Params
 
@@ -15,10 +15,12 @@ class Tried:
 
     Attributes:
         scores: one per seed; empty when every trial of it failed.
+        slices: mean score per kind of question, where the scorer tells them apart; oriented alike.
     """
 
     params: Params
     scores: tuple[float, ...]
+    slices: Mapping[str, float] = field(default_factory=dict)
 
     @property
     def mean(self) -> float:

@@ -95,7 +95,7 @@ def parse_feed(content: bytes, media_type: str | None, url: str) -> Feed | None:
 
     headers = {"content-type": media_type} if media_type else {}
     parsed = feedparser.parse(io.BytesIO(content), response_headers={**headers, "content-location": url})
-    if not parsed.version and not parsed.entries:
+    if not parsed.get("version") and not parsed.entries:
         return None
     notes = (
         [f"{url}: {type(parsed.bozo_exception).__name__}: {str(parsed.bozo_exception)[:120]}"] if parsed.bozo else []

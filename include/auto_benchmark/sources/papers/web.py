@@ -28,7 +28,7 @@ class Pace:
     Work in several processes shares one more lock (``pipelines.research_ingest`` holds it in the database).
     """
 
-    pauses: Mapping[str, float] = field(default_factory=dict)
+    pauses: Mapping[str, float] = field(default_factory=lambda: {"export.arxiv.org": ARXIV_PAUSE_S})
     default: float = OTHER_PAUSE_S
     clock: Callable[[], float] = time.monotonic
     sleep: Callable[[float], None] = time.sleep
@@ -44,6 +44,14 @@ class Pace:
                 self.sleep(pause)
             self._last[host] = self.clock()
 
+    def settle(self) -> None:
+        """Sleep until every host could be called again: whoever works next, in any process, keeps the distance."""
+        with self._lock:
+            ready = [last + self.pauses.get(host, self.default) for host, last in self._last.items()]
+            pause = max(ready, default=0.0) - self.clock()
+            if pause > 0:
+                self.sleep(pause)
+
 
 @dataclass(slots=True)
 class Web:
@@ -57,7 +65,6 @@ class Web:
         timeout_s: of one call.
         largest_bytes: of one document.
         opener: does the call; the guarded client by default, which refuses private addresses.
-        post: does a POST of JSON, for the few interfaces that want one.
     """
 
     pace: Pace = field(default_factory=Pace)

@@ -1,0 +1,19 @@
+"""Run a sweep spec, configurations x seeds x tasks, to its BENCHMARK_REPORT.md.
+
+Started by hand: the parameter `spec` names a YAML file in the project's configuration folder, `out` a folder below
+the project's `sweeps`. Nothing of it touches the loop or the database. Functions:
+`auto_benchmark.pipelines.benchmark_sweep`.
+
+### Triage
+- A retry or a second run with the same spec and folder resumes; finished runs are not repeated.
+- Failed at once with `file:line: field: message`: the spec. Failed because the folder belongs to another sweep: the
+  spec has changed since; choose another `out`.
+- The log tells every run with the time that is left. Runs that failed are listed in the report, not hidden.
+"""
+
+from auto_benchmark_airflow.dag_factories.benchmark_sweep import build
+from auto_benchmark_airflow.dag_factories.projects import projects
+
+for project in projects():
+    dag = build(project, __doc__)
+    globals()[dag.dag_id] = dag

@@ -1,0 +1,23 @@
+"""Run the best hypothesis against production, and promote it if the statistics carry it.
+
+Daily: reconcile -> freshness -> search (only while nothing suitable is queued) -> claim -> fast validation -> up to
+five rounds of seeds, each `plan -> trials -> decide` -> fresh seeds for a winner -> finish -> submit -> next.
+Trials use the pool `trial_slots`. Functions: `auto_benchmark.pipelines.experiment_sweep`.
+
+### Triage
+- Skipped rounds are normal: the gate had decided. A run that skips from `claim` on found an empty queue, a spent
+  budget or `automation.experiments: off`; the log of `claim` says which.
+- A trial that failed (crash, out of memory, timeout) does not fail its task; class and message are in the log and in
+  `trials`. A red `trial` is a worker that died: its lease ends after seconds and the retry takes the trial over.
+- `submit` postpones by itself when the board's quota or the board is the reason; see *Submission refused* in
+  `docs/runbook.md`.
+- Clearing any task is safe: plans, decisions, promotions and submissions happen once per key. Backfill is refused:
+  the DAG has no past.
+"""
+
+from auto_benchmark_airflow.dag_factories.experiment_sweep import build
+from auto_benchmark_airflow.dag_factories.projects import projects
+
+for project in projects():
+    dag = build(project, __doc__)
+    globals()[dag.dag_id] = dag

@@ -1,0 +1,21 @@
+"""Read every watched leaderboard and say what changed.
+
+Daily, one mapped task per board: fetch -> snapshot -> competitive delta. Then, once: live registry, gap matrix, and
+what the new landscape triggers. A rank drop is recorded in the same transaction as the delta and wakes
+`experiment_sweep_urgent`. Functions: `auto_benchmark.pipelines.leaderboard_scrape`.
+
+### Triage
+- `scrape_board` is green although a board could not be read: its last good snapshot stands, the log has an `[ALERT]`
+  line with the reason, and the board counts as stale after `freshness.max_age_hours`. See *Board unreadable* in
+  `docs/runbook.md`.
+- A red `scrape_board` is a fault of ours or of the project database; clear it, it may run any number of times.
+- `check_overdue` alerts about a scrape or digest that did not run: *Overdue* in the runbook.
+- Running it by hand at any time is safe: an unchanged board adds nothing.
+"""
+
+from auto_benchmark_airflow.dag_factories.leaderboard_scrape import build
+from auto_benchmark_airflow.dag_factories.projects import projects
+
+for project in projects():
+    dag = build(project, __doc__)
+    globals()[dag.dag_id] = dag

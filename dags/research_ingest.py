@@ -1,0 +1,18 @@
+"""Read the research feed and turn papers into ranked hypotheses.
+
+Monday morning, and whenever the scrape saw that we fell further behind #1. Fetch -> relevance -> techniques ->
+applicability -> research log -> hypotheses. Functions: `auto_benchmark.pipelines.research_ingest`.
+
+### Triage
+- One dead source never fails `fetch_papers`; its result names the fault per source. All of them failing means no
+  network or a proxy that is missing: *Papers do not come* in `docs/runbook.md`.
+- Each step works on what the database holds and is undone, so any of them may be cleared at any time.
+- Technique names that the catalogue does not know are logged as `technique_proposal`; a person adds them or does not.
+"""
+
+from auto_benchmark_airflow.dag_factories.projects import projects
+from auto_benchmark_airflow.dag_factories.research_ingest import build
+
+for project in projects():
+    dag = build(project, __doc__)
+    globals()[dag.dag_id] = dag

@@ -1,0 +1,43 @@
+"""``auto-benchmark sweep ...``: compare configurations over seeds."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from auto_benchmark.commands.output import AsJson, emit_json, note
+from auto_benchmark.settings import Settings
+
+app = typer.Typer(no_args_is_help=True, help="Compare configurations over seeds and write a report.")
+
+
+@app.callback()
+def _group() -> None:
+    """Commands of this group."""
+
+
+@app.command()
+def run(
+    spec: Annotated[Path, typer.Argument(help="YAML file with configurations, seeds, datasets and metrics.")],
+    *,
+    out: Annotated[Path, typer.Option(help="Directory for results and report; the same one resumes.")],
+    json: AsJson = False,
+) -> None:
+    """Run a sweep, or resume it; exit 1 when no run of it gave a score."""
+    from auto_benchmark.pipelines.benchmark_sweep import run as run_sweep
+
+    result = run_sweep(Settings(), spec, out, say=note if json else _say)
+    if json:
+        emit_json(result)
+    if result["failed"] and not result["done"]:
+        note("no run gave a score; the report's failure log says why")
+        raise typer.Exit(1)
+
+
+def _say(text: str) -> None:
+    """One line at once, so that whoever reads a pipe sees progress as it happens."""
+    sys.stdout.write(text + "\n")
+    sys.stdout.flush()

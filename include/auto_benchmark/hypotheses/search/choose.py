@@ -1,0 +1,60 @@
+"""Which way of searching a round uses: by the size of the gap, and another one when that has nothing left to try."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from auto_benchmark.hypotheses.search import ablation, fine, scatter, techniques, tpe
+from auto_benchmark.hypotheses.search.results import Tried, pooled_sd, results_of
+from auto_benchmark.hypotheses.search.sensitivity import by_potential
+from auto_benchmark.hypotheses.strategy import Strategy
+from auto_benchmark.registry.solution import Knob, Params
+
+BY_GAP = {Strategy.FINE: fine.ask, Strategy.ABLATION: ablation.ask, Strategy.STRUCTURAL: ablation.ask}
+AFTER_PLATEAU = 6
+"""Configurations per round once the usual search has nothing left: structural changes are worth few trials each."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """Configurations to try, and how they were found."""
+
+    params: list[Params]
+    how: str
+
+
+def ask(
+    strategy: Strategy, knobs: dict[str, Knob], base: Params, tried: Sequence[Tried], *,
+    known_techniques: Mapping[str, Params], look: int, limit: int,
+) -> Asked:  # fmt: skip
+    """Configurations for search round ``look``.
+
+    Arguments are those of the ablation; ``known_techniques`` are the solution's, by name.
+    """
+    if look > 0 and strategy is Strategy.FINE and has_plateaued(base, tried):
+        limit = min(limit, AFTER_PLATEAU)
+    usual = BY_GAP[strategy](by_potential(knobs, base, tried), base, tried, look=look, limit=limit)
+    if usual:
+        return Asked(usual, strategy.value)
+    few = min(limit, AFTER_PLATEAU)
+    if look == 0:
+        named = techniques.ask(known_techniques, base, tried, limit=few)
+        if named:
+            return Asked([params for _, params in named], "techniques: " + ", ".join(name for name, _ in named))
+    if look <= 1:
+        return Asked(tpe.ask(knobs, base, tried, look=look, limit=few), "estimator over all past trials")
+    return Asked(scatter.ask(knobs, base, tried, look=look, limit=few), "random")
+
+
+def has_plateaued(base: Params, tried: Sequence[Tried]) -> bool:
+    """Whether nothing that was tried beats the base by more than two standard errors of the difference."""
+    home = results_of(tried, base)
+    if home is None or not home.scores or len(tried) < 2:
+        return False
+    sd = pooled_sd(tried)
+    return all(
+        each.mean - home.mean <= 2 * sd * (1 / len(each.scores) + 1 / len(home.scores)) ** 0.5
+        for each in tried
+        if each.scores and each.params != base
+    )

@@ -1,0 +1,34 @@
+"""One row of a board while it is being read: mutable, unranked, cheap."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from auto_benchmark.leaderboards.entry import Entry
+
+UNNAMED = "—"
+"""Stands for a system that has a score but no name: it holds a place in the ranking."""
+
+
+@dataclass(slots=True)
+class Draft:
+    """What becomes an :class:`Entry` once the whole board is known."""
+
+    system: str
+    score: float | None
+    stderr: float | None = None
+    metrics: dict[str, float | None] = field(default_factory=dict)
+    date: str | None = None
+    note: str | None = None
+
+    def at(self, rank: int | None) -> Entry:
+        """The entry at a rank, not validated again: its parts have their types, and boards have many rows."""
+        return Entry.model_construct(
+            rank=rank,
+            system=self.system,
+            score=self.score,
+            stderr=self.stderr,
+            metrics=self.metrics,
+            date=self.date,
+            note=self.note,
+        )

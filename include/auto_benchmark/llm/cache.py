@@ -1,0 +1,45 @@
+"""Answers on disk, one file each: the same question is never paid for twice."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, MutableMapping
+from pathlib import Path
+
+
+class DirectoryCache(MutableMapping[str, str]):
+    """A mapping whose values are files of one directory. Keys are digests, so they are file names.
+
+    Args:
+        directory: created with the first answer.
+    """
+
+    def __init__(self, directory: Path) -> None:
+        self._directory = directory
+
+    def __getitem__(self, key: str) -> str:
+        try:
+            return self._file(key).read_text(encoding="utf-8")
+        except OSError:
+            raise KeyError(key) from None
+
+    def __setitem__(self, key: str, value: str) -> None:
+        self._directory.mkdir(parents=True, exist_ok=True)
+        written = self._directory / f".{key}.{os.getpid()}"
+        written.write_text(value, encoding="utf-8", errors="replace")
+        written.replace(self._file(key))
+
+    def __delitem__(self, key: str) -> None:
+        self._file(key).unlink()
+
+    def __iter__(self) -> Iterator[str]:
+        files = sorted(self._directory.glob("*.json")) if self._directory.is_dir() else []
+        return (file.stem for file in files)
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+    def _file(self, key: str) -> Path:
+        if not key.isalnum():
+            raise KeyError(key)
+        return self._directory / f"{key}.json"

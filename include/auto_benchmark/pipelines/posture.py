@@ -1,0 +1,34 @@
+"""Attack or defense: how urgent it is to try something, from where we stand."""
+
+from __future__ import annotations
+
+from sqlalchemy.orm import Session
+
+from auto_benchmark.db.repositories import snapshots
+from auto_benchmark.hypotheses.hypothesis import Urgency
+from auto_benchmark.leaderboards.triggers import threats
+from auto_benchmark.pipelines.context import Context
+from auto_benchmark.pipelines.positions import positions
+from auto_benchmark.registry.leaderboard import Leaderboard
+
+
+def usual_urgency(ctx: Context, session: Session) -> Urgency:
+    """Low while we lead every board that we are measured for and nobody is within 5 %; normal otherwise."""
+    measured = [p for p in positions(ctx, session) if ctx.metric_of(p.board) is not None]
+    if not measured or any(p.rank != 1 for p in measured):
+        return Urgency.NORMAL
+    pressed = any(threats_on(ctx, session, ctx.board(p.board)) for p in measured)
+    return Urgency.NORMAL if pressed else Urgency.LOW
+
+
+def threats_on(ctx: Context, session: Session, board: Leaderboard) -> list[tuple[str, float]]:
+    """Systems and scores close behind us on a board that we lead; none where we do not."""
+    history = snapshots.history(session=session, project=ctx.project, board=board.name, limit=1)
+    snapshot = snapshots.latest(session=session, project=ctx.project, board=board.name)
+    if not history or snapshot is None or history[-1].standing.our_rank != 1:
+        return []
+    score = history[-1].standing.our_score
+    if score is None:
+        return []
+    close = threats(snapshot.entries, ctx.ours, score, higher_is_better=board.higher_is_better)
+    return [(entry.system, entry.score) for entry in close if entry.score is not None]

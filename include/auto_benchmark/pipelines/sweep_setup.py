@@ -1,0 +1,121 @@
+"""Reads a sweep spec and checks it against the solution and the benchmarks that it names."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from auto_benchmark import documents
+from auto_benchmark.artifacts.benchmark_data import BenchmarkData
+from auto_benchmark.documents import Document
+from auto_benchmark.errors import ConfigError, Fault, InputError
+from auto_benchmark.pipelines.bench import Bench
+from auto_benchmark.pipelines.configuration import (
+    BenchmarkFolder,
+    SolutionFolder,
+    load_benchmark,
+    load_optional,
+    load_solution,
+    shown,
+)
+from auto_benchmark.registry.schedule import ScheduleFile
+from auto_benchmark.registry.solution import Params
+from auto_benchmark.runners import runner
+from auto_benchmark.settings import Settings
+from auto_benchmark.sweeps.plan import Run, plan
+from auto_benchmark.sweeps.spec import Dataset, SweepSpec
+
+
+@dataclass(frozen=True, slots=True)
+class Sweep:
+    """A checked sweep.
+
+    Attributes:
+        benches: by task.
+        params: complete configuration by name.
+        identity: what must not change between two calls in one directory.
+    """
+
+    file: Path
+    spec: SweepSpec
+    solution: SolutionFolder
+    benches: Mapping[str, Bench]
+    params: Mapping[str, Params]
+    runs: Sequence[Run]
+
+    @property
+    def identity(self) -> dict[str, Any]:
+        """The spec and what it means for the solution, as plain JSON; comments and layout do not count."""
+        return {"spec": self.spec.model_dump(mode="json"), "params": {k: dict(v) for k, v in self.params.items()}}
+
+    def cost(self, wall_s: float) -> float:
+        """Money for seconds of a trial."""
+        return next(iter(self.benches.values())).cost(wall_s)
+
+
+def load_sweep(settings: Settings, file: Path) -> Sweep:
+    """Read and check a spec.
+
+    Raises:
+        ConfigError: a faulty value, an unknown knob, solution, benchmark or runner, data that is not what it says.
+    """
+    document = documents.read(file, shown_as=shown(file))
+    spec = documents.validate(SweepSpec, document)
+    solution = _located(
+        document, ("solution",), lambda: load_solution(settings, spec.solution, relative_to=file.parent)
+    )
+    params = _params(document, spec, solution)
+    place = _located(document, ("runner",), lambda: runner(spec.runner or settings.runner))
+    rates = load_optional(ScheduleFile, settings.config / "schedule.yaml").rate_card
+    benches = {}
+    for i, dataset in enumerate(spec.datasets):
+        name = dataset.name
+        benchmark = _located(document, ("datasets", i, "name"), lambda name=name: load_benchmark(settings, name))
+        data = BenchmarkData(benchmark.path, settings.root)
+        _check_data(document, i, dataset, benchmark, data)
+        benches[dataset.task] = Bench(solution, benchmark, data, place, rates)
+    return Sweep(file, spec, solution, benches, params, plan(spec))
+
+
+def _located(document: Document, path: documents.Path, load: Any) -> Any:
+    """Call ``load``; what it cannot find is a fault of the spec at ``path``, faults of other files stay theirs."""
+    try:
+        return load()
+    except ConfigError:
+        raise
+    except InputError as error:
+        raise ConfigError(
+            [Fault(document.file, document.line_of(path), documents.dotted(path), str(error))]
+        ) from None
+
+
+def _params(document: Document, spec: SweepSpec, solution: SolutionFolder) -> dict[str, Params]:
+    faults, complete = [], {}
+    for i, configuration in enumerate(spec.configurations):
+        for knob, reason in solution.solution.refusals(configuration.params).items():
+            path = ("configurations", i, "params", knob)
+            faults.append(Fault(document.file, document.line_of(path), documents.dotted(path), reason))
+        complete[configuration.name] = {**solution.solution.defaults, **configuration.params}
+    if faults:
+        raise ConfigError(faults)
+    return complete
+
+
+def _check_data(
+    document: Document, i: int, dataset: Dataset, benchmark: BenchmarkFolder, data: BenchmarkData
+) -> None:
+    def fault(field: str, message: str) -> ConfigError:
+        path = ("datasets", i, field)
+        return ConfigError([Fault(document.file, document.line_of(path), documents.dotted(path), message)])
+
+    declared = benchmark.benchmark
+    if dataset.version != declared.version:
+        raise fault("version", f"{dataset.name} is at version {declared.version!r} here, not {dataset.version!r}")
+    if dataset.sha256 is not None:
+        promised = getattr(declared.splits, dataset.split).sha256
+        found = promised or data.split_sha256(dataset.split)
+        if dataset.sha256 != found:
+            raise fault("sha256", f"{dataset.task} has the checksum {found}")
+    _located(document, ("datasets", i, "name"), lambda: data.view(dataset.split))

@@ -1,0 +1,122 @@
+"""The one specification of a trial's container, pure: docker-py, the Airflow operators and Kubernetes all take it.
+
+Hardened by default: no network, read-only root, an unprivileged user, no capabilities; memory (with swap),
+processors, processes and file size are bounded. Writable are a small ``/tmp`` in memory and the volume ``/ab/out``.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from auto_benchmark.runners.entrypoint import LARGEST_LOG_BYTES
+from auto_benchmark.runners.environment import CONTAINER_DATA_DIR, CONTAINER_OUTPUT_DIR, trial_environment
+from auto_benchmark.runners.runner import TrialRequest
+
+SCRATCH = "/tmp"  # noqa: S108 - a private tmpfs inside the container
+NOBODY = 65534
+TRIAL_LABEL, SPEC_LABEL, CODE_LABEL = "auto-benchmark.trial", "auto-benchmark.spec", "auto-benchmark.code"
+LARGEST_DOCKER_LOG = "8m"
+
+
+@dataclass(frozen=True, slots=True)
+class ContainerSpec:
+    """What a trial's container may use and see.
+
+    Attributes:
+        name: the trial's id; at most one container of this name exists, which is how a restarted worker finds it.
+        command: arguments of the image's entrypoint.
+        memory_mb: limit, MiB, without any swap on top.
+        tmp_mb: size of ``/tmp``, part of the memory.
+        output_mb: largest file, and all that is collected.
+        deadline_s: wall clock from the start of the container, s.
+    """
+
+    name: str
+    image: str
+    command: tuple[str, ...]
+    environment: Mapping[str, str]
+    cpus: float
+    memory_mb: int
+    pids: int
+    gpus: int
+    tmp_mb: int
+    output_mb: int
+    deadline_s: float
+
+    @property
+    def key(self) -> str:
+        """Equal exactly where two containers would do the same."""
+        return hashlib.sha256(json.dumps(asdict(self), sort_keys=True).encode()).hexdigest()[:16]
+
+    @property
+    def labels(self) -> dict[str, str]:
+        """By which our containers are found and told apart from everybody else's."""
+        return {TRIAL_LABEL: self.name, SPEC_LABEL: self.key}
+
+
+def container_spec(request: TrialRequest) -> ContainerSpec:
+    """The container of one attempt at a trial."""
+    limits = request.resources
+    environment = trial_environment(
+        request, data_dir=CONTAINER_DATA_DIR, output_dir=CONTAINER_OUTPUT_DIR, scratch=SCRATCH
+    )
+    return ContainerSpec(
+        name=request.trial_id,
+        image=request.image,
+        command=tuple(request.command),
+        environment=environment,
+        cpus=limits.cpus,
+        memory_mb=limits.memory_mb,
+        pids=limits.pids,
+        gpus=limits.gpus,
+        tmp_mb=max(16, limits.memory_mb // 4),
+        output_mb=limits.output_mb,
+        deadline_s=request.config.budget_s,
+    )
+
+
+def host_limits(spec: ContainerSpec) -> dict[str, Any]:
+    """Keyword arguments of docker-py's ``create_host_config``: plain values only."""
+    file_bytes = max(spec.output_mb * 2**20, LARGEST_LOG_BYTES)
+    limits: dict[str, Any] = {
+        "network_mode": "none",
+        "read_only": True,
+        "cap_drop": ["ALL"],
+        "security_opt": ["no-new-privileges"],
+        "mem_limit": spec.memory_mb * 2**20,
+        "memswap_limit": spec.memory_mb * 2**20,
+        "nano_cpus": int(spec.cpus * 1e9),
+        "pids_limit": spec.pids,
+        "tmpfs": {SCRATCH: f"rw,nosuid,nodev,exec,mode=1777,size={spec.tmp_mb}m"},
+        "ulimits": [
+            {"Name": "fsize", "Soft": file_bytes, "Hard": file_bytes},
+            {"Name": "core", "Soft": 0, "Hard": 0},
+        ],
+        "log_config": {"Type": "json-file", "Config": {"max-size": LARGEST_DOCKER_LOG, "max-file": "1"}},
+        "auto_remove": False,
+    }
+    if spec.gpus:
+        limits["device_requests"] = [{"count": spec.gpus, "capabilities": [["gpu"]]}]
+    return limits
+
+
+def container_arguments(spec: ContainerSpec) -> dict[str, Any]:
+    """Keyword arguments of docker-py's ``create_container`` besides ``host_config``.
+
+    Data and output are anonymous volumes: the image gives ``/ab/out`` its mode, and archives of both can be copied in
+    before the start and out after the end, which neither a bind mount nor a tmpfs allows an unprivileged user.
+    """
+    return {
+        "image": spec.image,
+        "command": list(spec.command),
+        "name": spec.name,
+        "environment": dict(spec.environment),
+        "labels": spec.labels,
+        "user": f"{NOBODY}:{NOBODY}",
+        "volumes": [CONTAINER_OUTPUT_DIR, CONTAINER_DATA_DIR],
+        "stop_signal": "SIGKILL",
+    }

@@ -1,0 +1,357 @@
+"""Runs a trial in a pod of a Kubernetes cluster, with the same failure classes as every other place.
+
+The pod is named after the trial, so a restarted worker finds it again. Every request has a deadline: an API server, a
+kubelet or an exec that never answers costs at most that. State comes from the pod's status, results from an archive
+that the pod's collector writes, never from a log.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import threading
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from typing import Any, TypeVar
+
+from urllib3.exceptions import HTTPError
+
+from auto_benchmark.experiments.trial import FailureClass, TrialState
+from auto_benchmark.runners.archive import UnfitOutputError, unpack
+from auto_benchmark.runners.container import SPEC_LABEL, TRIAL_LABEL, container_spec
+from auto_benchmark.runners.failure import verdict
+from auto_benchmark.runners.pod import COLLECT, COLLECTOR, TRIAL, pod, pod_name
+from auto_benchmark.runners.progress import hand_on
+from auto_benchmark.runners.runner import EnvironmentFaultError, OnProgress, RunResult, TrialRequest
+
+log = logging.getLogger(__name__)
+T = TypeVar("T")
+REQUEST_SECONDS = (5, 30)
+NOT_FOUND, CONFLICT = 404, 409
+BAD_IMAGE = {
+    "ErrImagePull",
+    "ImagePullBackOff",
+    "InvalidImageName",
+    "ErrImageNeverPull",
+    "CreateContainerConfigError",
+}
+NEVER_STARTED = {"CreateContainerError", "RunContainerError"}
+
+
+@dataclass(frozen=True, slots=True)
+class Cluster:
+    """Where pods are made.
+
+    Attributes:
+        data_claim: PersistentVolumeClaim with the benchmark data, which is ``AUTO_BENCHMARK_HOME``.
+        overrides: more keys of each pod's ``spec``.
+        startup_s: how long a pod may wait for a node and its image, s.
+        collect_s: deadline of one archive, s.
+        lost_s: how long the API server may be away, s.
+        poll_s: pause between two looks, s.
+    """
+
+    namespace: str = "auto-benchmark"
+    data_claim: str = "auto-benchmark-data"
+    overrides: dict[str, Any] | None = None
+    startup_s: float = 600.0
+    collect_s: float = 120.0
+    lost_s: float = 120.0
+    poll_s: float = 1.0
+
+
+def cluster_api() -> Any:
+    """A client of the surrounding cluster, or of the one that kubeconfig names. Raises EnvironmentFaultError."""
+    from kubernetes import client, config
+
+    try:
+        try:
+            config.load_incluster_config()
+        except config.ConfigException:
+            config.load_kube_config()
+    except (config.ConfigException, OSError) as error:
+        raise EnvironmentFaultError(f"no Kubernetes cluster is configured: {error}") from None
+    return client.CoreV1Api()
+
+
+class KubernetesRunner:
+    """A trial as a pod.
+
+    Args:
+        connect: makes a ``CoreV1Api``.
+        cluster: where and how patiently.
+    """
+
+    name = "kubernetes"
+    not_isolated: tuple[str, ...] = ("process count, unless the kubelet's podPidsLimit is set", "network, unless the "
+                                     "cluster enforces NetworkPolicy")  # fmt: skip
+
+    def __init__(self, connect: Callable[[], Any] = cluster_api, cluster: Cluster | None = None) -> None:
+        self._connect, self._cluster = connect, cluster or Cluster()
+
+    def facts(self, image: str) -> dict[str, str]:
+        """The image's name: its digest is the registry's to know, so name images by digest or by a fixed tag."""
+        return {"image": image}
+
+    def run(
+        self, request: TrialRequest, *, on_progress: OnProgress | None = None, cancel: threading.Event | None = None
+    ) -> RunResult:
+        """Run one attempt to its end, or follow the pod of the same attempt that already exists."""
+        from kubernetes.client import ApiException
+
+        started = time.monotonic()
+        try:
+            watch = _Watch(self._connect(), self._cluster, request, cancel or threading.Event())
+            try:
+                watch.start()
+                return watch.result(on_progress)
+            finally:
+                watch.delete()
+        except EnvironmentFaultError as error:
+            return RunResult(TrialState.FAILED, FailureClass.ENVIRONMENT_ERROR, str(error), None, 0.0)
+        except (ApiException, HTTPError) as error:
+            gone = getattr(error, "status", None) == NOT_FOUND
+            failure = FailureClass.KILLED if gone or isinstance(error, HTTPError) else FailureClass.ENVIRONMENT_ERROR
+            words = "its pod vanished (node lost or deleted)" if gone else f"the cluster refused: {_words(error)}"
+            return RunResult(TrialState.FAILED, failure, words, None, time.monotonic() - started)
+
+    def sweep(self, is_leaked: Callable[[str], bool]) -> list[str]:
+        """Delete our pods whose trial, given by :func:`pod_name`, nobody waits for any more; returns their names."""
+        api = self._connect()
+        listed = api.list_namespaced_pod(
+            self._cluster.namespace, label_selector=TRIAL_LABEL, _request_timeout=REQUEST_SECONDS
+        )
+        leaked = [p.metadata.name for p in listed.items if is_leaked(p.metadata.labels[TRIAL_LABEL])]
+        for name in leaked:
+            _delete(api, self._cluster.namespace, name)
+        return leaked
+
+
+class _Watch:
+    """One pod from creation to deletion."""
+
+    def __init__(self, api: Any, cluster: Cluster, request: TrialRequest, cancel: threading.Event) -> None:
+        self.api, self.cluster, self.request, self.cancel = api, cluster, request, cancel
+        self.spec = container_spec(request)
+        self.name = pod_name(self.spec)
+        self.log_seen = b""
+
+    def start(self) -> None:
+        """Create the pod, unless it is there already."""
+        from kubernetes.client import ApiException
+
+        manifest = pod(
+            self.spec, data_claim=self.cluster.data_claim, data_path=f"data/{self.request.data_dir.name}",
+            overrides=self.cluster.overrides,
+        )  # fmt: skip
+        for _ in range(3):
+            try:
+                self._ask(self.api.create_namespaced_pod, self.cluster.namespace, manifest)
+                return
+            except ApiException as error:
+                if error.status != CONFLICT:
+                    raise EnvironmentFaultError(f"the cluster refused the pod: {_words(error)}") from error
+            with contextlib.suppress(ApiException):
+                found = self._pod()
+                if found.metadata.labels.get(SPEC_LABEL) == self.spec.key and not found.metadata.deletion_timestamp:
+                    log.info("found the pod of trial %s again", self.name)
+                    return
+                _delete(self.api, self.cluster.namespace, self.name)
+            time.sleep(self.cluster.poll_s)
+        raise EnvironmentFaultError(f"another pod is called {self.name!r} and does not go away")
+
+    def result(self, on_progress: OnProgress | None) -> RunResult:
+        """Wait until the trial's container ends, collect, judge."""
+        waiting_until = time.monotonic() + self.cluster.startup_s
+        running_since: float | None = None
+        while True:
+            if self.cancel.is_set():
+                return self._ended(TrialState.CANCELLED, None, "cancelled", running_since)
+            found = self._pod()
+            status = _container(found, TRIAL)
+            state = status.state if status else None
+            if failed := _pod_failure(found, state):
+                return self._ended(TrialState.FAILED, *failed, running_since)
+            if state and state.terminated:
+                self._relay(on_progress)
+                return self._judge(state.terminated)
+            if state and state.running:
+                running_since = running_since or time.monotonic() - _age(state.running.started_at)
+                if time.monotonic() - running_since > self.spec.deadline_s:
+                    late = f"did not end within {self.spec.deadline_s:g} s"
+                    with contextlib.suppress(EnvironmentFaultError, UnfitOutputError):
+                        self._collect()
+                    return self._ended(TrialState.FAILED, FailureClass.TIMEOUT, late, running_since)
+                self._relay(on_progress)
+            elif time.monotonic() > waiting_until:
+                raise EnvironmentFaultError(f"no node started the pod in {self.cluster.startup_s:g} s: {_why(found)}")
+            self.cancel.wait(self.cluster.poll_s)
+
+    def delete(self) -> None:
+        """Remove the pod; what cannot be removed now is left for the sweeper."""
+        _delete(self.api, self.cluster.namespace, self.name)
+
+    def _judge(self, ended: Any) -> RunResult:
+        wall_s = _between(ended.started_at, ended.finished_at)
+        unfit = None
+        try:
+            self._collect()
+        except UnfitOutputError as error:
+            unfit = str(error)
+        except EnvironmentFaultError as error:
+            return RunResult(TrialState.FAILED, FailureClass.KILLED, f"its result was lost: {error}", None, wall_s)
+        oom = ended.reason == "OOMKilled"
+        judged = verdict(ended.exit_code, self.request.output_dir, wall_s, None, oom_killed=oom)
+        if unfit and judged.failure is None:
+            return replace(judged, state=TrialState.FAILED, failure=FailureClass.BAD_OUTPUT, message=unfit)
+        return judged
+
+    def _collect(self) -> None:
+        """Copy the output out. Raises UnfitOutputError; EnvironmentFaultError when the collector is silent."""
+        target, limit = self.request.output_dir, self.spec.output_mb
+        within(self.cluster.collect_s, lambda: unpack(self._archive(), target, limit_mb=limit), "the collector")
+
+    def _archive(self) -> Iterator[bytes]:
+        from kubernetes.client import ApiClient, CoreV1Api
+        from kubernetes.stream import stream
+
+        # A client of its own: the call changes its client for as long as it lasts, and it may last for ever.
+        api = CoreV1Api(ApiClient(self.api.api_client.configuration))
+        socket = stream(
+            api.connect_get_namespaced_pod_exec, self.name, self.cluster.namespace, container=COLLECTOR,
+            command=COLLECT, stdin=False, stdout=True, stderr=False, tty=False, binary=True, _preload_content=False,
+        )  # fmt: skip
+        try:
+            while socket.is_open():
+                socket.update(timeout=1)
+                if block := socket.read_channel(1):
+                    yield block
+            if block := socket.read_channel(1):
+                yield block
+        finally:
+            socket.close()
+
+    def _relay(self, on_progress: OnProgress | None) -> None:
+        from kubernetes.client import ApiException
+
+        if on_progress is None:
+            return
+        with contextlib.suppress(ApiException, HTTPError):
+            answer = self.api.read_namespaced_pod_log(
+                self.name, self.cluster.namespace, container=TRIAL, timestamps=True, limit_bytes=4 * 2**20,
+                _request_timeout=REQUEST_SECONDS, _preload_content=False,
+            )  # fmt: skip
+            seen = self.log_seen
+            for row in answer.data.splitlines():
+                stamp, _, line = row.partition(b" ")
+                if stamp > seen:
+                    hand_on(line + b"\n", on_progress)
+                    self.log_seen = stamp
+
+    def _pod(self) -> Any:
+        return self._ask(self.api.read_namespaced_pod, self.name, self.cluster.namespace)
+
+    def _ask(self, call: Callable[..., T], *arguments: Any) -> T:
+        """One request, again while the server is away or overloaded. Raises what it last raised."""
+        from kubernetes.client import ApiException
+
+        deadline = time.monotonic() + self.cluster.lost_s
+        while True:
+            try:
+                return call(*arguments, _request_timeout=REQUEST_SECONDS)
+            except (ApiException, HTTPError) as error:
+                status = getattr(error, "status", 0) or 0
+                passing = isinstance(error, HTTPError) or status == 429 or status >= 500
+                if not passing or time.monotonic() > deadline:
+                    raise
+                log.warning("the cluster does not answer (%s); trying again", _words(error))
+                time.sleep(self.cluster.poll_s)
+
+    @staticmethod
+    def _ended(
+        state: TrialState, failure: FailureClass | None, message: str, running_since: float | None
+    ) -> RunResult:
+        wall_s = 0.0 if running_since is None else time.monotonic() - running_since
+        return RunResult(state, failure, message, None, wall_s)
+
+
+def within(seconds: float, call: Callable[[], T], what: str) -> T:
+    """Call with a deadline that holds even where the other side accepts and never speaks.
+
+    Raises:
+        EnvironmentFaultError: when it did not return in time, or failed other than by UnfitOutputError.
+    """
+    outcome: list[Any] = []
+
+    def work() -> None:
+        try:
+            outcome.append((call(), None))
+        except Exception as error:
+            outcome.append((None, error))
+
+    thread = threading.Thread(target=work, daemon=True, name=what)
+    thread.start()
+    thread.join(seconds)
+    if not outcome:
+        raise EnvironmentFaultError(f"{what} did not answer in {seconds:g} s")
+    value, error = outcome[0]
+    if isinstance(error, UnfitOutputError):
+        raise error
+    if error is not None:
+        raise EnvironmentFaultError(f"{what} failed: {_words(error)}") from error
+    return value  # type: ignore[no-any-return]
+
+
+def _pod_failure(found: Any, state: Any) -> tuple[FailureClass, str] | None:
+    """What the pod as a whole died of, before or beside its container."""
+    status = found.status
+    if state and state.waiting and state.waiting.reason in BAD_IMAGE | NEVER_STARTED:
+        waiting = state.waiting
+        raise EnvironmentFaultError(f"{waiting.reason}: {waiting.message or 'the image cannot be started'}"[:300])
+    if status.reason in {"Evicted", "Preempting", "NodeLost", "NodeShutdown", "Terminated"}:
+        return FailureClass.KILLED, f"{status.reason}: {status.message or 'its node gave it up'}"[:300]
+    if status.reason == "DeadlineExceeded":
+        return FailureClass.TIMEOUT, "the pod's own deadline passed"
+    if found.metadata.deletion_timestamp:
+        return FailureClass.KILLED, "somebody deletes its pod"
+    if status.phase in {"Failed", "Unknown"} and not (state and state.terminated):
+        return (
+            FailureClass.KILLED,
+            f"the pod is {status.phase}: {status.message or status.reason or 'no reason given'}",
+        )
+    return None
+
+
+def _container(found: Any, name: str) -> Any:
+    return next((c for c in found.status.container_statuses or [] if c.name == name), None)
+
+
+def _why(found: Any) -> str:
+    told = [c.message or c.reason for c in found.status.conditions or [] if c.status == "False"]
+    return "; ".join(filter(None, told))[:300] or f"it is {found.status.phase}"
+
+
+def _age(started: Any) -> float:
+    """How long a container has run, s."""
+    from datetime import UTC, datetime
+
+    return max(0.0, (datetime.now(UTC) - started).total_seconds()) if started else 0.0
+
+
+def _between(started: Any, finished: Any) -> float:
+    return max(0.0, (finished - started).total_seconds()) if started and finished else 0.0
+
+
+def _delete(api: Any, namespace: str, name: str) -> None:
+    from kubernetes.client import ApiException
+
+    try:
+        api.delete_namespaced_pod(name, namespace, grace_period_seconds=0, _request_timeout=REQUEST_SECONDS)
+    except (ApiException, HTTPError) as error:
+        if getattr(error, "status", None) != NOT_FOUND:
+            log.warning("pod %s is left for the sweeper: %s", name, _words(error))
+
+
+def _words(error: BaseException) -> str:
+    return str(getattr(error, "body", None) or getattr(error, "reason", None) or error)[:300]

@@ -1,0 +1,83 @@
+"""What the sweep adds to Airflow: 100 smallest trials through the sweep factory against 100 bare mapped tasks.
+
+``python perf/orchestration_overhead.py [--tasks 100]``, on one stack, the two DAGs in turn. A trial here is a process
+that trains nothing to speak of; its own seconds are told apart, because a real one lasts minutes. One JSON document
+on stdout.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import shutil
+import sys
+import tempfile
+import time
+from datetime import datetime
+from pathlib import Path
+
+from sqlalchemy import func, select
+
+from auto_benchmark.db.engine import engine, session_factory
+from auto_benchmark.db.models import Trial
+from auto_benchmark.settings import Settings
+from auto_benchmark.stack.launcher import Launcher
+
+TOY = Path(__file__).resolve().parents[1] / "tests" / "toy"
+
+
+def seconds(api, dag_id: str) -> float:
+    run_id = api.trigger(dag_id)
+    while (run := api.run(dag_id, run_id))["state"] not in {"success", "failed"}:
+        time.sleep(1)
+    if run["state"] == "failed":
+        raise SystemExit(f"{dag_id} failed")
+    begin, end = (datetime.fromisoformat(run[k].replace("Z", "+00:00")) for k in ("start_date", "end_date"))
+    return (end - begin).total_seconds()
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--tasks", type=int, default=100)
+    tasks = parser.parse_args().tasks
+    home = Path(tempfile.mkdtemp(prefix="auto-benchmark-overhead-"))
+    home.chmod(0o755)
+    toy = shutil.copytree(TOY, home / "toy")
+    (toy / "config" / "board.csv").write_text("system,accuracy\nLeader,0.90\nOurs,0.61\n")
+    os.environ["AUTO_BENCHMARK_PERF_TASKS"] = str(tasks)
+    parts = {part: toy / part for part in ("config", "benchmarks", "solutions")}
+    launcher = Launcher(
+        Settings(home=home, **parts),
+        lambda text: print(text, file=sys.stderr, flush=True),
+        more_dags=Path(__file__).parent / "overhead_dags",
+    )
+    try:
+        launcher.up(unpause=False)
+        time.sleep(45)  # MLflow's start takes a core for half a minute
+        sessions = session_factory(engine(launcher.environment()["AUTO_BENCHMARK_DB_URL"]))
+        with launcher.airflow() as api:
+            for dag_id in ("overhead_bare", "overhead_sweep"):
+                api.unpause(dag_id)
+            bare = [seconds(api, "overhead_bare")]
+            sweep = seconds(api, "overhead_sweep")
+            bare.append(seconds(api, "overhead_bare"))
+        with sessions() as session:
+            done, inside = session.execute(
+                select(func.count(), func.sum(Trial.wall_s)).where(Trial.state == "done")
+            ).one()
+        slots = launcher.settings.parallel_trials
+        mean_bare = sum(bare) / 2
+        result = {
+            "tasks": tasks, "done": done, "bare_s": bare, "sweep_s": sweep, "ratio": sweep / mean_bare,
+            "seconds_inside_trials": inside, "ratio_without_trials": (sweep - inside / slots) / mean_bare,
+            "slots": slots, "load_1min": os.getloadavg()[0],
+        }  # fmt: skip
+        print(json.dumps(result))
+    finally:
+        launcher.down()
+        shutil.rmtree(home, ignore_errors=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""What the project adds to Airflow: operators, sensors, triggers, connections, DAG factories."""

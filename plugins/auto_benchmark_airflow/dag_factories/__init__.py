@@ -1,0 +1,1 @@
+"""DAG factories: one module per DAG, called once per project."""

@@ -1,0 +1,1 @@
+"""Executors: how the embedded stack starts tasks."""

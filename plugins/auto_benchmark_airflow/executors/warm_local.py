@@ -1,0 +1,36 @@
+"""The local executor, with the pipelines imported before its workers are forked.
+
+Every task is a fork of a worker, so what the scheduler has imported by then costs a task nothing. Only the embedded
+stack uses it; with any other executor the tasks import for themselves.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+from airflow.executors.local_executor import LocalExecutor
+
+MODULES = (
+    "auto_benchmark.db.migrate",
+    "auto_benchmark.pipelines.experiment_sweep",
+    "auto_benchmark.pipelines.leaderboard_scrape",
+    "auto_benchmark.pipelines.overdue",
+    "auto_benchmark.pipelines.production_defense",
+    "auto_benchmark.pipelines.report_digest",
+    "auto_benchmark_airflow.dag_factories.experiment_sweep",
+    "auto_benchmark_airflow.dag_factories.leaderboard_scrape",
+    "auto_benchmark_airflow.dag_factories.report_digest",
+    "auto_benchmark_airflow.hooks.http_endpoint",
+    "auto_benchmark_airflow.metrics",
+    "psycopg",
+)
+
+
+class WarmLocalExecutor(LocalExecutor):
+    """Runs tasks as processes of this machine; see the module."""
+
+    def start(self) -> None:
+        """Import, then fork the workers."""
+        for module in MODULES:
+            import_module(module)
+        super().start()

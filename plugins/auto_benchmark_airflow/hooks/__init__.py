@@ -1,0 +1,1 @@
+"""Hooks: endpoints and databases by their Airflow Connection."""

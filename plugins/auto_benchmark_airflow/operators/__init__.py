@@ -1,0 +1,1 @@
+"""Operators: pipeline functions as tasks."""

@@ -1,0 +1,1 @@
+"""Triggers: what wakes a DAG or a deferred task."""

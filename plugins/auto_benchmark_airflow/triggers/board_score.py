@@ -1,0 +1,90 @@
+"""Wakes when leaderboards show what was handed in to them."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+from typing import Any
+
+from airflow.triggers.base import BaseTrigger, TriggerEvent
+
+
+class BoardScoreTrigger(BaseTrigger):
+    """Reads boards until each shows one of our names with at least the expected score.
+
+    Args:
+        expected: one ``{"spec", "score"}`` per board: its declaration as JSON, and the score in its unit, or None
+            when any entry of ours will do.
+        names: our name and its aliases.
+        poll_interval: seconds between looks.
+    """
+
+    def __init__(
+        self, *, expected: Sequence[dict[str, Any]], names: Sequence[str], poll_interval: float = 30.0
+    ) -> None:
+        super().__init__()
+        self.expected = list(expected)
+        self.names = list(names)
+        self.poll_interval = poll_interval
+
+    def serialize(self) -> tuple[str, dict[str, Any]]:
+        """Class path and arguments."""
+        arguments = {"expected": self.expected, "names": self.names, "poll_interval": self.poll_interval}
+        return f"{type(self).__module__}.{type(self).__qualname__}", arguments
+
+    async def run(self) -> AsyncIterator[TriggerEvent]:
+        """Look, wait, look again; a board that cannot be read now may be readable later."""
+        from asgiref.sync import sync_to_async
+
+        waiting, shown = list(self.expected), dict[str, float]()
+        while waiting:
+            for one in list(waiting):
+                name = one["spec"]["name"]
+                try:
+                    # In a thread: Airflow's HTTP hook blocks, and asks for its Connection through this loop.
+                    score = await sync_to_async(score_on_board, thread_sensitive=False)(one["spec"], self.names)
+                except Exception as error:
+                    self.log.warning("%s cannot be read (%s: %s); trying again", name, type(error).__name__, error)
+                    continue
+                if score is not None and is_reached(score, one["score"], one["spec"]["higher_is_better"]):
+                    shown[name] = score
+                    waiting.remove(one)
+                else:
+                    self.log.info("%s shows %s, expected %s", name, score, one["score"])
+            if waiting:
+                await asyncio.sleep(self.poll_interval)
+        yield TriggerEvent({"shown": shown})
+
+
+def score_on_board(spec: dict[str, Any], names: Sequence[str]) -> float | None:
+    """The best score that a board shows for one of ``names``; None when none of them is on it.
+
+    Raises:
+        AutoBenchmarkError: the board cannot be reached or read.
+    """
+    from auto_benchmark.registry.leaderboard import Leaderboard
+    from auto_benchmark.settings import Settings
+    from auto_benchmark.sources.connection import UnreachableError
+    from auto_benchmark.sources.fetch import fetch
+    from auto_benchmark.sources.read import read_board
+    from auto_benchmark_airflow.hooks.http_endpoint import HttpEndpoint
+
+    board = Leaderboard.model_validate(spec)
+    url = board.url or "/"
+    if board.conn_id is None:
+        page: Any = fetch(url, allow_private=Settings().allow_private_addresses)
+    else:
+        page = HttpEndpoint(board.conn_id).get(url)
+        if page.status != 200:
+            raise UnreachableError(f"{url}: HTTP {page.status}")
+    entries = read_board(page.content, board, source=url, content_type=page.content_type).entries
+    ours = {name.casefold() for name in names}
+    return next((entry.score for entry in entries if entry.system.casefold() in ours), None)
+
+
+def is_reached(score: float, expected: float | None, higher_is_better: bool) -> bool:
+    """Whether a shown score is the expected one or better, within the 0.05 % that rounding on the board may take."""
+    if expected is None:
+        return True
+    tolerance = 0.0005 * max(abs(score), abs(expected), 1e-9)
+    return score >= expected - tolerance if higher_is_better else score <= expected + tolerance

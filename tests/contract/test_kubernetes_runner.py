@@ -1,0 +1,151 @@
+"""The Kubernetes runner keeps the runner contract over the wire, and classes every way in which a cluster fails."""
+
+import dataclasses
+import json
+import shutil
+import threading
+import time
+
+import pytest
+from tests.contract.runner_contract import GOOD, RunnerContract
+from tests.fakes.kubernetes_api import KubernetesApi
+
+from auto_benchmark.experiments.trial import FailureClass, TrialState
+from auto_benchmark.registry.solution import Resources
+from auto_benchmark.runners.container import container_spec
+from auto_benchmark.runners.kubernetes import Cluster, KubernetesRunner
+from auto_benchmark.runners.pod import pod_name
+
+SLOW = GOOD + "\nimport time; time.sleep(20)"
+
+
+class TestKubernetesRunner(RunnerContract):
+    @pytest.fixture
+    def server(self, tmp_path):
+        with KubernetesApi(tmp_path / "claim").running() as server:
+            yield server
+            assert server.pods == {}, "a pod was leaked"
+
+    @pytest.fixture
+    def runner(self, server):
+        cluster = Cluster(poll_s=0.1, startup_s=3, collect_s=5, lost_s=20)
+        return KubernetesRunner(server.core_v1, cluster)
+
+    @pytest.fixture
+    def place_for(self):
+        return lambda code: (["python", "-c", code], "registry.example/trial@sha256:abc")
+
+    @pytest.fixture(autouse=True)
+    def claim(self, tmp_path, request_for):
+        """The claim's data lies where the runner says: ``data/<view>``."""
+        (tmp_path / "claim" / "data").mkdir(parents=True)
+        shutil.copytree(tmp_path / "data", tmp_path / "claim" / "data" / "data")
+
+    def test_a_fork_storm_is_stopped(self, runner):
+        assert any("podPidsLimit" in words for words in runner.not_isolated)  # the kubelet's to enforce, and said so
+
+    def test_the_pod_is_hardened(self, runner, server, request_for):
+        request = request_for(GOOD, resources=Resources(gpus=1, cpus=2.0, memory_mb=512))
+        runner.run(request)
+        spec = server.created[0]["spec"]
+        assert spec["automountServiceAccountToken"] is False and spec["enableServiceLinks"] is False
+        assert spec["securityContext"]["runAsNonRoot"] and spec["securityContext"]["runAsUser"] == 65534
+        trial, collector = spec["containers"]
+        assert trial["image"] == collector["image"] == request.image
+        for container in (trial, collector):
+            security = container["securityContext"]
+            assert security["readOnlyRootFilesystem"] and not security["allowPrivilegeEscalation"]
+            assert security["capabilities"] == {"drop": ["ALL"]}
+        limits = trial["resources"]["limits"]
+        assert limits == trial["resources"]["requests"]
+        assert (limits["nvidia.com/gpu"], limits["memory"], limits["cpu"]) == ("1", "512Mi", "2")
+        mounts = {m["mountPath"]: m.get("readOnly", False) for m in trial["volumeMounts"]}
+        assert mounts == {"/ab/out": False, "/tmp": False, "/ab/data": True}
+        assert next(v for v in spec["volumes"] if v["name"] == "out")["emptyDir"]["sizeLimit"]
+
+    @pytest.mark.parametrize(
+        ("fault", "code", "failure", "words"),
+        [
+            ("image_pull", GOOD, FailureClass.ENVIRONMENT_ERROR, "ImagePullBackOff"),
+            ("unschedulable", GOOD, FailureClass.ENVIRONMENT_ERROR, "insufficient nvidia.com/gpu"),
+            ("forbidden", GOOD, FailureClass.ENVIRONMENT_ERROR, "Forbidden"),
+            ("evicted", SLOW, FailureClass.KILLED, "Evicted"),
+            ("node_lost", SLOW, FailureClass.KILLED, "vanished"),
+            ("oom_exit_0", GOOD, FailureClass.OOM_HOST, ""),
+            ("hanging_exec", GOOD, FailureClass.KILLED, "did not answer"),
+            ("broken_exec", GOOD, FailureClass.KILLED, "result was lost"),
+        ],
+    )
+    def test_each_way_in_which_a_cluster_fails_has_its_class(
+        self, runner, server, request_for, fault, code, failure, words
+    ):
+        request = request_for(code)
+        server.faults[pod_name(container_spec(request))] = fault
+        started = time.monotonic()
+        result = runner.run(request)
+        assert (result.state, result.failure) == (TrialState.FAILED, failure), result
+        assert words in result.message
+        assert time.monotonic() - started < 20
+
+    def test_an_api_server_that_is_away_for_a_while_is_waited_for(self, runner, server, request_for):
+        request = request_for(GOOD + "\nimport time; time.sleep(1)")
+        server.faults[pod_name(container_spec(request))] = "away"
+        assert runner.run(request).state is TrialState.DONE
+
+    def test_a_restarted_worker_finds_its_pod(self, runner, server, request_for):
+        request = request_for(GOOD + "\nimport time; time.sleep(3)")
+        abandoned = threading.Event()
+        runner_that_dies = KubernetesRunner(_dying(server.core_v1, abandoned), Cluster(poll_s=0.1))
+        first = threading.Thread(target=_quietly, args=(runner_that_dies, request), daemon=True)
+        first.start()
+        deadline = time.monotonic() + 10
+        while not server.pods and time.monotonic() < deadline:
+            time.sleep(0.05)
+        abandoned.set()
+        first.join(10)
+        again = dataclasses.replace(request)
+        assert runner.run(again).state is TrialState.DONE
+        assert len(server.created) == 1
+
+    def test_leaked_pods_are_swept(self, runner, server, request_for):
+        request = request_for(SLOW)
+        server.core_v1().create_namespaced_pod("auto-benchmark", _manifest(request))
+        assert runner.sweep(lambda name: False) == []
+        assert runner.sweep(lambda name: name == pod_name(container_spec(request))) == [
+            pod_name(container_spec(request))
+        ]
+
+    def test_the_manifest_is_json(self, request_for):
+        assert json.loads(json.dumps(_manifest(request_for(GOOD))))["kind"] == "Pod"
+
+
+def _manifest(request):
+    from auto_benchmark.runners.pod import pod
+
+    return pod(container_spec(request), data_claim="c", data_path=f"data/{request.data_dir.name}")
+
+
+class _Abandoned(BaseException):
+    """The worker is gone: nothing of it runs any more."""
+
+
+def _dying(connect, abandoned):
+    """A connection whose owner vanishes without deleting its pod."""
+
+    class Api:
+        def __init__(self):
+            self._real = connect()
+
+        def __getattr__(self, name):
+            if abandoned.is_set():
+                raise _Abandoned
+            return getattr(self._real, name)
+
+    return Api
+
+
+def _quietly(runner, request):
+    try:
+        runner.run(request)
+    except _Abandoned:
+        return

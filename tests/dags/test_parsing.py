@@ -1,0 +1,86 @@
+"""What parsing the DAG folder costs, and that projects do not disturb each other. Each in a process of its own."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+
+import pytest
+from tests.airflow_home import HOME, REPOSITORY
+
+pytestmark = pytest.mark.airflow
+HEAVY = {
+    "pandas",
+    "numpy",
+    "scipy",
+    "sklearn",
+    "mlflow",
+    "optuna",
+    "lxml",
+    "alembic",
+    "asyncpg",
+    "docker",
+    "kubernetes",
+}
+PROBE = """
+import json, sys, time
+import airflow.models, airflow.sdk
+from airflow.dag_processing.dagbag import DagBag
+before = set(sys.modules)
+cpu, wall = time.process_time(), time.perf_counter()
+bag = DagBag(sys.argv[1])
+print("RESULT " + json.dumps({
+    "cpu": time.process_time() - cpu, "wall": time.perf_counter() - wall,
+    "modules": sorted({m.split(".")[0] for m in set(sys.modules) - before}),
+    "errors": bag.import_errors,
+    "dags": {d.dag_id: {"doc": d.doc_md, "tags": sorted(d.tags), "schedule": getattr(d.timetable, "expression", None)}
+             for d in bag.dags.values()},
+    "projects": {d.dag_id: sorted({getattr(t, "project", None) or t.partial_kwargs["project"]
+                 for t in d.tasks if t.task_type == "PipelineOperator"}) for d in bag.dags.values()},
+}))
+"""
+
+
+def parse(**environment: str) -> dict:
+    paths = f"{REPOSITORY}/include:{REPOSITORY}/plugins"
+    done = subprocess.run(
+        [sys.executable, "-c", PROBE, str(REPOSITORY / "dags")],
+        env={**os.environ, "AIRFLOW_HOME": str(HOME), "PYTHONPATH": paths, **environment},
+        capture_output=True, text=True, timeout=120, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr[-2000:]
+    return json.loads(next(line for line in done.stdout.splitlines() if line.startswith("RESULT "))[7:])
+
+
+def test_parsing_is_quick_and_imports_nothing_heavy():
+    best = min((parse() for _ in range(2)), key=lambda found: found["cpu"])
+    assert best["errors"] == {}
+    assert HEAVY & set(best["modules"]) == set()
+    assert best["cpu"] <= 0.7
+
+
+@pytest.fixture
+def two_projects(tmp_path):
+    config = shutil.copytree(REPOSITORY / "include" / "config", tmp_path / "config")
+    shutil.copytree(REPOSITORY / "tests" / "toy" / "config", config / "projects" / "toys")
+    return config
+
+
+def test_a_second_project_gets_dags_of_its_own(two_projects):
+    found = parse(AUTO_BENCHMARK_CONFIG=str(two_projects))
+    assert found["errors"] == {}
+    assert len(found["dags"]) == 14
+    for dag_id, projects in found["projects"].items():
+        assert projects == (["toys"] if dag_id.startswith("toys__") else ["default"])
+
+
+def test_a_faulty_schedule_stops_its_own_project_alone(two_projects):
+    (two_projects / "projects" / "toys" / "schedule.yaml").write_text("schedule: {leaderboard_scrape: every day}\n")
+    found = parse(AUTO_BENCHMARK_CONFIG=str(two_projects))
+    assert found["errors"] == {}
+    assert found["dags"]["leaderboard_scrape"]["schedule"] == "0 6 * * *"
+    broken = found["dags"]["toys__leaderboard_scrape"]
+    assert "config-error" in broken["tags"]
+    assert "schedule.yaml:1" in broken["doc"]
+    assert broken["schedule"] is None

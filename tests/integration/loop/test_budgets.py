@@ -1,0 +1,87 @@
+"""Budgets and kill switches hold before a run and in the middle of one; what was paused goes on later."""
+
+import threading
+import time
+from dataclasses import replace
+from datetime import timedelta
+
+from auto_benchmark.db.repositories import hypotheses, trials
+from auto_benchmark.experiments.trial import TrialState
+from auto_benchmark.hypotheses.hypothesis import HypothesisStatus, Urgency
+from auto_benchmark.pipelines import experiment_sweep, leaderboard_scrape
+from auto_benchmark.pipelines.experiments import experiment_of
+from auto_benchmark.pipelines.trials import run_trials
+
+
+def spent(ctx):
+    with ctx.sessions() as session:
+        counts = trials.counts(session=session, project=ctx.project)
+    return counts.get(TrialState.DONE, 0), counts.get(TrialState.PLANNED, 0)
+
+
+def test_a_budget_of_trials_ends_a_search_in_the_middle(toy):
+    ctx = toy.scheduled(budget={"trials": 5})
+    leaderboard_scrape.run(ctx)
+    done = experiment_sweep.run(ctx)
+    assert done["experiments"] == []
+    finished, planned = spent(ctx)
+    assert 5 <= finished <= 6, "two workers may start at the same moment"
+    assert planned > 5
+    assert any("the day's budget of 5 trials is spent" in line for line in toy.said)
+
+
+def test_a_paused_experiment_goes_on_where_it_stopped(toy):
+    leaderboard_scrape.run(toy.ctx)
+    for look in range(experiment_sweep.SEARCH_ROUNDS):
+        run_trials(toy.ctx, experiment_sweep.plan_search(toy.ctx, look))
+    assert experiment_sweep.propose_hypotheses(toy.ctx)
+    already = spent(toy.ctx)[0]
+    tight = toy.scheduled(budget={"trials": already + 4})
+    first = experiment_sweep.claim(tight, "one")
+    result = experiment_sweep.run_experiment(tight, first)
+    assert result["outcome"] == "paused"
+    with tight.sessions() as session:
+        paused = hypotheses.get(session=session, project=tight.project, hypothesis_id=first)
+        before = experiment_of(tight, session, first).id
+    assert paused.status is HypothesisStatus.QUEUED
+    assert paused.reason == f"paused: the day's budget of {already + 4} trials is spent"
+    assert experiment_sweep.claim(tight, "two") is None
+    tomorrow = replace(tight, now=lambda: toy.ctx.now() + timedelta(days=2))
+    assert experiment_sweep.claim(tomorrow, "three") == first
+    done = experiment_sweep.run_experiment(tomorrow, first)
+    assert done["outcome"] in {"promote", "challenger", "reject", "futile"}
+    with tight.sessions() as session:
+        experiment = experiment_of(tight, session, first)
+        seeds = [t.plan.seed for t in trials.of_experiment(session=session, experiment_id=experiment.id)]
+    assert experiment.id == before
+    assert len(seeds) == len(set(seeds))
+
+
+def test_the_kill_switch_in_the_file_stops_trials_under_way(toy):
+    ctx = toy.ctx
+    script = ctx.bench.solution.path / "train.py"
+    script.write_text("import time\ntime.sleep(60)\n" + script.read_text())
+    leaderboard_scrape.run(ctx)
+    ids = experiment_sweep.plan_search(ctx, 0)
+    file = ctx.settings.config / "schedule.yaml"
+    timer = threading.Timer(2, lambda: file.write_text("automation: {experiments: off}\n"))
+    timer.start()
+    began = time.monotonic()
+    told = run_trials(ctx, ids)
+    timer.join()
+    assert time.monotonic() - began < 30
+    assert {t.state for t in told} == {TrialState.PLANNED}, "stopped is not failed"
+    assert any("stopped: search" in line and "automation.experiments is off" in line for line in toy.said)
+
+
+def test_low_urgency_waits_for_a_half_empty_budget(toy):
+    leaderboard_scrape.run(toy.ctx)
+    run_trials(toy.ctx, experiment_sweep.plan_search(toy.ctx, 0))
+    count = spent(toy.ctx)[0]
+    experiment_sweep.propose_hypotheses(toy.ctx, urgency=Urgency.LOW)
+    with toy.ctx.sessions() as session:
+        queued = hypotheses.queue(session=session, project=toy.ctx.project)
+    assert queued and {h.urgency for h in queued} == {Urgency.LOW}
+    assert experiment_sweep.claim(toy.scheduled(budget={"trials": 2 * count}), "one") is None
+    assert any("low urgency" in line for line in toy.said)
+    assert experiment_sweep.claim(toy.scheduled(budget={"trials": 2 * count + 1}), "one") == queued[0].id

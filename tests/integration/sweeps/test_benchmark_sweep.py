@@ -1,0 +1,178 @@
+"""A sweep from its spec to its report, with runs that fail, a kill, and what may not be mixed."""
+
+import csv
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+import yaml
+
+from auto_benchmark.artifacts.sweep_folder import SweepFolder
+from auto_benchmark.errors import ConfigError, RefusedError
+from auto_benchmark.pipelines.benchmark_sweep import run
+
+SPEC = {
+    "name": "odd or even",
+    "solution": "toy_solution",
+    "datasets": [{"name": "toy", "version": "2", "split": "gate"}],
+    "metrics": {"primary": "accuracy", "secondary": ["latency_ms"], "higher_is_better": True},
+    "configurations": [
+        {"name": "baseline", "params": {"skill": 0.5}},
+        {"name": "skilled", "params": {"skill": 0.9, "fails": "once"}},
+        {"name": "broken", "params": {"fails": "always"}},
+    ],
+    "baseline": "baseline",
+    "seeds": [1, 2, 3, 4, 5],
+    "hardware": "a laptop",
+    "runner": "local",
+}
+
+
+@pytest.fixture
+def write(tmp_path):
+    def write(**changes):
+        file = tmp_path / "spec.yaml"
+        file.write_text(yaml.safe_dump({**SPEC, **changes}, sort_keys=False))
+        return file
+
+    return write
+
+
+def starts(tmp_path):
+    file = tmp_path / "starts"
+    return file.read_text().splitlines() if file.exists() else []
+
+
+def test_a_sweep_with_failures_ends_in_a_report(toy, write, tmp_path):
+    said = []
+    result = run(toy, write(), tmp_path / "out", say=said.append)
+    assert (result["runs"], result["done"], result["failed"], result["waiting"]) == (15, 10, 5, 0)
+    assert len(starts(tmp_path)) == 5 + 10 + 15  # once, twice, three times
+    assert sum(re.match(r"\[\d+/15\] \S+ seed=\d — primary_metric=0\.\d+", line) is not None for line in said) == 10
+    folder = tmp_path / "out" / "results" / "skilled-seed1"
+    assert {"config.yaml", "metrics.json", "train.log", "predictions.jsonl"} <= {f.name for f in folder.iterdir()}
+    assert yaml.safe_load((folder / "config.yaml").read_text())["params"]["skill"] == 0.9
+    assert 0.85 < json.loads((folder / "metrics.json").read_text())["metrics"]["accuracy"] < 0.95
+    assert not (tmp_path / "out" / "results" / "broken-seed1" / "metrics.json").exists()
+    rows = list(csv.DictReader((tmp_path / "out" / "results.csv").open()))
+    assert [r["state"] for r in rows].count("failed") == 5
+    report = (tmp_path / "out" / "BENCHMARK_REPORT.md").read_text()
+    sections = [line for line in report.splitlines() if line.startswith("## ")]
+    assert sections == [
+        "## Summary", "## Results Table", "## Statistical Analysis", "## Configuration Details", "## Failure Log",
+        "## Reproduction Instructions",
+    ]  # fmt: skip
+    for line in (
+        r"\*\*Date:\*\* \d{4}-\d\d-\d\d", r"\*\*Task:\*\* Tell odd from even", r"\*\*Seeds per config:\*\* 5",
+        r"\*\*Dataset:\*\* toy, version 2, split gate", r"\*\*Primary Metric:\*\* accuracy \(higher is better\)",
+        r"\*\*Hardware:\*\* a laptop — found: .+",
+    ):  # fmt: skip
+        assert re.search(f"^{line}$", report, re.MULTILINE), line
+    assert re.search(r"^\| 1 \| skilled \| 0\.\d+ ± 0\.\d+ \|", report, re.MULTILINE)
+    assert re.search(
+        r"^\| broken-seed3 \| 3 of 3 \| crash \| exit 1: ValueError: cannot work \|", report, re.MULTILINE
+    )
+    assert "**skilled** ranks first" in report
+    assert "significantly better" in report
+    assert "skilled-seed2, attempt 1: crash: exit 3" in report
+    for name in ("scores.png", "scores_over_time.png"):
+        assert (tmp_path / "out" / name).read_bytes().startswith(b"\x89PNG")
+
+
+def test_a_killed_sweep_resumes_without_repeating_what_is_finished(toy, write, tmp_path):
+    file = write(
+        configurations=[{"name": n, "params": {"skill": s, "sleep": 0.4}} for n, s in (("a", 0.3), ("b", 0.6))],
+        baseline="a",
+    )
+    names = ("home", "benchmarks", "solutions", "config")
+    environment = {f"AUTO_BENCHMARK_{n.upper()}": str(getattr(toy, n)) for n in names}
+    command = [sys.executable, "-m", "auto_benchmark", "sweep", "run", str(file), "--out", str(tmp_path / "out")]
+    first = subprocess.Popen(command, env={**os.environ, **environment}, stdout=subprocess.PIPE, text=True)
+    lines = [first.stdout.readline() for _ in range(3)]
+    assert all(line.startswith("[") for line in lines)
+    os.kill(first.pid, signal.SIGKILL)
+    first.wait()
+    first.stdout.close()
+    time.sleep(0.3)
+    finished = {p: p.stat().st_mtime_ns for p in (tmp_path / "out").glob("results/*/metrics.json")}
+    assert 3 <= len(finished) < 10
+    result = run(toy, file, tmp_path / "out")
+    assert (result["done"], result["failed"]) == (10, 0)
+    assert {p: p.stat().st_mtime_ns for p in finished} == finished
+    assert 10 <= len(starts(tmp_path)) <= 12, "only the two runs under way at the kill may start again"
+    before = len(starts(tmp_path))
+    assert run(toy, file, tmp_path / "out")["done"] == 10
+    assert len(starts(tmp_path)) == before
+
+
+def test_two_sweeps_never_work_in_one_directory(toy, write, tmp_path):
+    with SweepFolder(tmp_path / "out").locked(), pytest.raises(RefusedError, match="another sweep is running"):
+        run(toy, write(), tmp_path / "out")
+    assert starts(tmp_path) == []
+
+
+def test_a_changed_spec_is_refused_in_the_same_directory(toy, write, tmp_path):
+    small = {"configurations": SPEC["configurations"][:1], "seeds": [1]}
+    run(toy, write(**small), tmp_path / "out")
+    file = write(**small)
+    file.write_text("# a comment changes nothing\n" + file.read_text())
+    run(toy, file, tmp_path / "out")
+    with pytest.raises(RefusedError, match="changed: seeds"):
+        run(toy, write(**{**small, "seeds": [1, 2]}), tmp_path / "out")
+    assert len(starts(tmp_path)) == 1
+
+
+@pytest.mark.parametrize(
+    ("change", "fault"),
+    [
+        ({"datasets": [{"name": "toy", "version": "1"}]}, r"datasets\[0\]\.version: toy is at version '2'"),
+        ({"datasets": [{"name": "tay", "version": "2"}]}, r"datasets\[0\]\.name: no benchmark 'tay'"),
+        ({"datasets": [{"name": "toy", "version": "2", "sha256": "0" * 64}]}, r"datasets\[0\]\.sha256: "),
+        ({"solution": "nobody"}, r"spec\.yaml:2: solution: no solution 'nobody'"),
+        ({"runner": "cloud"}, r"runner: no runner is called 'cloud'"),
+        ({"configurations": [{"name": "x", "params": {"skil": 1}}], "baseline": None}, r"params\.skil: no knob"),
+    ],
+)
+def test_what_the_spec_names_is_checked(toy, write, tmp_path, change, fault):
+    with pytest.raises(ConfigError, match=fault):
+        run(toy, write(**change), tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_misspelt_metric_fails_at_once_and_says_what_there_is(toy, write, tmp_path):
+    metrics = {"primary": "acuracy", "higher_is_better": True}
+    result = run(toy, write(metrics=metrics, configurations=SPEC["configurations"][:1], seeds=[1]), tmp_path / "out")
+    assert (result["done"], result["failed"], len(starts(tmp_path))) == (0, 1, 1)
+    assert "did you mean 'accuracy'?" in (tmp_path / "out" / "BENCHMARK_REPORT.md").read_text()
+
+
+def test_budgets_stop_a_sweep_before_and_during_a_run(toy, write, tmp_path):
+    said = []
+    result = run(toy, write(budget={"trials": 4}), tmp_path / "trials", say=said.append)
+    assert len(starts(tmp_path)) == 4
+    assert result["waiting"] == 15 - result["done"] - result["failed"] > 10
+    assert any("the budget of 4 trials is spent" in line for line in said)
+    assert "runs were not run" in (tmp_path / "trials" / "BENCHMARK_REPORT.md").read_text()
+    slow = [{"name": "slow", "params": {"sleep": 30}}]
+    began = time.monotonic()
+    result = run(
+        toy, write(configurations=slow, baseline="slow", budget={"hours": 0.5 / 3600}), tmp_path / "hours",
+        say=said.append,
+    )  # fmt: skip
+    assert time.monotonic() - began < 10
+    assert (result["done"], result["failed"], result["waiting"]) == (0, 0, 5)
+
+
+def test_two_tasks_are_averaged_and_shown_apart(toy, write, tmp_path):
+    both = [{"name": "toy", "version": 2, "split": split} for split in ("gate", "search")]
+    result = run(toy, write(datasets=both, aggregation="micro", seeds=[1, 2]), tmp_path / "out")
+    assert [r["title"] for r in result["rankings"]] == ["all tasks (micro average)", "toy/gate", "toy/search"]
+    overall, gate, search = (next(r for r in rank["rows"] if r["name"] == "baseline") for rank in result["rankings"])
+    expected = (2000 * gate["scores"][1] + 200 * search["scores"][1]) / 2200
+    assert overall["scores"][1] == pytest.approx(expected)
+    assert "### all tasks (micro average)" in (tmp_path / "out" / "BENCHMARK_REPORT.md").read_text()

@@ -1,0 +1,65 @@
+"""``doctor`` says what is wrong with each broken solution, and nothing about a sound one."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from auto_benchmark.pipelines.benches import make_bench
+from auto_benchmark.pipelines.configuration import load_solution
+from auto_benchmark.pipelines.doctor import examine
+from auto_benchmark.settings import Settings
+
+TOY = Path(__file__).parent.parent / "toy"
+BROKEN = [
+    ("crash", "train.py", "config = json", "config = jason", "crash: the command ended with an error"),
+    ("no output", "train.py", '"predictions.jsonl"', '"answers.jsonl"', "no_result"),
+    ("forged ids", "train.py", '{"id": item["id"]', '{"id": "x" + item["id"]', "no item of the split is called"),
+    ("not finite", "train.py", '"latency_ms": 1.0 + rng.random() / 100', '"latency_ms": float("nan")', "bad_output"),
+    ("guard missing", "train.py", '"latency_ms"', '"speed"', "metrics.json has no 'latency_ms'"),
+    (
+        "unseeded",
+        "train.py",
+        "random.Random(f\"{config['seed']} {params}\")",
+        "random.Random()",
+        "different predictions",
+    ),
+    ("too slow", "train.py", "rng =", "import time; time.sleep(60)\nrng =", "timeout"),
+    ("no such file", "solution.yaml", "train.py", "trane.py", "trane.py does not exist"),
+    (
+        "no program",
+        "solution.yaml",
+        "[python, train.py]",
+        "[no-such-program]",
+        "there is no program 'no-such-program'",
+    ),
+]
+
+
+@pytest.fixture
+def bench_of(tmp_path):
+    shutil.copytree(TOY, tmp_path / "toy")
+    yaml = tmp_path / "toy" / "solutions" / "toy" / "solution.yaml"
+    yaml.write_text(yaml.read_text() + "resources: {fast_budget_s: 5}\n")
+    settings = Settings(
+        home=tmp_path / "home", benchmarks=tmp_path / "toy" / "benchmarks", solutions=tmp_path / "toy" / "solutions"
+    )
+    return lambda: make_bench(settings, load_solution(settings, "toy")), yaml.parent
+
+
+def test_a_sound_solution_passes(bench_of):
+    make, _ = bench_of
+    findings = list(examine(make()))
+    assert all(f.ok for f in findings), findings
+    assert any("accuracy" in f.text for f in findings) and any("same predictions" in f.text for f in findings)
+
+
+@pytest.mark.parametrize(("name", "file", "old", "new", "expected"), BROKEN, ids=[b[0] for b in BROKEN])
+def test_a_broken_solution_is_told_what_is_wrong(bench_of, name, file, old, new, expected):
+    make, folder = bench_of
+    path = folder / file
+    assert old in path.read_text()
+    path.write_text(path.read_text().replace(old, new))
+    findings = list(examine(make()))
+    wrong = [f.text for f in findings if not f.ok]
+    assert any(expected in text for text in wrong), findings

@@ -1,0 +1,79 @@
+"""Boards and submissions through Airflow's HTTP hook, against a server that listens."""
+
+import json
+
+import pytest
+
+from auto_benchmark.errors import InputError
+from auto_benchmark.sources.connection import UnreachableError
+
+pytestmark = pytest.mark.airflow
+
+
+@pytest.fixture
+def connect(server, monkeypatch):
+    def to(**fields):
+        described = {"conn_type": "http", "host": "127.0.0.1", "port": server.port, **fields}
+        monkeypatch.setenv("AIRFLOW_CONN_BOARD", json.dumps(described))
+        from auto_benchmark_airflow.hooks.http_endpoint import AirflowConnections
+
+        return AirflowConnections().get("board")
+
+    return to
+
+
+def test_a_password_alone_is_a_bearer_token(connect, server):
+    server.body = b'{"entries": []}'
+    answer = connect(password="s3cret").get("/api/board")
+    assert (answer.status, answer.content, answer.content_type) == (200, b'{"entries": []}', "application/json")
+    method, path, headers, _ = server.asked[0]
+    assert (method, path, headers["authorization"]) == ("GET", "/api/board", "Bearer s3cret")
+
+
+def test_login_and_password_are_basic_authentication(connect, server):
+    connect(login="me", password="pw").get("board")
+    assert server.asked[0][1] == "/board"
+    assert server.asked[0][2]["authorization"] == "Basic bWU6cHc="
+
+
+def test_a_post_carries_json_and_the_idempotency_key(connect, server):
+    server.status = 201
+    answer = connect(password="t").post("/submissions", {"system": "Ours"}, headers={"Idempotency-Key": "k1"})
+    assert answer.status == 201
+    _, _, headers, body = server.asked[0]
+    assert json.loads(body) == {"system": "Ours"}
+    assert headers["idempotency-key"] == "k1"
+    assert headers["content-type"] == "application/json"
+
+
+def test_refusals_are_answers_not_exceptions(connect, server):
+    server.status, server.headers = 429, {"Retry-After": "30"}
+    answer = connect().get("/board")
+    assert (answer.status, answer.headers["retry-after"]) == (429, "30")
+
+
+def test_proxy_and_tls_settings_come_from_the_connection(connect, server):
+    answer = connect(
+        extra={"proxies": {"http": f"http://127.0.0.1:{server.port}"}}, host="board.invalid", port=80
+    ).get("/x")
+    assert answer.status == 200
+    assert server.asked[0][1] == "http://board.invalid:80/x"
+
+
+def test_nobody_listening_is_worth_another_try(connect):
+    with pytest.raises(UnreachableError):
+        connect(port=1).get("/board")
+
+
+def test_an_endless_answer_is_cut_off(connect, server, monkeypatch):
+    monkeypatch.setattr("auto_benchmark_airflow.hooks.http_endpoint.LARGEST_ANSWER_BYTES", 1000)
+    server.body = b"x" * 100_000
+    with pytest.raises(UnreachableError, match="over"):
+        connect().get("/board")
+
+
+def test_an_unknown_connection_is_the_users_mistake():
+    from auto_benchmark_airflow.hooks.http_endpoint import AirflowConnections
+
+    with pytest.raises(InputError, match="nowhere"):
+        AirflowConnections().get("nowhere")

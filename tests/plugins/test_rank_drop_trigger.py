@@ -1,0 +1,150 @@
+"""The rank-drop trigger on a real Postgres: wakes at least once, claims nothing, survives its connection."""
+
+import asyncio
+import contextlib
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from sqlalchemy import text
+
+from auto_benchmark.db.repositories import deltas, snapshots
+from auto_benchmark.leaderboards.compare import compare
+from auto_benchmark.leaderboards.entry import Entry
+from auto_benchmark.leaderboards.snapshot import Reading
+
+pytestmark = pytest.mark.airflow
+START = datetime(2026, 3, 1, tzinfo=UTC)
+OURS = ["OurSystem"]
+
+
+@pytest.fixture
+def trigger(database_url, monkeypatch):
+    from auto_benchmark_airflow.triggers.rank_drop import RankDropTrigger
+
+    monkeypatch.setenv("AIRFLOW_CONN_AUTO_BENCHMARK_DB", database_url.replace("postgresql+psycopg", "postgresql"))
+    return lambda project, **arguments: RankDropTrigger(project=project, **{"poll_interval": 0.3, **arguments})
+
+
+def overtake(sessions, project: str, day: int) -> None:
+    """One more competitor passes us on day ``day``."""
+
+    def read(systems: list[str], at: datetime):
+        scored = [*((system, 0.9 - 0.01 * i) for i, system in enumerate(systems)), ("OurSystem", 0.5)]
+        entries = [Entry(rank=i + 1, system=system, score=score) for i, (system, score) in enumerate(scored)]
+        with sessions.begin() as session:
+            reading = Reading(fetched_at=at, content_hash=f"{systems}", entries=entries)
+            return snapshots.record(
+                session=session, project=project, board="MemoryBench", reading=reading, ours=OURS
+            )[0]
+
+    old = read([f"Rival{i}" for i in range(day)], START + timedelta(days=day))
+    new = read([f"Rival{i}" for i in range(day + 1)], START + timedelta(days=day, hours=1))
+    with sessions() as session:
+        entries = [snapshots.get(session=session, snapshot_id=s.id).entries for s in (old, new)]
+    delta = compare(*entries, board="MemoryBench", higher_is_better=True, ours=OURS)
+    with sessions.begin() as session:
+        deltas.record(session=session, project=project, new=new, old=old, delta=delta)
+
+
+async def events(trigger, *, within: float, at_most: int = 1, meanwhile=None) -> list[dict]:
+    """Payloads that the trigger yields in ``within`` seconds; ``meanwhile`` runs in a thread once it listens."""
+    found: list[dict] = []
+
+    async def collect() -> None:
+        async for event in trigger.run():
+            found.append(event.payload)
+            if len(found) >= at_most:
+                return
+
+    task = asyncio.create_task(collect())
+    await asyncio.sleep(0.4)
+    if meanwhile:
+        await asyncio.to_thread(meanwhile)
+    with contextlib.suppress(TimeoutError):
+        await asyncio.wait_for(task, within)
+    return found
+
+
+def test_a_committed_rank_drop_wakes_at_once_by_notification(trigger, sessions, project):
+    waiting = trigger(project, poll_interval=60)
+    found = asyncio.run(events(waiting, within=3, meanwhile=lambda: overtake(sessions, project, 1)))
+    assert [event["project"] for event in found] == [project]
+    assert len(found[0]["events"]) == 1
+
+
+def test_it_claims_nothing_and_wakes_again_after_a_restart(trigger, sessions, project):
+    overtake(sessions, project, 1)
+    first = asyncio.run(events(trigger(project), within=3))
+    again = asyncio.run(events(trigger(project), within=3))
+    assert first == again
+    with sessions() as session:
+        assert len(deltas.unclaimed_rank_drops(session=session, project=project)) == 1
+
+
+def test_one_event_does_not_wake_on_every_look(trigger, sessions, project):
+    overtake(sessions, project, 1)
+    assert len(asyncio.run(events(trigger(project, poll_interval=0.1), within=1.5, at_most=5))) == 1
+
+
+def test_an_event_that_nobody_answers_wakes_once_more(trigger, sessions, project):
+    overtake(sessions, project, 1)
+    found = asyncio.run(events(trigger(project, poll_interval=0.1, wake_again=0.5), within=1.5, at_most=2))
+    assert len(found) == 2
+
+
+def test_polling_finds_what_no_notification_told(trigger, sessions, project):
+    overtake(sessions, project, 1)
+    with sessions.begin() as session:
+        session.execute(
+            text("UPDATE auto_benchmark.competitive_deltas SET claimed_at = now() WHERE project = :p"), {"p": project}
+        )
+
+    def reopen() -> None:
+        with sessions.begin() as session:
+            session.execute(
+                text("UPDATE auto_benchmark.competitive_deltas SET claimed_at = NULL WHERE project = :p"),
+                {"p": project},
+            )
+
+    assert len(asyncio.run(events(trigger(project), within=3, meanwhile=reopen))) == 1
+
+
+def test_another_projects_rank_drop_is_not_ours(trigger, sessions, project, small_registry):
+    from auto_benchmark.db.repositories import projects
+
+    with sessions.begin() as session:
+        projects.upsert(session=session, project="somebody_else", registry=small_registry)
+    assert (
+        asyncio.run(events(trigger(project), within=1, meanwhile=lambda: overtake(sessions, "somebody_else", 1)))
+        == []
+    )
+
+
+def test_a_killed_connection_is_replaced(trigger, sessions, project):
+    from auto_benchmark_airflow.triggers.rank_drop import APPLICATION
+
+    query = "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE application_name = :a"
+
+    def kill_then_overtake() -> None:
+        with sessions.begin() as session:
+            assert session.scalar(text(query), {"a": APPLICATION}) == 1
+        overtake(sessions, project, 1)
+
+    assert len(asyncio.run(events(trigger(project), within=5, meanwhile=kill_then_overtake))) == 1
+
+
+def test_a_sensor_sees_an_event_that_was_answered_already(trigger, sessions, project):
+    before = datetime.now(UTC) - timedelta(seconds=5)
+    overtake(sessions, project, 1)
+    with sessions.begin() as session:
+        deltas.claim_rank_drops(session=session, project=project, owner="urgent")
+    assert len(asyncio.run(events(trigger(project, since=before.isoformat()), within=2))) == 1
+    later = (datetime.now(UTC) + timedelta(seconds=60)).isoformat()
+    assert asyncio.run(events(trigger(project, since=later), within=1)) == []
+
+
+def test_it_comes_back_from_its_own_description(trigger):
+    from airflow.sdk.module_loading import import_string
+
+    path, arguments = trigger("p", since="2026-03-01T00:00:00+00:00").serialize()
+    assert import_string(path)(**arguments).serialize() == (path, arguments)

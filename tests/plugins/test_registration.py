@@ -1,0 +1,44 @@
+"""One plugin, however it comes: from the plugins folder, from the wheel, or from both."""
+
+import importlib.metadata
+import importlib.util
+
+import pytest
+from tests.airflow_home import REPOSITORY
+
+pytestmark = pytest.mark.airflow
+FILE = REPOSITORY / "plugins" / "auto_benchmark_plugin.py"
+
+
+def execute(monkeypatch, found):
+    monkeypatch.setattr(importlib.metadata, "entry_points", lambda **_: found)
+    spec = importlib.util.spec_from_file_location("registration_under_test", FILE)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return vars(module)
+
+
+def test_the_folder_registers_where_no_wheel_does(monkeypatch):
+    assert "AutoBenchmarkPlugin" in execute(monkeypatch, [])
+
+
+def test_the_folder_is_silent_beside_the_wheel(monkeypatch):
+    ours = importlib.metadata.EntryPoint(
+        "auto_benchmark", "auto_benchmark_airflow.plugin:AutoBenchmarkPlugin", "airflow.plugins"
+    )
+    assert "AutoBenchmarkPlugin" not in execute(monkeypatch, [ours])
+
+
+def test_airflow_loads_it_once_and_without_complaint():
+    from airflow import plugins_manager
+
+    plugins, errors = plugins_manager._get_plugins()
+    assert [plugin.name for plugin in plugins].count("auto_benchmark") == 1
+    assert {place: why for place, why in errors.items() if "auto_benchmark" in place + why} == {}
+
+
+def test_no_module_of_the_package_is_imported_under_its_bare_name():
+    from airflow._shared.module_loading import find_path_from_directory
+
+    found = list(find_path_from_directory(str(REPOSITORY / "plugins"), ".airflowignore", "glob"))
+    assert [path for path in found if path.endswith(".py")] == [str(FILE)]

@@ -1,0 +1,175 @@
+"""The trial operators on a real Docker engine and the wire-level Kubernetes API: one row, no leak, taken over."""
+
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import textwrap
+import time
+from pathlib import Path
+
+import pytest
+import yaml
+from tests.fakes.kubernetes_api import KubernetesApi
+
+TOY = Path(__file__).resolve().parents[1] / "toy"
+
+
+@pytest.fixture
+def project(tmp_path, postgres, template_database, monkeypatch, request):
+    """The toy project with a slow solution whose code is its command, so that any image can run it."""
+    shutil.copytree(TOY, tmp_path / "toy")
+    (tmp_path / "toy/config/board.csv").write_text("system,accuracy\nLeader,0.90\nOurs,0.61\n")
+    url = postgres.create_database(f"operators_{abs(hash(request.node.nodeid)) % 10**9}", template=template_database)
+    monkeypatch.setenv("AIRFLOW_CONN_AUTO_BENCHMARK_DB", url.replace("postgresql+psycopg", "postgresql"))
+    monkeypatch.setenv("AUTO_BENCHMARK_HOME", str(tmp_path / "home"))
+    for part in ("config", "benchmarks", "solutions"):
+        monkeypatch.setenv(f"AUTO_BENCHMARK_{part.upper()}", str(tmp_path / "toy" / part))
+    return tmp_path
+
+
+def prepare(project: Path, image: str, *, more: str = "") -> tuple[int, str]:
+    """Plan one trial; returns its id and the name of its container."""
+    from auto_benchmark.db.repositories import trials
+    from auto_benchmark.experiments.record import TrialPlan
+    from auto_benchmark.experiments.trial import Stage
+    from auto_benchmark.pipelines.reconcile import reconcile
+    from auto_benchmark_airflow.hooks.project_database import project_context
+
+    file = project / "toy/solutions/toy/solution.yaml"
+    declared = yaml.safe_load(file.read_text())
+    declared["command"] = ["python", "-c", (TOY / "solutions/toy/train.py").read_text() + "\n" + more]
+    file.write_text(yaml.safe_dump({**declared, "image": image}))
+    with project_context("default") as ctx:
+        reconcile(ctx)
+        plan = TrialPlan(
+            solution="toy", params=ctx.bench.solution.solution.defaults, benchmark=ctx.bench.ref, stage=Stage.FAST,
+            seed=1, purpose="search",
+        )  # fmt: skip
+        with ctx.sessions.begin() as session:
+            (trial,) = trials.plan(session=session, project="default", plans=[plan])
+        return trial.id, ctx.trial_name(trial.id)
+
+
+def outcome(trial_id: int):
+    from auto_benchmark.db.repositories import observations, trials
+    from auto_benchmark_airflow.hooks.project_database import project_context
+
+    with project_context("default") as ctx, ctx.sessions() as session:
+        metrics = observations.metrics_of(session=session, trial_ids=[trial_id]).get(trial_id, {})
+        return trials.get(session=session, trial_id=trial_id), metrics
+
+
+@pytest.mark.docker
+class TestTrialDockerOperator:
+    def operator(self, trial_id, **options):
+        from auto_benchmark_airflow.operators.trial_docker import TrialDockerOperator
+
+        return TrialDockerOperator(task_id="trial", project="default", arguments={"trial_id": trial_id}, **options)
+
+    def test_a_trial_is_run_scored_and_recorded(self, project, contract_image, docker_client):
+        trial_id, name = prepare(project, contract_image)
+        told = self.operator(trial_id).execute({})
+        assert told == {"trial_id": trial_id, "state": "done", "failure": None}
+        trial, metrics = outcome(trial_id)
+        assert trial.state == "done" and 0.5 < metrics["accuracy"] < 1
+        assert docker_client.containers.list(all=True, filters={"name": name}) == []
+
+    def test_a_killed_task_is_taken_over_by_the_next_try(self, project, contract_image, docker_client):
+        trial_id, name = prepare(project, contract_image, more="import time; time.sleep(8)")
+        program = textwrap.dedent(f"""
+            from auto_benchmark_airflow.operators.trial_docker import TrialDockerOperator
+            arguments = {{"trial_id": {trial_id}}}
+            TrialDockerOperator(task_id="trial", project="default", arguments=arguments).execute({{}})
+        """)
+        since = int(time.time())
+        environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+        first = subprocess.Popen([sys.executable, "-c", program], env=environment)
+        deadline = time.monotonic() + 60
+        while not docker_client.containers.list(filters={"name": name}) and time.monotonic() < deadline:
+            time.sleep(0.2)
+        os.kill(first.pid, signal.SIGKILL)
+        first.wait()
+        assert [c.name for c in docker_client.containers.list(filters={"name": name})] == [name]
+        told = self.operator(trial_id).execute({})
+        assert told["state"] == "done"
+        created = docker_client.events(
+            since=since, until=int(time.time()) + 1, decode=True, filters={"event": "create", "type": "container"}
+        )
+        assert [e["Actor"]["Attributes"]["name"] for e in created] == [name]
+        assert outcome(trial_id)[0].attempts == 2
+
+    def test_killing_the_task_on_purpose_ends_the_training(self, project, contract_image, docker_client):
+        trial_id, name = prepare(project, contract_image)
+        from auto_benchmark.runners.container import TRIAL_LABEL
+
+        docker_client.containers.run(
+            contract_image, entrypoint=["sleep", "60"], name=name, labels={TRIAL_LABEL: name}, detach=True,
+            network_mode="none",
+        )  # fmt: skip
+        self.operator(trial_id).on_kill()
+        assert docker_client.containers.list(all=True, filters={"name": name}) == []
+
+    def test_nothing_of_it_is_unpickled_or_read_from_a_log(self):
+        operator = self.operator(1)
+        assert operator.retrieve_output is False and operator.mount_tmp_dir is False and operator.mounts == []
+        assert operator.template_fields == ("arguments", "docker_conn_id")
+
+
+class TestTrialPodOperator:
+    @pytest.fixture
+    def cluster(self, project, monkeypatch):
+        with KubernetesApi(project / "home").running() as server:
+            file = project / "kubeconfig"
+            file.write_text(
+                yaml.safe_dump(
+                    {
+                        "apiVersion": "v1", "kind": "Config", "current-context": "c",
+                        "clusters": [{"name": "c", "cluster": {"server": server.url}}],
+                        "users": [{"name": "u", "user": {"token": "t"}}],
+                        "contexts": [{"name": "c", "context": {"cluster": "c", "user": "u"}}],
+                    }
+                )
+            )  # fmt: skip
+            extra = {"extra__kubernetes__kube_config_path": str(file), "kube_config_path": str(file)}
+            connection = {"conn_type": "kubernetes", "extra": extra}
+            monkeypatch.setenv("AIRFLOW_CONN_KUBERNETES_DEFAULT", json.dumps(connection))
+            yield server
+            assert server.pods == {}
+
+    def operator(self, trial_id, **options):
+        from auto_benchmark_airflow.operators.trial_pod import TrialPodOperator
+
+        return TrialPodOperator(task_id="trial", project="default", arguments={"trial_id": trial_id}, **options)
+
+    def test_a_trial_is_run_scored_and_recorded(self, project, cluster):
+        trial_id, _ = prepare(project, "registry.example/toy@sha256:1")
+        operator = self.operator(trial_id, node_selector={"gpu": "h100"}, priority_class_name="low")
+        assert operator.execute({}) == {"trial_id": trial_id, "state": "done", "failure": None}
+        trial, metrics = outcome(trial_id)
+        assert trial.state == "done" and 0.5 < metrics["accuracy"] < 1
+        (manifest,) = cluster.created
+        assert manifest["spec"]["nodeSelector"] == {"gpu": "h100"}
+        assert manifest["spec"]["priorityClassName"] == "low"
+        assert not re.search("xcom|alpine", json.dumps(manifest))
+
+    @pytest.mark.parametrize(
+        ("fault", "failure"),
+        [("image_pull", "environment_error"), ("oom_exit_0", "oom_host"), ("node_lost", "killed")],
+    )
+    def test_a_failure_of_the_cluster_is_a_classed_result(self, project, cluster, fault, failure):
+        from auto_benchmark.runners.pod import pod_label
+
+        slow = (
+            """print('AB_PROGRESS {"step": 1, "metrics": {}}', flush=True); import time; time.sleep(20)"""
+            if fault == "node_lost"
+            else ""
+        )
+        trial_id, name = prepare(project, "registry.example/toy@sha256:1", more=slow)
+        cluster.faults[pod_label(name)] = fault
+        told = self.operator(trial_id).execute({})
+        assert (told["state"], told["failure"]) == ("failed", failure)
+        assert outcome(trial_id)[0].failure_class == failure

@@ -1,0 +1,145 @@
+"""``auto-benchmark leaderboard``: the JSON of the design, exit codes, no traceback."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+INCLUDE = Path(__file__).parents[3] / "include"
+SPEC = "name: B\nurl: b.csv\nscrape_method: csv\nprimary_metric: score\nhigher_is_better: true\n"
+
+
+def run(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
+    environment = {**os.environ, "PYTHONPATH": str(INCLUDE)}
+    command = [sys.executable, "-m", "auto_benchmark", "leaderboard", *arguments]
+    return subprocess.run(command, cwd=cwd, env=environment, capture_output=True, text=True, timeout=60, check=False)
+
+
+def answer(*arguments: str, cwd: Path) -> dict[str, Any]:
+    done = run(*arguments, "--json", cwd=cwd)
+    assert done.returncode == 0, done.stderr
+    assert len(done.stdout.splitlines()) == 1
+    found: dict[str, Any] = json.loads(done.stdout)
+    return found
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Path:
+    (tmp_path / "old.csv").write_text("model,score,cost\nCompetitorA,0.847,3\nOurs,0.823,1\n")
+    (tmp_path / "new.csv").write_text("model,score,cost\nCompetitorA,0.861,3\nOurs,0.823,1\nStartupX,0.855,2\n")
+    (tmp_path / "spec.yaml").write_text(SPEC)
+    days = tmp_path / "days"
+    days.mkdir()
+    (days / "2026-01-01.csv").write_text((tmp_path / "old.csv").read_text())
+    (days / "2026-01-02.csv").write_text("<html><title>502 Bad Gateway</title></html>")
+    (days / "2026-01-03.csv").write_text((tmp_path / "new.csv").read_text())
+    (days / "notes.txt").write_text("not a snapshot")
+    return tmp_path
+
+
+def test_parse_with_nothing_but_the_metric(place: Path) -> None:
+    found = answer("parse", "new.csv", "--metric", "score", cwd=place)
+    assert list(found) == ["board", "metric", "higher_is_better", "entries", "warnings", "spec"]
+    assert [(e["rank"], e["system"], e["score"], e["metrics"]) for e in found["entries"]] == [
+        (1, "CompetitorA", 0.861, {"cost": 3.0}),
+        (2, "StartupX", 0.855, {"cost": 2.0}),
+        (3, "Ours", 0.823, {"cost": 1.0}),
+    ]
+    assert found["spec"]["scrape_method"] == "csv"
+    assert found["spec"]["columns"] == {"system": "model", "score": "score"}
+
+
+def test_the_printed_spec_can_be_pasted(place: Path) -> None:
+    spec = answer("parse", "new.csv", "--metric", "score", cwd=place)["spec"]
+    (place / "pasted.yaml").write_text(yaml.safe_dump(spec))
+    again = answer("parse", "new.csv", "--spec", "pasted.yaml", cwd=place)
+    assert [e["system"] for e in again["entries"]] == ["CompetitorA", "StartupX", "Ours"]
+
+
+def test_lower_is_better(place: Path) -> None:
+    found = answer("parse", "new.csv", "--metric", "cost", "--lower-is-better", cwd=place)
+    assert (found["higher_is_better"], found["entries"][0]["system"]) == (False, "Ours")
+
+
+def test_diff(place: Path) -> None:
+    found = answer("diff", "old.csv", "new.csv", "--spec", "spec.yaml", "--ours", "Ours", cwd=place)
+    assert list(found) == ["board", "changes", "alerts"]
+    assert found["changes"][0] == {
+        "type": "improved",
+        "system": "CompetitorA",
+        "old": 0.847,
+        "new": 0.861,
+        "old_rank": 1,
+        "new_rank": 1,
+    }
+    assert found["alerts"] == [
+        "[ALERT] CompetitorA improved on B: 0.847 → 0.861 (+0.014)",
+        "[ALERT] New entrant: StartupX at 0.855 — now ranked #2, ahead of us",
+        "[STATUS] Our rank: #3 | Gap to #1: -0.038",
+    ]
+
+
+def test_replay_refuses_a_day_and_compares_with_the_last_good_one(place: Path) -> None:
+    found = answer("replay", "days", "--spec", "spec.yaml", "--ours", "Ours", cwd=place)
+    assert [(s["date"], s["status"], s["n_entries"], s["leader"]) for s in found["snapshots"]] == [
+        ("2026-01-01", "ok", 2, "CompetitorA"),
+        ("2026-01-02", "refused", None, None),
+        ("2026-01-03", "ok", 3, "CompetitorA"),
+    ]
+    assert list(found["snapshots"][0]) == [
+        "date",
+        "file",
+        "status",
+        "reason",
+        "n_entries",
+        "leader",
+        "score",
+        "changes",
+    ]
+    assert "502 Bad Gateway" in found["snapshots"][1]["reason"]
+    assert {c["type"] for c in found["snapshots"][2]["changes"]} == {"improved", "new_entrant", "rank_shift"}
+
+
+def test_text_for_people(place: Path) -> None:
+    shown = run("parse", "new.csv", "--metric", "score", cwd=place)
+    assert "   1  0.861        CompetitorA" in shown.stdout
+    assert "scrape_method: csv" in shown.stdout
+    assert "warning: system column not given" in shown.stderr
+    days = run("replay", "days", "--spec", "spec.yaml", cwd=place)
+    assert "2026-01-02  refused" in days.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("parse", "none.csv", "--metric", "score"), "is no file"),
+        (("parse", "new.csv", "--metric", "BLEU"), "no column 'BLEU'"),
+        (("parse", "new.csv"), "--spec"),
+        (("parse", "new.csv", "--metric", "x", "--spec", "spec.yaml"), "either"),
+        (("parse", "new.csv", "--spec", "none.yaml"), "cannot be read"),
+        (("parse", "days/2026-01-02.csv", "--metric", "score"), "502 Bad Gateway"),
+        (("parse", "http://127.0.0.1:9/x", "--metric", "score"), "private address"),
+        (("replay", "nowhere", "--spec", "spec.yaml"), "is no directory"),
+        (("diff", "old.csv", "days/2026-01-02.csv", "--spec", "spec.yaml"), "502 Bad Gateway"),
+    ],
+)
+def test_mistakes_are_told_without_a_traceback(place: Path, arguments: tuple[str, ...], message: str) -> None:
+    done = run(*arguments, "--json", cwd=place)
+    assert done.returncode == 2, done.stderr
+    assert message in done.stderr
+    assert "Traceback" not in done.stderr
+    assert done.stdout == ""
+
+
+def test_a_broken_spec_names_file_line_and_field(place: Path) -> None:
+    (place / "bad.yaml").write_text(SPEC + "colums: {system: model}\n")
+    done = run("parse", "new.csv", "--spec", "bad.yaml", cwd=place)
+    assert done.returncode == 2
+    assert "bad.yaml:6: colums: unknown key; did you mean 'columns'?" in done.stderr

@@ -1,0 +1,90 @@
+"""Rules of the house that a machine can check."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+LIBRARY = ROOT / "include" / "auto_benchmark"
+MODULES = sorted(p for folder in ("include", "plugins", "dags") for p in (ROOT / folder).rglob("*.py"))
+GENERATED = {"0001_initial_schema.py"}
+BANNED_NAMES = {"utils", "helpers", "common", "misc", "manager", "service"}
+
+
+def test_imports_go_one_way():
+    done = subprocess.run(
+        [str(Path(sys.executable).parent / "lint-imports"), "--no-cache"], cwd=ROOT, capture_output=True, text=True,
+        check=False, env={"PYTHONPATH": "include:plugins", "PATH": "/usr/bin:/bin"},
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout[-2000:]
+    assert "4 kept, 0 broken" in done.stdout
+
+
+def test_there_are_modules_to_check():
+    assert len(MODULES) > 200
+
+
+def test_modules_are_small():
+    lengths = {p: len(p.read_text().splitlines()) for p in MODULES if p.name not in GENERATED}
+    assert [p for p, lines in lengths.items() if lines > 400] == []
+    assert sorted(lengths.values())[len(lengths) // 2] <= 120
+
+
+def test_dag_files_are_thin_and_documented():
+    for path in (ROOT / "dags").glob("*.py"):
+        text = path.read_text()
+        assert len(text.splitlines()) <= 120, path
+        assert "Triage" in text.split('"""')[1], f"{path} has no Triage part in its docstring"
+
+
+def test_names_say_what_a_module_is_for():
+    assert [p for p in MODULES if p.stem in BANNED_NAMES] == []
+
+
+def test_only_settings_reads_the_environment():
+    readers = [
+        p for p in LIBRARY.rglob("*.py")
+        if re.search(r"os\.(environ\b(?!\.copy)|getenv)", p.read_text())
+        and p.name not in {"settings.py", "entrypoint.py"}
+    ]  # fmt: skip
+    # the launcher hands its own environment on to the services that it starts
+    assert [p.relative_to(LIBRARY) for p in readers if p.parent.name != "stack"] == []
+
+
+def test_decision_records_are_numbered_without_gap():
+    numbers = [int(p.name[:4]) for p in sorted((ROOT / "docs" / "adr").glob("*.md"))]
+    assert numbers == list(range(1, len(numbers) + 1))
+    for path in (ROOT / "docs" / "adr").glob("*.md"):
+        text = path.read_text()
+        assert text.startswith(f"# {path.name[:4]} "), path
+        assert all(f"\n## {part}\n" in text for part in ("Context", "Decision", "Consequences")), path
+        assert re.search(r"^Status: ", text, re.MULTILINE), path
+
+
+def test_the_readme_is_short():
+    assert len((ROOT / "README.md").read_text().splitlines()) < 200
+
+
+@pytest.mark.parametrize("page", [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))], ids=lambda p: p.name)
+def test_links_lead_somewhere(page):
+    for target in re.findall(r"\]\(([^)#\s]+)(?:#[^)]*)?\)", page.read_text()):
+        if not target.startswith(("http:", "https:", "mailto:")):
+            assert (page.parent / target).exists(), f"{page.relative_to(ROOT)} links to {target}"
+
+
+def test_what_the_readme_tells_to_edit_exists():
+    for path in re.findall(r"`((?:include|dags|plugins|tests|docs)/[\w/.]+)`", (ROOT / "README.md").read_text()):
+        assert (ROOT / path).exists(), path
+
+
+def test_every_requirement_is_pinned_and_has_a_reason():
+    for name in ("requirements.in", "requirements-dev.in"):
+        for line in (ROOT / name).read_text().splitlines():
+            if line and not line.startswith(("#", "-c")):
+                assert "#" in line, f"{name}: {line} has no reason"
+    for name in ("requirements.txt", "requirements-dev.txt"):
+        lines = [line for line in (ROOT / name).read_text().splitlines() if line and not line.startswith("#")]
+        assert lines and all("==" in line for line in lines)
