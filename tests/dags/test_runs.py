@@ -101,6 +101,7 @@ def test_the_digest_is_written_for_the_present_week(toy_home, toy_context):
 def test_falling_further_behind_updates_the_asset_that_starts_research(toy_home, toy_context):
     from airflow.models.asset import AssetEvent, AssetModel
     from airflow.utils.session import create_session
+
     from auto_benchmark_airflow.dag_factories.leaderboard_scrape import build
 
     run(build)
