@@ -24,6 +24,7 @@ from auto_benchmark.experiments.record import Experiment
 from auto_benchmark.experiments.trial import Stage
 from auto_benchmark.hypotheses import queue as queue_rules
 from auto_benchmark.hypotheses.hypothesis import HypothesisStatus
+from auto_benchmark.pipelines import tracking
 from auto_benchmark.pipelines.context import Context
 from auto_benchmark.pipelines.experiments import archive, experiment_of, is_paused, pause, trial_plan
 from auto_benchmark.pipelines.gap_notes import write_gap_analysis
@@ -74,6 +75,7 @@ def finish(ctx: Context, hypothesis_id: str) -> dict[str, Any]:
     render_views(ctx)
     if outcome in ARCHIVED_OUTCOMES:
         write_gap_analysis(ctx, hypothesis_id)
+    tracking.flush(ctx)
     return {"hypothesis_id": hypothesis_id, "outcome": outcome, "decision_id": decision.id if decision else None}
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import logging
+import time
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
@@ -29,7 +30,8 @@ from auto_benchmark.registry.schedule import Mode
 from auto_benchmark.sources.connection import Answer, Connection, UnreachableError
 
 log = logging.getLogger(__name__)
-LEASE_S = 120.0
+LEASE_S = 30.0
+POLL_S = 0.5
 SEED_OF_SUBMISSIONS = 2**30
 
 
@@ -107,9 +109,18 @@ def submit(ctx: Context) -> list[dict[str, Any]]:
             messages = outbox.claim(
                 session=session, owner=owner, lease_s=LEASE_S, limit=1, project=ctx.project, topic=submissions.TOPIC
             )
-        if not messages:
+        if messages:
+            told.append(_deliver(ctx, messages[0], owner))
+        elif _others_are_sending(ctx):
+            time.sleep(POLL_S)
+        else:
             return told
-        told.append(_deliver(ctx, messages[0], owner))
+
+
+def _others_are_sending(ctx: Context) -> bool:
+    """Whether a message is in somebody's hands; if they died, it is ours when their lease ends."""
+    with ctx.sessions() as session:
+        return outbox.held(session=session, project=ctx.project, topic=submissions.TOPIC) > 0
 
 
 def _deliver(ctx: Context, message: Message, owner: str) -> dict[str, Any]:

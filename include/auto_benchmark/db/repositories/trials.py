@@ -55,6 +55,12 @@ def counts(*, session: Session, project: str) -> dict[TrialState, int]:
     return {TrialState(state): number for state, number in session.execute(query)}
 
 
+def unfinished(*, session: Session, project: str) -> set[int]:
+    """Ids of the trials to which something may still happen."""
+    alive = [state.value for state in TrialState if not state.is_finished]
+    return set(session.scalars(select(Row.id).where(Row.project == project, Row.state.in_(alive))))
+
+
 def claim(
     *, session: Session, project: str, owner: str, lease_s: float, limit: int = 1,
     trial_ids: Collection[int] | None = None, queue: str | None = None, now: datetime | None = None,
@@ -209,7 +215,9 @@ def give_up_on_lost(*, session: Session, project: str, now: datetime | None = No
 
 
 def fingerprint_hash(fingerprint: Mapping[str, Any]) -> str:
-    """16 hex digits that are equal where fingerprints are equal."""
+    """16 hex digits that are equal where trials are comparable: the fingerprint's own key where it has one."""
+    if "key" in fingerprint:
+        return str(fingerprint["key"])
     text = json.dumps(dict(fingerprint), sort_keys=True, separators=(",", ":"), default=str)
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
