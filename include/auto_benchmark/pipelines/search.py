@@ -83,7 +83,8 @@ def propose_hypotheses(ctx: Context, *, urgency: Urgency | str | None = None) ->
         aim, base = focus(ctx, session), base_config(ctx, session).candidate.params
         urgency = urgency or usual_urgency(ctx, session)
         tried = history(ctx, session, aim)
-        proposals = propose(base, tried, limit=queue_rules.LARGEST_QUEUE)
+        guards = ctx.bench.solution.solution.metrics.guarded()
+        proposals = propose(base, tried, limit=queue_rules.LARGEST_QUEUE, guards=guards)
         added = [
             hypothesis.id
             for hypothesis in (_hypothesis(ctx, aim, base, tried, p, Urgency(urgency)) for p in proposals)
@@ -110,6 +111,7 @@ def history(ctx: Context, session: Session, aim: Focus) -> list[Tried]:
         solution=ctx.bench.solution.solution.name,
         benchmark=ctx.bench.ref,
         metric=aim.metric,
+        others=[guard.name for guard in ctx.bench.solution.solution.metrics.guarded()],
     )
     sign = 1.0 if aim.higher_is_better else -1.0
     return [
@@ -117,6 +119,7 @@ def history(ctx: Context, session: Session, aim: Focus) -> list[Tried]:
             each.params,
             tuple(sign * score for score in each.scores),
             {part: sign * score for part, score in each.slices.items()},
+            each.others,
         )
         for each in found
     ]
