@@ -32,7 +32,8 @@ def by_config(
 ) -> list[SearchResult]:  # fmt: skip
     """Every configuration that the search has tried, with its scores by seed; no scores where all its trials failed.
 
-    ``others`` are further metrics whose means are wanted. Only search trials are read: gate results cannot reach the search through here.
+    ``others`` are further metrics whose means are wanted. Only search trials are read: gate results cannot reach the
+    search through here.
     """
     t, m = Trial, MetricValue
     value = (m.trial_id == t.id) & ((m.name == metric) | (m.name.in_(list(others)) & (m.slice == "")))
