@@ -18,6 +18,7 @@ from auto_benchmark.commands import (
     leaderboard,
     loop,
     maintenance,
+    people,
     research,
     stack,
     stats,
@@ -46,6 +47,9 @@ app.command()(check.check)
 app.command()(doctor.doctor)
 app.command()(images.images)
 app.command()(status.status)
+app.command()(people.approve)
+app.command()(people.reject)
+app.add_typer(people.invalidate, name="invalidate")
 app.command()(maintenance.gc)
 app.command("export")(maintenance.export_)
 app.command("import")(maintenance.import_)

@@ -168,6 +168,19 @@ def cancel(*, session: Session, trial_ids: Collection[int], reason: str, now: da
     return set(session.scalars(stopped.returning(Row.id)))
 
 
+def invalidate(*, session: Session, project: str, trial_ids: Collection[int], reason: str) -> set[int]:
+    """Withdraw finished trials: they stay on record, as cancelled, and nothing counts them any more."""
+    done = (Row.project == project, Row.id.in_(list(trial_ids)), Row.state == TrialState.DONE.value)
+    values = {"state": TrialState.CANCELLED.value, "message": f"invalid: {reason}"}
+    return set(session.scalars(update(Row).where(*done).values(values).returning(Row.id)))
+
+
+def on_dataset(*, session: Session, project: str, benchmark: str, version: str) -> list[int]:
+    """Ids of the finished trials on one version of a benchmark."""
+    done = (Row.project == project, Row.benchmark == benchmark, Row.benchmark_version == version)
+    return list(session.scalars(select(Row.id).where(*done, Row.state == TrialState.DONE.value).order_by(Row.id)))
+
+
 def write_scores(*, session: Session, project: str, trial_id: int, result: TrialResult) -> None:
     """Replace the scores of a trial: when it finishes, and when it is rescored."""
     scores = result.scores
