@@ -74,14 +74,14 @@ def propose_hypotheses(ctx: Context, *, urgency: Urgency | str | None = None) ->
 
     Args:
         ctx: the project.
-        urgency: of the hypotheses; by where we stand where it is not given.
+        urgency: of the hypotheses if urgent; otherwise where we stand decides between normal and low.
 
     Returns:
         Ids of the new hypotheses.
     """
     with ctx.sessions.begin() as session:
         aim, base = focus(ctx, session), base_config(ctx, session).candidate.params
-        urgency = urgency or usual_urgency(ctx, session)
+        urgency = urgency if urgency == Urgency.URGENT else usual_urgency(ctx, session)
         tried = history(ctx, session, aim)
         guards = ctx.bench.solution.solution.metrics.guarded()
         proposals = propose(base, tried, limit=queue_rules.LARGEST_QUEUE, guards=guards)
