@@ -18,6 +18,7 @@ from auto_benchmark.commands import (
     leaderboard,
     loop,
     maintenance,
+    notify,
     people,
     research,
     stack,
@@ -51,6 +52,7 @@ app.command()(people.approve)
 app.command()(people.reject)
 app.add_typer(people.invalidate, name="invalidate")
 app.command()(maintenance.gc)
+app.command()(notify.notify)
 app.command("export")(maintenance.export_)
 app.command("import")(maintenance.import_)
 

@@ -11,6 +11,7 @@ from auto_benchmark.pipelines import (
     leaderboard_scrape,
     production_defense,
     report_digest,
+    slack,
     tracking,
 )
 from auto_benchmark.pipelines.aa import compare_with_itself
@@ -46,6 +47,7 @@ def run_cycle(ctx: Context, name: str) -> dict[str, Any]:
         landscape.note_cycle(ctx, session, name)
         where = positions(ctx, session)
     tracking.flush(ctx)
+    slack.notify(ctx)
     for position in where:
         ctx.say(_standing(position))
     return {
