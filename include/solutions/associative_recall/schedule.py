@@ -15,7 +15,9 @@ FEWEST_PAIRS = 4
 def learning_rates(knobs: Knobs) -> list[float]:
     """The rate of each step: linear warm-up, then constant, or down to a tenth by a line or half a cosine."""
     warm = max(1, round(knobs.warmup * knobs.steps))
-    return [knobs.learning_rate * min(1.0, (step + 1) / warm) * _fall(knobs, step, warm) for step in range(knobs.steps)]
+    return [
+        knobs.learning_rate * min(1.0, (step + 1) / warm) * _fall(knobs, step, warm) for step in range(knobs.steps)
+    ]
 
 
 def _fall(knobs: Knobs, step: int, warm: int) -> float:
