@@ -22,6 +22,9 @@ lint: ## ruff, mypy, import contracts
 test: ## everything not marked docker, browser, e2e or chaos
 	$(PY) -m pytest -m "not docker and not browser and not e2e and not chaos"
 
+golden: ## write the golden files anew; read the difference before you commit it
+	AUTO_BENCHMARK_REFRESH_GOLDEN=1 $(PY) -m pytest -q tests/unit/reporting tests/dags/test_integrity.py
+
 images: ## build the trial images (BASE_IMAGE=name NETWORK=none for a machine without a network)
 	$(PY) -m auto_benchmark images $(if $(BASE_IMAGE),--base-image $(BASE_IMAGE)) $(if $(NETWORK),--network $(NETWORK))
 
@@ -38,4 +41,4 @@ lock: ## resolve requirements.in into requirements.txt (needs uv)
 	uv pip compile requirements.in -o requirements.txt --python-version 3.11 --no-header --no-annotate
 	uv pip compile requirements-dev.in -o requirements-dev.txt --python-version 3.11 --no-header --no-annotate
 
-.PHONY: help setup lint test images up down demo lock
+.PHONY: help setup lint test golden images up down demo lock

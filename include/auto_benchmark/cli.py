@@ -18,6 +18,8 @@ from auto_benchmark.commands import (
     leaderboard,
     loop,
     maintenance,
+    notify,
+    people,
     research,
     stack,
     stats,
@@ -46,7 +48,11 @@ app.command()(check.check)
 app.command()(doctor.doctor)
 app.command()(images.images)
 app.command()(status.status)
+app.command()(people.approve)
+app.command()(people.reject)
+app.add_typer(people.invalidate, name="invalidate")
 app.command()(maintenance.gc)
+app.command()(notify.notify)
 app.command("export")(maintenance.export_)
 app.command("import")(maintenance.import_)
 

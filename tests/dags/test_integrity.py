@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from tests.airflow_home import REPOSITORY
+from tests.golden import assert_golden
 
 pytestmark = pytest.mark.airflow
 DAG_IDS = {
@@ -65,7 +66,7 @@ def test_a_dag_is_bounded_owned_and_has_no_past(dag_id, dag_bag):
 
 @pytest.mark.parametrize("dag_id", sorted(DAG_IDS))
 def test_the_graph_is_the_golden_one(dag_id, dag_bag):
-    assert graph(dag_bag.dags[dag_id]) == (GOLDEN / f"{dag_id}.txt").read_text()
+    assert_golden(graph(dag_bag.dags[dag_id]), GOLDEN / f"{dag_id}.txt")
 
 
 def test_normal_and_urgent_trials_never_share_slots(dag_bag):

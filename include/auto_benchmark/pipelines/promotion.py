@@ -24,6 +24,7 @@ from auto_benchmark.experiments.record import Experiment
 from auto_benchmark.experiments.trial import Stage
 from auto_benchmark.hypotheses import queue as queue_rules
 from auto_benchmark.hypotheses.hypothesis import HypothesisStatus
+from auto_benchmark.pipelines import tracking
 from auto_benchmark.pipelines.context import Context
 from auto_benchmark.pipelines.experiments import archive, experiment_of, is_paused, pause, trial_plan
 from auto_benchmark.pipelines.gap_notes import write_gap_analysis
@@ -36,6 +37,8 @@ from auto_benchmark.promotion.production import Candidate, ProductionConfig, Rec
 from auto_benchmark.promotion.replay import Case, thaw
 from auto_benchmark.registry.schedule import Mode
 
+WAITING = "waits_for_approval"
+"""Outcome of an experiment whose promotion a person has to approve."""
 FRESH_SEEDS = 3
 ARCHIVED_OUTCOMES = {"reject", "futile", "undecided", "failed_validation", "no_variance", "insufficient_data"}
 FRESH_FROM = 500
@@ -72,6 +75,7 @@ def finish(ctx: Context, hypothesis_id: str) -> dict[str, Any]:
     render_views(ctx)
     if outcome in ARCHIVED_OUTCOMES:
         write_gap_analysis(ctx, hypothesis_id)
+    tracking.flush(ctx)
     return {"hypothesis_id": hypothesis_id, "outcome": outcome, "decision_id": decision.id if decision else None}
 
 
@@ -86,13 +90,11 @@ def _close(ctx: Context, session: Session, experiment: Experiment, decision: Rec
     if decision.verdict is Verdict.PROMOTE and ctx.config.schedule.automation.promotion is not Mode.ON:
         return _ask_a_person(ctx, session, experiment, decision)
     role = Role.PRODUCTION if decision.verdict is Verdict.PROMOTE else Role.CHALLENGER
-    _take_role(ctx, session, experiment, decision, role)
+    take_role(ctx, session, experiment, decision, role)
     return str(decision.verdict)
 
 
-def _take_role(
-    ctx: Context, session: Session, experiment: Experiment, decision: RecordedDecision, role: Role
-) -> None:
+def take_role(ctx: Context, session: Session, experiment: Experiment, decision: RecordedDecision, role: Role) -> None:
     """One transaction: the new configuration, the end of the experiment, the queue, the submissions, the log."""
     fresh = _fresh(ctx, session, experiment)
     confirmed = _confirmed_scores(ctx, fresh)
@@ -206,7 +208,7 @@ def _ask_a_person(ctx: Context, session: Session, experiment: Experiment, decisi
         brief=f"The gate would promote {experiment.plan.key}.\n\n{decision.reason}\n\n{decision.decision_json}",
         inputs={"decision_id": decision.id},
     )
-    experiments.finish(session=session, experiment_id=experiment.id, outcome="waits_for_approval", reason=reason)
+    experiments.finish(session=session, experiment_id=experiment.id, outcome=WAITING, reason=reason)
     hypotheses.set_status(
         session=session,
         project=ctx.project,
@@ -214,7 +216,7 @@ def _ask_a_person(ctx: Context, session: Session, experiment: Experiment, decisi
         status=HypothesisStatus.ESCALATED,
         reason=reason,
     )
-    return "waits_for_approval"
+    return WAITING
 
 
 def _last(session: Session, experiment: Experiment) -> RecordedDecision | None:

@@ -24,7 +24,7 @@ from auto_benchmark.pipelines.positions import positions
 from auto_benchmark.pipelines.reconcile import reconcile
 from auto_benchmark.promotion.decision import Decision
 from auto_benchmark.promotion.production import Role
-from auto_benchmark.reporting.digest import Digest, render_digest
+from auto_benchmark.reporting.digest import Digest, facts_of, render_digest
 from auto_benchmark.reporting.technical_log import (
     ExperimentEntry,
     LogLine,
@@ -61,8 +61,7 @@ def write_digest(ctx: Context, week: date) -> dict[str, Any]:
     with ctx.sessions.begin() as session:
         digest = _digest(ctx, session, week, start, start + timedelta(days=7))
         text = render_digest(digest)
-        facts = {"positions": [{"board": p.board, "rank": p.rank, "score": p.score} for p in digest.positions]}
-        records.save_digest(session=session, project=ctx.project, week=week, markdown=text, facts=facts)
+        records.save_digest(session=session, project=ctx.project, week=week, markdown=text, facts=facts_of(digest))
     path = ctx.home / "reports" / f"digest-{week.isoformat()}.md"
     atomic.write_text(path, text)
     return {"week": week.isoformat(), "path": str(path.relative_to(ctx.home))}

@@ -29,8 +29,8 @@ from auto_benchmark.pipelines.focus import Focus, base_config, focus
 from auto_benchmark.pipelines.posture import usual_urgency
 from auto_benchmark.registry.solution import Params
 
-LIMITS = (24, 6, 6, 6)
-"""Configurations asked for in each search round."""
+LIMITS = (24, 4, 4, 4, 4)
+"""Configurations asked for in each search round: a screening, then few at a time, each round knowing the last."""
 BASE_SEEDS = 3
 """Seeds of the base on the search split: they tell the search its noise."""
 
@@ -185,7 +185,9 @@ def _escalate(
 ) -> None:
     """The mission's first case: a gap above 5 % that nothing queued is projected to close."""
     unfinished = trials.waiting(session=session, project=ctx.project, purposes=["search"], experiment_id=None)
-    if unfinished or not tried or (proposals and proposals[0].estimated_gain >= aim.gap):
+    queued = hypotheses.queue(session=session, project=ctx.project)
+    hoped = max((h.implementation.estimated_gain for h in queued), default=0.0)
+    if unfinished or not tried or hoped >= aim.gap or (proposals and proposals[0].estimated_gain >= aim.gap):
         return
     best = proposals[0].estimated_gain if proposals else 0.0
     records.escalate(

@@ -15,6 +15,7 @@ from auto_benchmark.db.repositories import experiments, trials
 from auto_benchmark.experiments.record import Trial, TrialResult
 from auto_benchmark.experiments.scoring import Scores
 from auto_benchmark.experiments.trial import FailureClass, TrialState
+from auto_benchmark.pipelines import tracking
 from auto_benchmark.pipelines.allowance import why_stop
 from auto_benchmark.pipelines.bench import Bench, Outcome, TrialSpec
 from auto_benchmark.pipelines.context import Context, new_owner
@@ -106,15 +107,17 @@ def _get(ctx: Context, trial_id: int) -> Trial:
 
 
 def _run_claimed(ctx: Context, claimed: Sequence[Trial], owner: str, bench: Bench) -> None:
-    plans = [(trial, trial.plan) for trial in claimed]
     specs = [
         TrialSpec(ctx.trial_name(trial.id), plan.params, plan.seed, plan.stage, plan.subset, plan.budget_s)
-        for trial, plan in plans
+        for trial, plan in ((trial, trial.plan) for trial in claimed)
     ]
+    folders = [folder_of(ctx, trial) for trial in claimed]
+    started, curve = ctx.now(), tracking.Curve()
     with _Heartbeat(ctx, claimed, owner) as heart:
-        outcomes = execute_seeds(specs, bench, [folder_of(ctx, trial) for trial in claimed], cancel=heart.lost)
+        outcomes = execute_seeds(specs, bench, folders, on_progress=curve, cancel=heart.lost)
     for trial, outcome in zip(claimed, outcomes, strict=True):
-        _record(ctx, trial, owner, outcome)
+        if _record(ctx, trial, owner, outcome):
+            tracking.note(ctx, trial, outcome, curve.points, started)  # the curve is the mean over the seeds
 
 
 def folder_of(ctx: Context, trial: Trial) -> Path:
@@ -131,7 +134,8 @@ def folder_of(ctx: Context, trial: Trial) -> Path:
     return root / experiment.plan.key / (seed if plan.purpose == "candidate" else f"{plan.purpose}-{seed}")
 
 
-def _record(ctx: Context, trial: Trial, owner: str, outcome: Outcome) -> None:
+def _record(ctx: Context, trial: Trial, owner: str, outcome: Outcome) -> bool:
+    """Whether the trial ended with this outcome: False when somebody else holds it, or it is to run again."""
     uri = str(outcome.folder.relative_to(ctx.home))
     with ctx.sessions.begin() as session:
         if outcome.state is TrialState.DONE:
@@ -147,9 +151,9 @@ def _record(ctx: Context, trial: Trial, owner: str, outcome: Outcome) -> None:
                 wall_s=outcome.wall_s,
                 cost=outcome.cost,
             )
-            trials.finish(session=session, trial_id=trial.id, owner=owner, result=result)
-        elif outcome.state is TrialState.FAILED:
-            trials.fail(
+            return trials.finish(session=session, trial_id=trial.id, owner=owner, result=result)
+        if outcome.state is TrialState.FAILED:
+            state = trials.fail(
                 session=session,
                 trial_id=trial.id,
                 owner=owner,
@@ -159,8 +163,9 @@ def _record(ctx: Context, trial: Trial, owner: str, outcome: Outcome) -> None:
                 wall_s=outcome.wall_s,
                 final=True,
             )
-        elif outcome.state is TrialState.CANCELLED:
-            trials.release(session=session, trial_id=trial.id, owner=owner)
+            return state is TrialState.FAILED
+        trials.release(session=session, trial_id=trial.id, owner=owner)
+    return False
 
 
 class _Heartbeat:

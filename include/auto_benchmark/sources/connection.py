@@ -8,11 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from pydantic import SecretStr
 
 from auto_benchmark.errors import AutoBenchmarkError, InputError
+
+if TYPE_CHECKING:
+    from slack_sdk import WebClient
 
 LARGEST_ANSWER_BYTES = 64 * 2**20
 TIMEOUT_S = 30.0
@@ -53,6 +56,10 @@ class Connections(Protocol):
 
     def get(self, conn_id: str) -> Connection:
         """The endpoint called ``conn_id``. Raises InputError when there is none."""
+        ...
+
+    def slack(self, conn_id: str) -> WebClient:
+        """Slack's API by the connection ``conn_id``. Raises InputError when there is none."""
         ...
 
 
@@ -106,3 +113,15 @@ class NamedConnections:
         if conn_id not in self.endpoints:
             raise InputError(f"no connection {conn_id!r}: set AUTO_BENCHMARK_CONN_{conn_id.upper()} to its URL")
         return self.endpoints[conn_id]
+
+    def slack(self, conn_id: str) -> WebClient:
+        """Slack's API with the token and the address of ``conn_id``. Raises InputError when one is missing."""
+        from slack_sdk import WebClient
+
+        endpoint = self.get(conn_id.lower())
+        if not isinstance(endpoint, HttpConnection) or endpoint.token is None:
+            raise InputError(f"connection {conn_id!r} has no token: set AUTO_BENCHMARK_TOKEN_{conn_id.upper()}")
+        base = endpoint.base_url.rstrip("/") + "/"
+        return WebClient(
+            token=endpoint.token.get_secret_value(), base_url=base, timeout=int(TIMEOUT_S), retry_handlers=[]
+        )

@@ -23,7 +23,7 @@ from auto_benchmark.settings import Settings, process_environment
 from auto_benchmark.stack import credentials, environment, ports, services
 from auto_benchmark.stack.airflow_api import AirflowApi
 from auto_benchmark.stack.layout import Layout
-from auto_benchmark.stack.probes import NotReadyError, answers, wait_until
+from auto_benchmark.stack.probes import NotReadyError, answers, tail, wait_until
 from auto_benchmark.stack.processes import Processes
 from auto_benchmark.stack.services import USES_PORT, Service
 
@@ -172,10 +172,9 @@ class Launcher:
             self._wait(service, ready)
 
     def _wait(self, service: Service, ready: Callable[[], bool]) -> None:
-        process = self.processes.running(service)
+        process, log = self.processes.running(service), self.layout.log(service)
         if process is None:
-            raise NotReadyError(f"{service} ended right after its start; see {self.layout.log(service)}")
-        log = self.layout.log(service)
+            raise NotReadyError(f"{service} has ended; {log} ends with:\n{tail(log)}")
         wait_until(ready, name=service, process=process, log=log, timeout_s=READY_TIMEOUT_S)
 
     def _migrate(self) -> None:

@@ -74,6 +74,11 @@ def step(project: Project, path: str, *, task_id: str | None = None, **arguments
     return PipelineOperator(task_id=task_id or path.rpartition(".")[2], step=path, project=project.name, **arguments)
 
 
+def tell(project: Project) -> Any:
+    """Tells Slack what is new when all before it has ended, however; its own failure never fails the run."""
+    return step(project, "slack.notify").as_teardown()
+
+
 def mapped(
     project: Project, path: str, over: PipelineOperator, *, task_id: str | None = None, **arguments: Any
 ) -> Any:

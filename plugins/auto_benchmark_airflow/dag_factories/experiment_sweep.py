@@ -13,7 +13,7 @@ from airflow.providers.standard.operators.trigger_dagrun import TriggerDagRunOpe
 from airflow.sdk import DAG, Asset, AssetWatcher, TaskGroup, WeightRule, chain
 
 from auto_benchmark.stats.looks import LOOKS
-from auto_benchmark_airflow.dag_factories.defaults import WHATEVER_WAS_SKIPPED, mapped, project_dag, step
+from auto_benchmark_airflow.dag_factories.defaults import WHATEVER_WAS_SKIPPED, mapped, project_dag, step, tell
 from auto_benchmark_airflow.dag_factories.projects import Project
 from auto_benchmark_airflow.operators.pipeline import PipelineOperator
 from auto_benchmark_airflow.sensors.board_score import BoardScoreSensor
@@ -105,6 +105,7 @@ class Sweep:
             execution_timeout=None,
         )
         chain([*head, finish], submit, shown)
+        chain(submit, tell(self.project))
         self.start_next(submit)
 
     def search(self, after: list[Any]) -> PipelineOperator:

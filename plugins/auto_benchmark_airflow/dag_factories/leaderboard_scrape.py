@@ -6,7 +6,7 @@ from datetime import timedelta
 
 from airflow.sdk import DAG, TriggerRule
 
-from auto_benchmark_airflow.dag_factories.defaults import gap_widened, mapped, project_dag, step
+from auto_benchmark_airflow.dag_factories.defaults import gap_widened, mapped, project_dag, step, tell
 from auto_benchmark_airflow.dag_factories.projects import Project
 
 NAME = "leaderboard_scrape"
@@ -29,4 +29,5 @@ def build(project: Project, doc: str) -> DAG:
         overdue = step(project, "overdue.check_overdue", trigger_rule=TriggerRule.ALL_DONE)
         reconcile >> boards >> scraped >> landscape
         scraped >> overdue
+        [landscape, overdue] >> tell(project)
     return dag

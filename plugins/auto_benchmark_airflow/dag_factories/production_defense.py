@@ -7,7 +7,7 @@ from typing import Any
 
 from airflow.sdk import DAG, TaskGroup, chain
 
-from auto_benchmark_airflow.dag_factories.defaults import WHATEVER_WAS_SKIPPED, mapped, project_dag, step
+from auto_benchmark_airflow.dag_factories.defaults import WHATEVER_WAS_SKIPPED, mapped, project_dag, step, tell
 from auto_benchmark_airflow.dag_factories.experiment_sweep import NORMAL, POOLS, TRIAL_LIMIT
 from auto_benchmark_airflow.dag_factories.projects import Project
 from auto_benchmark_airflow.operators.pipeline import PipelineOperator
@@ -50,4 +50,5 @@ def build(project: Project, doc: str) -> DAG:
         chain([*again], entrants)
         chain([*fresh], confirmed, before[0])
         chain([*before], respond)
+        chain([promises, entrants, respond], tell(project))
     return dag

@@ -6,7 +6,7 @@ from datetime import timedelta
 
 from airflow.sdk import DAG
 
-from auto_benchmark_airflow.dag_factories.defaults import project_dag, step
+from auto_benchmark_airflow.dag_factories.defaults import project_dag, step, tell
 from auto_benchmark_airflow.dag_factories.projects import Project
 
 NAME = "report_digest"
@@ -23,5 +23,5 @@ def build(project: Project, doc: str) -> DAG:
         )
         logs = step(project, f"{NAME}.write_logs", publishes=True)
         overdue = step(project, "overdue.check_overdue")
-        reconcile >> digest >> [logs, overdue]
+        reconcile >> digest >> [logs, overdue] >> tell(project)
     return dag

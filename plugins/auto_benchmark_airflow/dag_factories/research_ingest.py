@@ -7,7 +7,7 @@ from typing import Any
 
 from airflow.sdk import DAG, Asset, AssetOrTimeSchedule, chain
 
-from auto_benchmark_airflow.dag_factories.defaults import gap_widened, project_dag, step, timetable
+from auto_benchmark_airflow.dag_factories.defaults import gap_widened, project_dag, step, tell, timetable
 from auto_benchmark_airflow.dag_factories.projects import Project
 
 NAME = "research_ingest"
@@ -29,5 +29,6 @@ def build(project: Project, doc: str) -> DAG:
             step(project, f"{NAME}.reconcile", migrates=True),
             step(project, f"{NAME}.fetch_papers", execution_timeout=timedelta(hours=2)),
             *(step(project, f"{NAME}.{name}") for name in STEPS),
+            tell(project),
         )
     return dag

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from airflow.providers.http.hooks.http import HttpHook
 from airflow.sdk import Connection
@@ -16,6 +16,9 @@ from airflow.sdk.exceptions import AirflowNotFoundException
 
 from auto_benchmark.errors import InputError
 from auto_benchmark.sources.connection import LARGEST_ANSWER_BYTES, TIMEOUT_S, Answer, UnreachableError
+
+if TYPE_CHECKING:
+    from slack_sdk import WebClient
 
 CHUNK_BYTES = 2**16
 
@@ -62,6 +65,16 @@ class AirflowConnections:
         except AirflowNotFoundException:
             raise InputError(f"Airflow has no Connection {conn_id!r}; add one of the type HTTP") from None
         return HttpEndpoint(conn_id)
+
+    def slack(self, conn_id: str) -> WebClient:
+        """Slack's API through Airflow's hook. Raises InputError when Airflow knows no such Connection."""
+        from airflow.providers.slack.hooks.slack import SlackHook
+
+        try:
+            # a retry of the client could post twice: the outbox repeats, and looks first
+            return SlackHook(slack_conn_id=conn_id, timeout=int(TIMEOUT_S), retry_handlers=[]).get_conn()
+        except AirflowNotFoundException as error:
+            raise InputError(f"Airflow has no Connection {conn_id!r} of the type Slack API: {error}") from None
 
 
 def bearer(connection: Connection) -> dict[str, str]:

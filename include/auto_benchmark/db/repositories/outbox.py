@@ -34,6 +34,17 @@ class Message:
     attempts: int
 
 
+@dataclass(frozen=True, slots=True)
+class Delivered:
+    """A message and what became of it; ``response`` is what the receiver said."""
+
+    idempotency_key: str
+    state: str
+    payload: dict[str, Any]
+    response: dict[str, Any] | None
+    created_at: datetime
+
+
 def enqueue(
     *, session: Session, project: str, topic: str, idempotency_key: str, payload: Mapping[str, Any],
     now: datetime | None = None,
@@ -66,6 +77,12 @@ def claim(
     return [_message(row) for row in sorted(rows, key=lambda row: ids.index(row.id))]
 
 
+def held(*, session: Session, project: str, topic: str, now: datetime | None = None) -> int:
+    """How many due messages somebody else is sending at this moment, or has died over less than a lease ago."""
+    waiting = (Row.project == project, Row.topic == topic, Row.state == "pending", Row.due_at <= at(now))
+    return session.scalar(select(func.count()).where(*waiting, Row.lease_expires_at >= at(now))) or 0
+
+
 def mark_sent(
     *, session: Session, message_id: int, owner: str, response: Mapping[str, Any] | None = None,
     now: datetime | None = None,
@@ -96,6 +113,30 @@ def mark_failed(
     return _release(session, message_id, owner, values) and again
 
 
+def postpone(*, session: Session, message_id: int, owner: str, error: str, due_at: datetime | None = None) -> bool:
+    """Give a message back unsent, however often it was tried; False when ``owner`` does not hold it any more.
+
+    - ``due_at``: when it is due again; without it the message keeps its place in the order.
+    """
+    later = {} if due_at is None else {"due_at": due_at}
+    return _release(session, message_id, owner, {"last_error": error[-2000:], **later})
+
+
+def answers(*, session: Session, project: str, topic: str, since: datetime | None = None) -> list[Delivered]:
+    """Messages of a topic with what became of them, in the order in which they were written."""
+    query = select(Row).where(Row.project == project, Row.topic == topic).order_by(Row.id)
+    if since is not None:
+        query = query.where(Row.created_at >= since)
+    return [_delivered(row) for row in session.scalars(query)]
+
+
+def answer(*, session: Session, project: str, topic: str, idempotency_key: str) -> Delivered | None:
+    """One message with what became of it."""
+    key = (Row.project == project, Row.topic == topic, Row.idempotency_key == idempotency_key)
+    row = session.scalar(select(Row).where(*key))
+    return None if row is None else _delivered(row)
+
+
 def pending(*, session: Session, project: str) -> dict[str, int]:
     """Topic -> number of messages not sent yet."""
     query = select(Row.topic, func.count()).where(Row.project == project, Row.state == "pending")
@@ -106,6 +147,10 @@ def _release(session: Session, message_id: int, owner: str, values: Mapping[str,
     mine = (Row.id == message_id, Row.lease_owner == owner, Row.state == "pending")
     freed = {"lease_owner": None, "lease_expires_at": None, "heartbeat_at": None}
     return session.scalar(update(Row).where(*mine).values({**values, **freed}).returning(Row.id)) is not None
+
+
+def _delivered(row: Row) -> Delivered:
+    return Delivered(row.idempotency_key, row.state, row.payload, row.response, row.created_at)
 
 
 def _message(row: Row) -> Message:

@@ -66,6 +66,12 @@ def counts(*, session: Session, project: str) -> dict[TrialState, int]:
     return {TrialState(state): number for state, number in session.execute(query)}
 
 
+def unfinished(*, session: Session, project: str) -> set[int]:
+    """Ids of the trials to which something may still happen."""
+    alive = [state.value for state in TrialState if not state.is_finished]
+    return set(session.scalars(select(Row.id).where(Row.project == project, Row.state.in_(alive))))
+
+
 def claim(
     *, session: Session, project: str, owner: str, lease_s: float, limit: int = 1,
     trial_ids: Collection[int] | None = None, queue: str | None = None, now: datetime | None = None,
@@ -173,6 +179,19 @@ def cancel(*, session: Session, trial_ids: Collection[int], reason: str, now: da
     return set(session.scalars(stopped.returning(Row.id)))
 
 
+def invalidate(*, session: Session, project: str, trial_ids: Collection[int], reason: str) -> set[int]:
+    """Withdraw finished trials: they stay on record, as cancelled, and nothing counts them any more."""
+    done = (Row.project == project, Row.id.in_(list(trial_ids)), Row.state == TrialState.DONE.value)
+    values = {"state": TrialState.CANCELLED.value, "message": f"invalid: {reason}"}
+    return set(session.scalars(update(Row).where(*done).values(values).returning(Row.id)))
+
+
+def on_dataset(*, session: Session, project: str, benchmark: str, version: str) -> list[int]:
+    """Ids of the finished trials on one version of a benchmark."""
+    done = (Row.project == project, Row.benchmark == benchmark, Row.benchmark_version == version)
+    return list(session.scalars(select(Row.id).where(*done, Row.state == TrialState.DONE.value).order_by(Row.id)))
+
+
 def write_scores(*, session: Session, project: str, trial_id: int, result: TrialResult) -> None:
     """Replace the scores of a trial: when it finishes, and when it is rescored."""
     scores = result.scores
@@ -207,7 +226,9 @@ def give_up_on_lost(*, session: Session, project: str, now: datetime | None = No
 
 
 def fingerprint_hash(fingerprint: Mapping[str, Any]) -> str:
-    """16 hex digits that are equal where fingerprints are equal."""
+    """16 hex digits that are equal where trials are comparable: the fingerprint's own key where it has one."""
+    if "key" in fingerprint:
+        return str(fingerprint["key"])
     text = json.dumps(dict(fingerprint), sort_keys=True, separators=(",", ":"), default=str)
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 

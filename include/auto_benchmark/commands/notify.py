@@ -1,0 +1,34 @@
+"""``auto-benchmark notify``: tell Slack what is new, from the command line."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from auto_benchmark.commands.output import AsJson, emit, emit_json, note
+from auto_benchmark.settings import Settings
+
+
+def notify(
+    *,
+    project: Annotated[str, typer.Option(help="Which project.")] = "default",
+    json: AsJson = False,
+) -> None:
+    """Post what is new to Slack, once; without a connection write it to reports/ and say so."""
+    from auto_benchmark.pipelines import slack
+    from auto_benchmark.pipelines.context import make_context
+    from auto_benchmark.pipelines.reconcile import reconcile
+    from auto_benchmark.sources.connection import NamedConnections
+    from auto_benchmark.stack.session import database, declared_connections
+
+    settings = Settings()
+    with database(settings) as sessions:
+        connections = NamedConnections(declared_connections(settings))
+        ctx = make_context(settings, sessions, connections, project=project, say=note)
+        reconcile(ctx)
+        told = slack.notify(ctx)
+    if json:
+        emit_json(told)
+    else:
+        emit(f"{told['posted'] + told['found']} posted, {told['written']} written, {told['postponed']} postponed")
