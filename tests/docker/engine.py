@@ -18,6 +18,8 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+import psutil
+
 import docker
 
 START_SECONDS = 60
@@ -35,6 +37,7 @@ class Engine:
         """Start it and wait until it answers. Raises RuntimeError with the end of its log."""
         self.root.mkdir(parents=True, exist_ok=True)
         (self.root / "docker.pid").unlink(missing_ok=True)
+        self._forget_dead_containerd()
         with (self.root / "log").open("ab") as log:
             self.process = subprocess.Popen(self._command(), stdout=log, stderr=log, start_new_session=True)
         deadline = time.monotonic() + START_SECONDS
@@ -70,6 +73,16 @@ class Engine:
             except subprocess.TimeoutExpired:
                 self.process.kill()
                 self.process.wait()
+
+    def _forget_dead_containerd(self) -> None:
+        """A killed dockerd takes its containerd along; unreaped, it would look alive to the next one."""
+        file = self.root / "exec/containerd/containerd.pid"
+        with contextlib.suppress(OSError, ValueError, psutil.NoSuchProcess):
+            containerd = psutil.Process(int(file.read_text()))
+            deadline = time.monotonic() + 5
+            while containerd.status() != psutil.STATUS_ZOMBIE and time.monotonic() < deadline:
+                time.sleep(0.05)
+        file.unlink(missing_ok=True)
 
     def _end_containerd(self) -> None:
         with contextlib.suppress(OSError, ValueError):

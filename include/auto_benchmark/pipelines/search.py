@@ -63,8 +63,9 @@ def plan_search_in(ctx: Context, session: Session, look: int, *, queue: str = "n
         look=look,
         limit=LIMITS[look],
     )
-    plans = [_plan(ctx, base, seed, queue) for seed in range(1, BASE_SEEDS + 1)]
-    plans += [_plan(ctx, params, 1, queue) for params in asked.params]
+    together = ctx.bench.solution.solution.seeds_per_process  # further seeds of a process cost next to nothing
+    plans = [_plan(ctx, base, seed, queue) for seed in range(1, max(BASE_SEEDS, together) + 1)]
+    plans += [_plan(ctx, params, seed, queue) for params in asked.params for seed in range(1, together + 1)]
     planned = trials.plan(session=session, project=ctx.project, plans=plans)
     return [trial.id for trial in planned if not trial.state.is_finished]
 
