@@ -83,6 +83,7 @@ def toy(tmp_path):
         "log": {"type": "choice", "choices": [str(tmp_path)], "default": str(tmp_path)},
     }
     declared = {"name": "toy_solution", "command": ["python", "train.py"], "image": "none", "benchmark": "toy"}
+    declared |= {"resources": {"writable": [str(tmp_path)]}}
     (solution / "solution.yaml").write_text(json.dumps({**declared, "knobs": knobs, "metrics": {}}))
     return Settings(
         home=tmp_path / "home", benchmarks=tmp_path / "benchmarks", solutions=tmp_path / "solutions",
