@@ -55,7 +55,7 @@ class Engine:
     def stop(self) -> None:
         """End it in order: its containers end too."""
         self._end(signal.SIGTERM)
-        self._end_containerd()
+        self._end_the_rest()
         shutil.rmtree(self.root, ignore_errors=True)
 
     def _command(self) -> list[str]:
@@ -84,9 +84,15 @@ class Engine:
                 time.sleep(0.05)
         file.unlink(missing_ok=True)
 
-    def _end_containerd(self) -> None:
-        with contextlib.suppress(OSError, ValueError):
-            os.kill(int((self.root / "exec/containerd/containerd.pid").read_text()), signal.SIGKILL)
+    def _end_the_rest(self) -> None:
+        """containerd and the shims of containers that outlived an engine; all name our directory."""
+        for process in psutil.process_iter():
+            with contextlib.suppress(psutil.Error):
+                if any(str(self.root) in word for word in process.cmdline()) and process.pid != os.getpid():
+                    process.kill()
+        for mount in sorted((m for m in psutil.disk_partitions(all=True) if m.mountpoint.startswith(str(self.root))),
+                            key=lambda m: -len(m.mountpoint)):  # fmt: skip
+            subprocess.run(["umount", "-l", mount.mountpoint], check=False, capture_output=True)
 
 
 def available() -> str | None:
