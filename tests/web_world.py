@@ -25,6 +25,7 @@ from auto_benchmark.experiments.trial import BenchmarkRef, Stage
 from auto_benchmark.hypotheses.hypothesis import Hypothesis, HypothesisStatus, Implementation, priority_score
 from auto_benchmark.leaderboards.entry import Entry
 from auto_benchmark.leaderboards.snapshot import Reading
+from auto_benchmark.pipelines.promotion import WAITING
 from auto_benchmark.promotion.decision import Criterion, Decision, Evidence, Observation, Verdict
 from auto_benchmark.promotion.production import Candidate
 from auto_benchmark.promotion.replay import Case
@@ -84,6 +85,9 @@ def fill(sessions: Any, project: str = "default") -> dict[str, Any]:
             session=session, project=project, key="promotion/1", kind="promotion", subject=done, reason=f"won {EVIL}"
         )
         waits = _decided(session, project, waiting, 1, Verdict.PROMOTE, (0.004, 0.02))
+        experiments.finish(
+            session=session, experiment_id=_experiment(session, project, waiting), outcome=WAITING, reason="asks"
+        )
         records.escalate(
             session=session, project=project, key=f"approve-promotion/{waits}", title=f"{waiting} waits for approval",
             brief=f"The gate would promote {waiting}. {EVIL}", inputs={"decision_id": waits},
@@ -120,7 +124,7 @@ def _hypothesis(session: Any, project: str, title: str, patch: dict[str, Any], g
 
 def _experiment(session: Any, project: str, hypothesis_id: str) -> int:
     patch = hypotheses.get(session=session, project=project, hypothesis_id=hypothesis_id).implementation.patch
-    plan = ExperimentPlan("hypothesis", hypothesis_id, "toy", BENCHMARK, patch, {"reads": 2}, hypothesis_id)
+    plan = ExperimentPlan("hypothesis", hypothesis_id, "toy", BENCHMARK, patch, {"reads": 6}, hypothesis_id)
     return experiments.start(session=session, project=project, plan=plan).id
 
 

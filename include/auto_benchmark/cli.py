@@ -19,6 +19,7 @@ from auto_benchmark.commands import (
     loop,
     maintenance,
     notify,
+    people,
     research,
     stack,
     stats,
@@ -47,6 +48,9 @@ app.command()(check.check)
 app.command()(doctor.doctor)
 app.command()(images.images)
 app.command()(status.status)
+app.command()(people.approve)
+app.command()(people.reject)
+app.add_typer(people.invalidate, name="invalidate")
 app.command()(maintenance.gc)
 app.command()(notify.notify)
 app.command("export")(maintenance.export_)

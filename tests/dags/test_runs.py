@@ -106,6 +106,24 @@ def test_the_digest_is_written_for_the_present_week(toy_home, toy_context):
     assert (toy_home / "home" / "default" / "TECHNICAL_LOG.md").is_file()
 
 
+def test_falling_further_behind_updates_the_asset_that_starts_research(toy_home, toy_context):
+    from airflow.models.asset import AssetEvent, AssetModel
+    from airflow.utils.session import create_session
+
+    from auto_benchmark_airflow.dag_factories.leaderboard_scrape import build
+
+    run(build)
+    board = toy_home / "toy" / "config" / "board.csv"
+    board.write_text("system,accuracy\nLeader,0.99\nOurs,0.61\nLast,0.50\n")
+    assert run(build)[0] == "success"
+    with toy_context.sessions() as session:
+        told = records.logged(session=session, project="default", kind="trigger")
+    assert "research_ingest" in {entry.inputs["action"] for entry in told}
+    with create_session() as session:
+        query = select(AssetModel.name).join(AssetEvent, AssetEvent.asset_id == AssetModel.id)
+        assert "auto_benchmark_gap_widened_default" in session.scalars(query).all()
+
+
 def test_defense_leaves_production_alone_while_we_are_behind(toy_home, toy_context):
     from auto_benchmark_airflow.dag_factories.leaderboard_scrape import build as scrape
     from auto_benchmark_airflow.dag_factories.production_defense import build

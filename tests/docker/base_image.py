@@ -50,22 +50,33 @@ def built(client: DockerClient, dockerfile: str) -> str:
     return str(image.id)
 
 
-def build_base_image(client: DockerClient) -> str:
-    """Import the image unless the engine has it; returns its name."""
+def build_base_image(
+    client: DockerClient,
+    image: str = BASE_IMAGE,
+    *,
+    distributions: Iterable[str] = DISTRIBUTIONS,
+) -> str:
+    """Import the image unless the engine has it; returns its name.
+
+    Args:
+        client: of the engine.
+        image: its name and tag.
+        distributions: installed packages that it is to hold.
+    """
     try:
-        client.images.get(BASE_IMAGE)
+        client.images.get(image)
     except ImageNotFound:
         with tempfile.NamedTemporaryFile(suffix=".tar") as file:
             with tarfile.open(fileobj=file, mode="w", format=tarfile.PAX_FORMAT) as archive:
-                _fill(archive)
+                _fill(archive, distributions)
             file.flush()
-            name, _, tag = BASE_IMAGE.partition(":")
+            name, _, tag = image.partition(":")
             change = "ENV PATH=/usr/local/bin:/usr/bin:/bin"
             client.api.import_image_from_file(file.name, repository=name, tag=tag, changes=[change])
-    return BASE_IMAGE
+    return image
 
 
-def _fill(archive: tarfile.TarFile) -> None:
+def _fill(archive: tarfile.TarFile, distributions: Iterable[str]) -> None:
     for folder, mode in (("tmp", 0o1777), ("root", 0o700), ("proc", 0o755), ("sys", 0o755), ("dev", 0o755)):
         _add_directory(archive, folder, mode)
     for name, text in ETC.items():
@@ -81,10 +92,10 @@ def _fill(archive: tarfile.TarFile) -> None:
         archive.add(program.resolve(), f"bin/{program.name}", filter=_as_root)
     stdlib = Path(sysconfig.get_path("stdlib", vars={"installed_base": sys.base_prefix}))
     archive.add(stdlib, f"usr/local/lib/{stdlib.name}", filter=_of_the_library)
-    installed = [pair for distribution in DISTRIBUTIONS for pair in _files_of(distribution)]
-    for file, name in installed:
+    installed = {name: file for distribution in distributions for file, name in _files_of(distribution)}
+    for name, file in installed.items():
         archive.add(file, f"{SITE_PACKAGES}/{name}", filter=_as_root)
-    extensions = [file for file, _ in installed if file.suffix == ".so"]
+    extensions = [file for file in installed.values() if ".so" in file.suffixes or file.parent.name == "bin"]
     for library in sorted(_libraries([python, *programs, *stdlib.glob("lib-dynload/*.so"), *extensions])):
         place = f"usr/lib/{library.name}" if "libpython" in library.name else str(library).lstrip("/")
         archive.add(library.resolve(), place, filter=_as_root)

@@ -113,6 +113,28 @@ class TestTrialDockerOperator:
         self.operator(trial_id).on_kill()
         assert docker_client.containers.list(all=True, filters={"name": name}) == []
 
+    def test_reconcile_removes_what_dead_workers_left_and_nothing_else(
+        self, project, contract_image, docker_client, monkeypatch
+    ):
+        from auto_benchmark.pipelines.reconcile import reconcile
+        from auto_benchmark.runners.container import TRIAL_LABEL
+        from auto_benchmark_airflow.hooks.project_database import project_context
+
+        monkeypatch.setenv("AUTO_BENCHMARK_RUNNER", "docker")
+        planned, name = prepare(project, contract_image)
+        leaked = name.removesuffix(str(planned)) + "99999"
+        for each in (name, leaked, "ab-another-99999"):
+            docker_client.containers.run(
+                contract_image, entrypoint=["sleep", "60"], name=each, labels={TRIAL_LABEL: each}, detach=True,
+                network_mode="none",
+            )  # fmt: skip
+        with project_context("default") as ctx:
+            reconcile(ctx)
+        left = docker_client.containers.list(filters={"label": TRIAL_LABEL})
+        assert {c.name for c in left} == {name, "ab-another-99999"}
+        for container in left:
+            container.remove(force=True)
+
     def test_nothing_of_it_is_unpickled_or_read_from_a_log(self):
         operator = self.operator(1)
         assert operator.retrieve_output is False and operator.mount_tmp_dir is False and operator.mounts == []
@@ -128,7 +150,7 @@ class TestTrialPodOperator:
                 yaml.safe_dump(
                     {
                         "apiVersion": "v1", "kind": "Config", "current-context": "c",
-                        "clusters": [{"name": "c", "cluster": {"server": server.url}}], 
+                        "clusters": [{"name": "c", "cluster": {"server": server.url}}],
                         "users": [{"name": "u", "user": {"token": "t"}}],
                         "contexts": [{"name": "c", "context": {"cluster": "c", "user": "u"}}],
                     }

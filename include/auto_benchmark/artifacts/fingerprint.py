@@ -17,6 +17,8 @@ def environment_fingerprint(
 ) -> dict[str, str]:
     """Facts that make two trials comparable when they agree; ``key`` is their hash.
 
+    ``git`` is only told: a commit that leaves code and data alone makes nothing incomparable.
+
     Args:
         solution_dir: folder of the solution.
         runner: name of the runner.
@@ -29,12 +31,13 @@ def environment_fingerprint(
         "machine": platform.machine(),
         "cpu": _cpu_model(),
         "code": folder_sha256(solution_dir),
+        "gpu": _gpus(),
         "lock": _sha256(solution_dir / "requirements.lock"),
         "data": data_sha256,
         **runner_facts,
     }
     text = "\n".join(f"{name}={value}" for name, value in sorted(facts.items()))
-    return {**facts, "key": hashlib.sha256(text.encode()).hexdigest()[:16]}
+    return {**facts, "git": git_commit(solution_dir), "key": hashlib.sha256(text.encode()).hexdigest()[:16]}
 
 
 def folder_sha256(folder: Path) -> str:
@@ -57,3 +60,41 @@ def _cpu_model() -> str:
             if line.startswith("model name"):
                 return line.split(":", 1)[1].strip()
     return platform.processor() or "unknown"
+
+
+def git_commit(folder: Path) -> str:
+    """The commit that is checked out around ``folder``; ``none`` outside of a repository.
+
+    Read from git's own files: a task may run where no git is installed.
+    """
+    for parent in (folder.resolve(), *folder.resolve().parents):
+        git = parent / ".git"
+        if git.exists():
+            return _head(git) or "none"
+    return "none"
+
+
+def _head(git: Path) -> str | None:
+    try:
+        if git.is_file():  # a worktree: "gitdir: <path>"
+            git = (git.parent / git.read_text(encoding="utf-8").partition(":")[2].strip()).resolve()
+        head = (git / "HEAD").read_text(encoding="utf-8").strip()
+        if not head.startswith("ref: "):
+            return head[:16]
+        ref = head.removeprefix("ref: ")
+        shared = git / "commondir"
+        common = (git / shared.read_text(encoding="utf-8").strip()).resolve() if shared.is_file() else git
+        if (common / ref).is_file():
+            return (common / ref).read_text(encoding="utf-8").strip()[:16]
+        packed = (common / "packed-refs").read_text(encoding="utf-8").splitlines()
+        return next((line.split()[0][:16] for line in packed if line.endswith(f" {ref}")), None)
+    except OSError:
+        return None
+
+
+@cache
+def _gpus() -> str:
+    """Models of this machine's NVIDIA devices."""
+    files = sorted(Path("/proc/driver/nvidia/gpus").glob("*/information"))
+    lines = (line for file in files for line in file.read_text(errors="replace").splitlines())
+    return ", ".join(line.partition(":")[2].strip() for line in lines if line.startswith("Model:")) or "none"

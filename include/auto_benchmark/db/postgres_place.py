@@ -1,8 +1,8 @@
 """Where the server's files lie when root's own directories are closed to the user that the server runs as.
 
-As root, Postgres runs as another user, who cannot pass through private directories (``mktemp -d``, ``/root``). Opening
-those to everyone would be worse than moving: the cluster of such a home lies in a shelter below ``/var/tmp``, under an
-id that the home remembers; a cluster whose home has gone is removed when the next one is made.
+As root, Postgres runs as another user, who cannot pass through private directories (``mktemp -d``, ``/root``).
+Opening those to everyone would be worse than moving: the cluster of such a home lies in a shelter below ``/var/tmp``,
+under an id that the home remembers; a cluster whose home has gone is removed when the next one is made.
 """
 
 from __future__ import annotations

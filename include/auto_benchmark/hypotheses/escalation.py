@@ -39,15 +39,3 @@ def regression_brief(
         f"## Likely causes\n{named}\n\n## Going back\n{previous}\n\n## Configuration\n{params}\n\n"
         "## What goes on meanwhile\nProduction is unchanged; every cycle measures it again."
     )
-
-
-def hidden_architecture_brief(*, board: str, system: str, score: float | None, searched: Sequence[str]) -> str:
-    """A competitor that leads with something that public sources do not describe."""
-    shown = "unknown" if score is None else f"{score:.4f}"
-    where = "\n".join(f"- {place}" for place in searched) or "- nothing is configured"
-    return (
-        f"## What is wanted\nFind out how {system} works (#1 on {board} with {shown}): "
-        "a talk, a repository, a contact.\n\n"
-        f"## Where it was looked for\n{where}\n\n"
-        "## What goes on meanwhile\nThe search goes on with what our own system can do."
-    )

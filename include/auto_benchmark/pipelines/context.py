@@ -58,10 +58,15 @@ class Context:
         """Where the project's files are written."""
         return self.settings.project_home(self.project)
 
+    @property
+    def trial_name_prefix(self) -> str:
+        """What the names of all this project's containers begin with, and of no other project's."""
+        database = self.settings.db_url.get_secret_value() if self.settings.db_url else self.settings.root
+        return f"ab-{short_hash(self.settings.root, database, self.project)}-"
+
     def trial_name(self, trial_id: int) -> str:
         """Name of a trial's container: one engine may serve many databases, each of which counts from 1."""
-        database = self.settings.db_url.get_secret_value() if self.settings.db_url else self.settings.root
-        return f"ab-{short_hash(self.settings.root, database)}-{self.project}-{trial_id}"
+        return f"{self.trial_name_prefix}{self.project}-{trial_id}"
 
     @property
     def ours(self) -> list[str]:

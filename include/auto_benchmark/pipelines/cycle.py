@@ -12,6 +12,7 @@ from auto_benchmark.pipelines import (
     production_defense,
     report_digest,
     slack,
+    tracking,
 )
 from auto_benchmark.pipelines.aa import compare_with_itself
 from auto_benchmark.pipelines.context import Context
@@ -45,6 +46,7 @@ def run_cycle(ctx: Context, name: str) -> dict[str, Any]:
     with ctx.sessions.begin() as session:
         landscape.note_cycle(ctx, session, name)
         where = positions(ctx, session)
+    tracking.flush(ctx)
     slack.notify(ctx)
     for position in where:
         ctx.say(_standing(position))

@@ -44,8 +44,17 @@ def control(ctx: Context, session: Session, current: ProductionConfig, *, items_
     return [f.observation for f in _finished(ctx, session, current.config_hash, CONTROL_PURPOSES, items_of)]
 
 
-def gather(ctx: Context, session: Session, experiment: Experiment, board: str) -> Gathered:
+def gather(
+    ctx: Context, session: Session, experiment: Experiment, board: str, *, control_hash: str | None = None
+) -> Gathered:
     """Everything that the database holds for a decision about ``experiment`` on ``board``.
+
+    Args:
+        ctx: the project.
+        session: of the caller's transaction.
+        experiment: the candidate.
+        board: that the hypothesis is about.
+        control_hash: the configuration to compare with; production where it is not given.
 
     Raises:
         LookupError: when the benchmark does not measure the board.
@@ -55,7 +64,8 @@ def gather(ctx: Context, session: Session, experiment: Experiment, board: str) -
         raise LookupError(f"{board} is not measured by {ctx.bench.ref.name}")
     metric, _ = measured
     candidate = _finished(ctx, session, experiment.plan.config_hash, ("candidate",), metric)
-    production_trials = _finished(ctx, session, production_config(ctx, session).config_hash, CONTROL_PURPOSES, metric)
+    against = control_hash or production_config(ctx, session).config_hash
+    production_trials = _finished(ctx, session, against, CONTROL_PURPOSES, metric)
     made = decisions.of_experiment(session=session, experiment_id=experiment.id)
     wealth = project_wealth(decisions.final_verdicts(session=session, project=ctx.project))
     case = gate_case(

@@ -14,6 +14,7 @@ from auto_benchmark.pipelines import effect, evidence
 from auto_benchmark.pipelines.allowance import why_not
 from auto_benchmark.pipelines.context import Context
 from auto_benchmark.pipelines.focus import production_config
+from auto_benchmark.pipelines.posture import back_to_attack
 from auto_benchmark.promotion.decision import Verdict
 from auto_benchmark.registry.solution import Params
 from auto_benchmark.stats.looks import LOOKS
@@ -23,6 +24,8 @@ LEAST_CONTROL = 5
 """Control seeds before the first decision; production's defense trials add to them."""
 CLAIM_LEASE_S = 6 * 3600.0
 SEEDS_PER_EXPERIMENT = 1000
+ANEW = 100
+"""A decision that is made again has the next multiple of this as its look; later looks count from there."""
 
 
 def claim(ctx: Context, owner: str, *, hypothesis_id: str | None = None) -> str | None:
@@ -36,6 +39,7 @@ def claim_in(ctx: Context, session: Session, owner: str, *, hypothesis_id: str |
     if reason := why_not(ctx, session):
         ctx.say(f"no experiment: {reason}")
         return None
+    back_to_attack(ctx, session)
     low = why_not(ctx, session, urgency=Urgency.LOW)
     claimed = None
     for urgency in (Urgency.URGENT, Urgency.NORMAL) if low else (None,):
@@ -126,7 +130,7 @@ def decide(ctx: Context, hypothesis_id: str, look: int) -> dict[str, Any]:
         experiment = experiment_of(ctx, session, hypothesis_id)
         made = decisions.of_experiment(session=session, experiment_id=experiment.id)
         if made and (made[-1].verdict.is_final or experiment.outcome is not None):
-            return _told(hypothesis_id, made[-1].look - 1, made[-1].verdict, made[-1].id)
+            return _told(hypothesis_id, made[-1].look % ANEW - 1, made[-1].verdict, made[-1].id)
         if is_paused(ctx, session, experiment):
             paused = {"hypothesis_id": hypothesis_id, "look": look, "verdict": "paused", "decision_id": None}
             return {**paused, "final": True}
@@ -137,7 +141,7 @@ def decide(ctx: Context, hypothesis_id: str, look: int) -> dict[str, Any]:
             session=session,
             project=ctx.project,
             experiment_id=experiment.id,
-            look=look + 1,
+            look=look + 1 + (made[-1].look // ANEW * ANEW if made else 0),
             case=gathered.case,
             decision=decision,
             trial_ids=gathered.trial_ids,

@@ -21,13 +21,11 @@ from auto_benchmark.leaderboards.ranking import ranked
 from auto_benchmark.leaderboards.refusal import ReadRefused, Reason
 from auto_benchmark.leaderboards.snapshot import Reading, Snapshot, SnapshotStatus
 from auto_benchmark.pipelines import landscape
-from auto_benchmark.pipelines.configuration import project_directory
+from auto_benchmark.pipelines.board_document import fetch_document, remember
 from auto_benchmark.pipelines.context import Context
 from auto_benchmark.pipelines.reconcile import reconcile, render_views
 from auto_benchmark.registry.leaderboard import Leaderboard
 from auto_benchmark.sources.archive import RawArchive
-from auto_benchmark.sources.connection import UnreachableError
-from auto_benchmark.sources.fetch import fetch
 from auto_benchmark.sources.read import read_board
 
 log = logging.getLogger(__name__)
@@ -57,15 +55,17 @@ def scrape_board(ctx: Context, board_name: str) -> dict[str, Any]:
     board = ctx.board(board_name)
     fetched_at = ctx.now()
     try:
-        content, content_type = _fetch(ctx, board)
+        document = fetch_document(ctx, board)
     except (AutoBenchmarkError, OSError) as error:
         return _not_read(ctx, board, SnapshotStatus.STALE, str(error))
-    digest = RawArchive(ctx.home / "raw").put(content)
+    digest = RawArchive(ctx.home / "raw").put(document.content)
     try:
-        parsed = read_board(content, board, source=board.url or board.name, content_type=content_type)
+        source = board.url or board.name
+        parsed = read_board(document.content, board, source=source, content_type=document.content_type)
         snapshot, delta = _store(ctx, board, parsed, fetched_at, digest)
     except ReadRefused as error:
         return _not_read(ctx, board, SnapshotStatus.REFUSED, str(error), digest)
+    remember(ctx, board, document)
     for line in delta.alerts if delta else ():
         ctx.say(line)
     changed = delta is not None
@@ -116,23 +116,6 @@ def _declared(ctx: Context, board: Leaderboard) -> list[Entry]:
         score = registry.our_solution.current_scores[board.name]
         rows.append(Entry(rank=None, system=registry.our_solution.name, score=score))
     return ranked(rows, higher_is_better=board.higher_is_better)
-
-
-def _fetch(ctx: Context, board: Leaderboard) -> tuple[bytes, str | None]:
-    if board.conn_id is None:
-        base = project_directory(ctx.settings, ctx.project)
-        fetched = fetch(
-            board.url or "",
-            base=base,
-            allow_private=ctx.settings.allow_private_addresses,
-            token=ctx.settings.token(board.token_env),
-            contact=ctx.settings.contact,
-        )
-        return fetched.content, fetched.content_type
-    answer = ctx.connections.get(board.conn_id).get(board.url or "/")
-    if answer.status != 200:
-        raise UnreachableError(f"{board.url}: HTTP {answer.status}")
-    return answer.content, answer.content_type
 
 
 def _not_read(

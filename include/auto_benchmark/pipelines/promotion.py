@@ -24,6 +24,7 @@ from auto_benchmark.experiments.record import Experiment
 from auto_benchmark.experiments.trial import Stage
 from auto_benchmark.hypotheses import queue as queue_rules
 from auto_benchmark.hypotheses.hypothesis import HypothesisStatus
+from auto_benchmark.pipelines import tracking
 from auto_benchmark.pipelines.context import Context
 from auto_benchmark.pipelines.experiments import archive, experiment_of, is_paused, pause, trial_plan
 from auto_benchmark.pipelines.gap_notes import write_gap_analysis
@@ -36,6 +37,8 @@ from auto_benchmark.promotion.production import Candidate, ProductionConfig, Rec
 from auto_benchmark.promotion.replay import Case, thaw
 from auto_benchmark.registry.schedule import Mode
 
+WAITING = "waits_for_approval"
+"""Outcome of an experiment whose promotion a person has to approve."""
 FRESH_SEEDS = 3
 ARCHIVED_OUTCOMES = {"reject", "futile", "undecided", "failed_validation", "no_variance", "insufficient_data"}
 FRESH_FROM = 500
@@ -72,6 +75,7 @@ def finish(ctx: Context, hypothesis_id: str) -> dict[str, Any]:
     render_views(ctx)
     if outcome in ARCHIVED_OUTCOMES:
         write_gap_analysis(ctx, hypothesis_id)
+    tracking.flush(ctx)
     return {"hypothesis_id": hypothesis_id, "outcome": outcome, "decision_id": decision.id if decision else None}
 
 
@@ -86,16 +90,13 @@ def _close(ctx: Context, session: Session, experiment: Experiment, decision: Rec
     if decision.verdict is Verdict.PROMOTE and ctx.config.schedule.automation.promotion is not Mode.ON:
         return _ask_a_person(ctx, session, experiment, decision)
     role = Role.PRODUCTION if decision.verdict is Verdict.PROMOTE else Role.CHALLENGER
-    _take_role(ctx, session, experiment, decision, role, fingerprint_hash(ctx.bench.fingerprint()))
+    take_role(ctx, session, experiment, decision, role)
     return str(decision.verdict)
 
 
-def _take_role(
-    ctx: Context, session: Session, experiment: Experiment, decision: RecordedDecision, role: Role,
-    fingerprint: str | None,
-) -> None:  # fmt: skip
+def take_role(ctx: Context, session: Session, experiment: Experiment, decision: RecordedDecision, role: Role) -> None:
     """One transaction: the new configuration, the end of the experiment, the queue, the submissions, the log."""
-    fresh = _fresh(ctx, session, experiment, fingerprint)
+    fresh = _fresh(ctx, session, experiment)
     confirmed = _confirmed_scores(ctx, fresh)
     claim = _confirmation(decision, fresh)
     candidate = Candidate(
@@ -136,8 +137,8 @@ def _take_role(
         ctx.say(f"{experiment.plan.key} is the new {role}: {claim}; {shown}")
 
 
-def _fresh(ctx: Context, session: Session, experiment: Experiment, fingerprint: str | None) -> list[Observation]:
-    """The winner's trials on seeds that the test has not seen; from anywhere where ``fingerprint`` is None."""
+def _fresh(ctx: Context, session: Session, experiment: Experiment) -> list[Observation]:
+    """The winner's trials on seeds that the test has not seen."""
     case = _case(session, experiment)
     found = observations.of_config(
         session=session,
@@ -146,7 +147,7 @@ def _fresh(ctx: Context, session: Session, experiment: Experiment, fingerprint: 
         stage=Stage.FULL,
         items_of=case.evidence.metric if case else None,
         purposes=["estimate"],
-        fingerprint_hash=fingerprint,
+        fingerprint_hash=fingerprint_hash(ctx.bench.fingerprint()),
     )
     return [f.observation for f in found]
 
@@ -197,26 +198,6 @@ def _enqueue_submissions(ctx: Context, session: Session, holder: ProductionConfi
             )
 
 
-def approve(ctx: Context, decision_id: int, *, by: str) -> bool:
-    """Carry out a promotion that waits for a person; whether this call did it.
-
-    Raises:
-        InputError: the project has no such decision, or it waits for nobody.
-    """
-    key = f"approve-promotion/{decision_id}"
-    with ctx.sessions.begin() as session:
-        decision = decisions.get(session=session, decision_id=decision_id)
-        experiment = experiments.get(session=session, experiment_id=decision.experiment_id) if decision else None
-        raised = records.escalation(session=session, project=ctx.project, key=key)
-        if decision is None or experiment is None or raised is None:
-            raise InputError(f"no promotion of decision {decision_id} waits for approval")
-        if not records.resolve(session=session, project=ctx.project, key=key, resolution=f"approved by {by}"):
-            return False
-        # the approval may be given on another machine than the one that ran the trials
-        _take_role(ctx, session, experiment, decision, Role.PRODUCTION, None)
-    return True
-
-
 def _ask_a_person(ctx: Context, session: Session, experiment: Experiment, decision: RecordedDecision) -> str:
     reason = f"automation.promotion is {ctx.config.schedule.automation.promotion}: {decision.reason}"
     records.escalate(
@@ -227,7 +208,7 @@ def _ask_a_person(ctx: Context, session: Session, experiment: Experiment, decisi
         brief=f"The gate would promote {experiment.plan.key}.\n\n{decision.reason}\n\n{decision.decision_json}",
         inputs={"decision_id": decision.id},
     )
-    experiments.finish(session=session, experiment_id=experiment.id, outcome="waits_for_approval", reason=reason)
+    experiments.finish(session=session, experiment_id=experiment.id, outcome=WAITING, reason=reason)
     hypotheses.set_status(
         session=session,
         project=ctx.project,
@@ -235,7 +216,7 @@ def _ask_a_person(ctx: Context, session: Session, experiment: Experiment, decisi
         status=HypothesisStatus.ESCALATED,
         reason=reason,
     )
-    return "waits_for_approval"
+    return WAITING
 
 
 def _last(session: Session, experiment: Experiment) -> RecordedDecision | None:

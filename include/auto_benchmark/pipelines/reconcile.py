@@ -12,6 +12,7 @@ from auto_benchmark.db.repositories import deltas, locks, production, projects, 
 from auto_benchmark.pipelines import queue_files
 from auto_benchmark.pipelines.configuration import REGISTRY_FILE, project_directory
 from auto_benchmark.pipelines.context import Context
+from auto_benchmark.pipelines.leaked import sweep_leaked
 from auto_benchmark.promotion.production import Candidate
 
 log = logging.getLogger(__name__)
@@ -30,6 +31,7 @@ def reconcile(ctx: Context) -> dict[str, Any]:
             production.promote(session=session, project=ctx.project, candidate=_default_candidate(ctx))
         unclaimed = deltas.notify_unclaimed(session=session, project=ctx.project)
     render_views(ctx)
+    sweep_leaked(ctx)
     return {"unclaimed_rank_drops": unclaimed}
 
 

@@ -5,10 +5,13 @@ from __future__ import annotations
 import hashlib
 import json
 import logging
+import time
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
+
+from sqlalchemy.orm import Session
 
 from auto_benchmark.artifacts import atomic, trial_folder
 from auto_benchmark.artifacts.trial_output import read_predictions
@@ -27,7 +30,8 @@ from auto_benchmark.registry.schedule import Mode
 from auto_benchmark.sources.connection import Answer, Connection, UnreachableError
 
 log = logging.getLogger(__name__)
-LEASE_S = 120.0
+LEASE_S = 30.0
+POLL_S = 0.5
 SEED_OF_SUBMISSIONS = 2**30
 
 
@@ -39,16 +43,45 @@ class SubmissionError(Exception):
         super().__init__(message)
 
 
-def may_submit(ctx: Context, board: Leaderboard) -> str | None:
-    """Why nothing is handed in to ``board``; None when it may be."""
+def may_submit(ctx: Context, board: Leaderboard, *, approved: bool = False) -> str | None:
+    """Why nothing is handed in to ``board``; None when it may be, or when a person has approved what has to wait."""
     schedule = ctx.config.schedule
     if board.submission is None:
         return "the registry declares no submission"
     if not schedule.submission.terms_acknowledged:
         return "submission.terms_acknowledged is false in schedule.yaml"
+    if schedule.automation.submission is Mode.APPROVE and approved:
+        return None
     if schedule.automation.submission is not Mode.ON:
         return f"automation.submission is {schedule.automation.submission}"
     return None
+
+
+def approval_key(board: str, production_config_id: int) -> str:
+    """Key of the question whether a configuration may be handed in to a board."""
+    return f"approve-submission/{board}/{production_config_id}"
+
+
+def wanted_boards(ctx: Context) -> list[Leaderboard]:
+    """Boards whose submissions wait for a person."""
+    if ctx.config.schedule.automation.submission is not Mode.APPROVE:
+        return []
+    return [board for board in ctx.boards if may_submit(ctx, board, approved=True) is None]
+
+
+def _ask_for_approval(ctx: Context, session: Session, current: ProductionConfig) -> None:
+    for board in wanted_boards(ctx):
+        known = submissions.listed(session=session, project=ctx.project, board=board.name)
+        if any(s.production_config_id == current.id for s in known):
+            continue
+        promised = current.candidate.scores.get(board.name)
+        records.escalate(
+            session=session, project=ctx.project, key=approval_key(board.name, current.id),
+            title=f"Submission to {board.name} waits for approval",
+            brief=f"Production would be handed in to {board.name}; expected there: {promised}.\n\n"
+            f"{current.candidate.reason}\n\n{current.candidate.params}",
+            inputs={"production_config_id": current.id, "board": board.name},
+        )  # fmt: skip
 
 
 def submit(ctx: Context) -> list[dict[str, Any]]:
@@ -59,6 +92,7 @@ def submit(ctx: Context) -> list[dict[str, Any]]:
     """
     with ctx.sessions.begin() as session:
         current = production_config(ctx, session)
+        _ask_for_approval(ctx, session, current)
         for board in ctx.boards:
             if may_submit(ctx, board) is None:
                 submissions.enqueue(
@@ -75,9 +109,18 @@ def submit(ctx: Context) -> list[dict[str, Any]]:
             messages = outbox.claim(
                 session=session, owner=owner, lease_s=LEASE_S, limit=1, project=ctx.project, topic=submissions.TOPIC
             )
-        if not messages:
+        if messages:
+            told.append(_deliver(ctx, messages[0], owner))
+        elif _others_are_sending(ctx):
+            time.sleep(POLL_S)
+        else:
             return told
-        told.append(_deliver(ctx, messages[0], owner))
+
+
+def _others_are_sending(ctx: Context) -> bool:
+    """Whether a message is in somebody's hands; if they died, it is ours when their lease ends."""
+    with ctx.sessions() as session:
+        return outbox.held(session=session, project=ctx.project, topic=submissions.TOPIC) > 0
 
 
 def _deliver(ctx: Context, message: Message, owner: str) -> dict[str, Any]:
@@ -142,8 +185,9 @@ def _deliver(ctx: Context, message: Message, owner: str) -> dict[str, Any]:
 
 def _hand_in(ctx: Context, message: Message, board: Leaderboard) -> tuple[float | None, dict[str, Any]]:
     declared = board.submission
-    if declared is None or may_submit(ctx, board):
-        raise SubmissionError(may_submit(ctx, board) or "no submission is declared", retry_after_s=3600)
+    refusal = may_submit(ctx, board, approved="approved_by" in message.payload)
+    if declared is None or refusal:
+        raise SubmissionError(refusal or "no submission is declared", retry_after_s=3600)
     _respect_quota(ctx, board, declared)
     connection = ctx.connections.get(declared.conn_id or board.conn_id or board.name)
     with ctx.sessions() as session:

@@ -70,7 +70,7 @@ def write_logs(ctx: Context) -> None:
 
 def _technical_log(ctx: Context, session: Session) -> TechnicalLog:
     listed = sorted(hypotheses.listed(session=session, project=ctx.project), key=lambda h: -int(h.id[2:]))
-    entries = []
+    entries: list[ExperimentEntry] = []
     for hypothesis in listed:
         found = hypotheses.experiment_of(session=session, project=ctx.project, hypothesis_id=hypothesis.id)
         if found is not None and len(entries) < MOST_EXPERIMENTS:

@@ -118,10 +118,15 @@ class KubernetesRunner:
 
     def sweep(self, is_leaked: Callable[[str], bool]) -> list[str]:
         """Delete our pods whose trial, given by :func:`pod_name`, nobody waits for any more; returns their names."""
+        from kubernetes.client import ApiException
+
         api = self._connect()
-        listed = api.list_namespaced_pod(
-            self._cluster.namespace, label_selector=TRIAL_LABEL, _request_timeout=REQUEST_SECONDS
-        )
+        try:
+            listed = api.list_namespaced_pod(
+                self._cluster.namespace, label_selector=TRIAL_LABEL, _request_timeout=REQUEST_SECONDS
+            )
+        except (ApiException, HTTPError) as error:
+            raise EnvironmentFaultError(f"the cluster refused: {_words(error)}") from error
         leaked = [p.metadata.name for p in listed.items if is_leaked(p.metadata.labels[TRIAL_LABEL])]
         for name in leaked:
             _delete(api, self._cluster.namespace, name)

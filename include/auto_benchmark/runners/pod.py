@@ -32,7 +32,7 @@ SPARE_SECONDS = 3600
 
 def pod_label(trial_id: str) -> str:
     """A trial's id as a DNS label, which a pod's name has to be."""
-    label = trial_id.lower().replace("_", "-").strip("-.")
+    label = trial_id.lower().replace("_", "-").lstrip("-.")
     if len(label) <= LONGEST_LABEL:
         return label
     return f"{label[: LONGEST_LABEL - 9]}-{hashlib.sha256(trial_id.encode()).hexdigest()[:8]}"

@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from auto_benchmark.errors import AutoBenchmarkError
 from auto_benchmark.experiments.trial import FailureClass, TrialConfig, TrialState
@@ -92,4 +92,17 @@ class Runner(Protocol):
         cancel: threading.Event | None = None,
     ) -> RunResult:
         """Run one attempt to its end; never raises for what the trial does."""
+        ...
+
+
+@runtime_checkable
+class Sweeper(Protocol):
+    """A place where a trial may outlive its worker."""
+
+    def sweep(self, is_leaked: Callable[[str], bool]) -> list[str]:
+        """Remove our trials for which ``is_leaked`` holds, given their names; returns the names.
+
+        Raises:
+            EnvironmentFaultError: when the place cannot be reached.
+        """
         ...

@@ -39,7 +39,7 @@ def parse(text: str) -> list[Table]:
     Comments and fenced code are not on the page, and a row that is commented out does not end its table.
     """
     text = text.replace("\r\n", "\n").replace("\r", "\n")
-    text = _COMMENT.sub("\1", text.replace("\1", ""))
+    text = _COMMENT.sub("\1", text.replace("\1", "\ufffd"))
     text = "\n".join(line.replace("\1", "") for line in text.split("\n") if "\1" not in line or line.strip(" \t\1"))
     lines = _without_html_tables(_without_code(text))
     result: list[Table] = []
@@ -103,7 +103,7 @@ def _without_code(text: str) -> list[str]:
 
 def _without_html_tables(lines: list[str]) -> list[str]:
     """Each HTML table becomes one line that begins with NUL; Markdown tables are left alone."""
-    text = "\n".join(line.replace("\0", "") for line in lines)
+    text = "\n".join(line.replace("\0", "\ufffd") for line in lines)
     if "<table" not in text.lower():
         return lines
     pieces, last = [], 0

@@ -18,12 +18,13 @@ from pathlib import Path
 
 from auto_benchmark.db.embedded import EmbeddedPostgres, port_is_free
 from auto_benchmark.db.migrate import upgrade
+from auto_benchmark.db.postgres_programs import is_server
 from auto_benchmark.errors import AutoBenchmarkError, RefusedError
 from auto_benchmark.settings import Settings, process_environment
 from auto_benchmark.stack import credentials, environment, ports, services
 from auto_benchmark.stack.airflow_api import AirflowApi
 from auto_benchmark.stack.layout import Layout
-from auto_benchmark.stack.probes import NotReadyError, answers, wait_until
+from auto_benchmark.stack.probes import NotReadyError, answers, tail, wait_until
 from auto_benchmark.stack.processes import Processes
 from auto_benchmark.stack.services import USES_PORT, Service
 
@@ -68,7 +69,8 @@ class Launcher:
             self._clear_leftovers(missing)
             self.ports = ports.load_or_choose(self.layout, anew=new_ports)
             self.credentials = credentials.load_or_create(self.layout)
-            ports.refuse_taken(self.ports, set().union(*(USES_PORT.get(service, set()) for service in missing)))
+            needed = set[str]().union(*(USES_PORT.get(service, set()) for service in missing))
+            ports.refuse_taken(self.ports, needed - ({"postgres"} if self._postgres_is_ours() else set()))
             try:
                 self._start_all(set(missing), unpause)
             except BaseException:  # an interrupt too: a half-started stack helps nobody
@@ -172,10 +174,9 @@ class Launcher:
             self._wait(service, ready)
 
     def _wait(self, service: Service, ready: Callable[[], bool]) -> None:
-        process = self.processes.running(service)
+        process, log = self.processes.running(service), self.layout.log(service)
         if process is None:
-            raise NotReadyError(f"{service} ended right after its start; see {self.layout.log(service)}")
-        log = self.layout.log(service)
+            raise NotReadyError(f"{service} has ended; {log} ends with:\n{tail(log)}")
         wait_until(ready, name=service, process=process, log=log, timeout_s=READY_TIMEOUT_S)
 
     def _migrate(self) -> None:
@@ -226,6 +227,15 @@ class Launcher:
 
     def _postgres_answers(self) -> bool:
         return not port_is_free(self.ports.postgres)
+
+    def _postgres_is_ours(self) -> bool:
+        """Whether this home's own server holds the port: it outlives its keeper, and the next one takes it over."""
+        data = self.layout.home / "postgres" / "data"
+        try:
+            lines = (data / "postmaster.pid").read_text().splitlines()
+            return int(lines[3]) == self.ports.postgres and is_server(int(lines[0]), data)
+        except (OSError, ValueError, IndexError):
+            return False
 
     def _clear_leftovers(self, missing: list[Service]) -> None:
         for service in missing:

@@ -36,13 +36,14 @@ def wait_until(ready: Callable[[], bool], *, name: str, process: psutil.Process,
     deadline = time.monotonic() + timeout_s
     while not ready():
         if not process.is_running() or process.status() == psutil.STATUS_ZOMBIE:
-            raise NotReadyError(f"{name} ended before it was ready; {log} ends with:\n{_tail(log)}")
+            raise NotReadyError(f"{name} ended before it was ready; {log} ends with:\n{tail(log)}")
         if time.monotonic() > deadline:
-            raise NotReadyError(f"{name} was not ready within {timeout_s:g} s; {log} ends with:\n{_tail(log)}")
+            raise NotReadyError(f"{name} was not ready within {timeout_s:g} s; {log} ends with:\n{tail(log)}")
         time.sleep(POLL_S)
 
 
-def _tail(log: Path, lines: int = 15) -> str:
+def tail(log: Path, lines: int = 15) -> str:
+    """The end of a log."""
     try:
         return "\n".join(log.read_text(errors="replace").splitlines()[-lines:])
     except OSError:

@@ -5,11 +5,14 @@ Starting a DAG (an urgent sweep, a new scrape) is not here: the page asks Airflo
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Annotated, Any
 
 from fastapi import Body, Depends, FastAPI, HTTPException
 
-from auto_benchmark.db.repositories import hypotheses, records, trials
+from auto_benchmark.db.repositories import decisions, experiments, hypotheses, records
+from auto_benchmark.errors import InputError
 from auto_benchmark.hypotheses.hypothesis import HypothesisStatus
 from auto_benchmark_airflow.web.access import Access
 from auto_benchmark_airflow.web.world import World
@@ -47,24 +50,34 @@ def add_actions(app: FastAPI, access: Access, world: World) -> None:
     @app.post("/api/{project}/trials/{trial_id}/invalidate")
     def invalidate(project: str, trial_id: int, reason: Reason, by: str = by_actor) -> dict[str, Any]:
         """Take a trial out of every future decision."""
-        text = f"invalidated by {by}: {reason}"
-        with world.sessions.begin() as session:
-            if not trials.invalidate(session=session, project=project, trial_id=trial_id, reason=text):
-                raise HTTPException(409, f"there is no trial {trial_id} that could be invalidated")
-            _note(session, project, f"trial {trial_id}", text, {"trial_id": trial_id, "by": by})
-        return {"trial": trial_id, "state": "cancelled"}
+        from auto_benchmark.pipelines.invalidation import invalidate_trial
+
+        with _refusals():
+            again = invalidate_trial(world.context(project), trial_id, by=by, reason=reason)
+        return {"trial": trial_id, "state": "cancelled", "decided_again": again}
 
     @app.post("/api/{project}/decisions/{decision_id}/approve")
     def approve(project: str, decision_id: int, reason: Reason, by: str = by_actor) -> dict[str, Any]:
         """Carry out a promotion that waits for a person."""
-        from auto_benchmark.pipelines.promotion import approve as promote
+        from auto_benchmark.pipelines import approvals
 
-        if not promote(world.context(project), decision_id, by=by):
-            raise HTTPException(409, "somebody has decided this already")
-        with world.sessions.begin() as session:
-            text = f"promotion approved by {by}: {reason}"
-            _note(session, project, f"decision {decision_id}", text, {"decision_id": decision_id, "by": by})
+        with world.sessions() as session:
+            decision = decisions.get(session=session, decision_id=decision_id)
+            experiment = experiments.get(session=session, experiment_id=decision.experiment_id) if decision else None
+        if experiment is None:
+            raise HTTPException(409, f"no promotion of decision {decision_id} waits for approval")
+        with _refusals():
+            approvals.approve(world.context(project), experiment.plan.key, by=f"{by}: {reason}")
         return {"decision": decision_id, "approved_by": by}
+
+
+@contextmanager
+def _refusals() -> Iterator[None]:
+    """What the library refuses is a conflict with the state of things, in its words."""
+    try:
+        yield
+    except InputError as error:
+        raise HTTPException(409, str(error)) from None
 
 
 def _moved(

@@ -1,7 +1,6 @@
 """Production's regressions: found, explained, and repaired or handed to people."""
 
 import json
-import os
 
 import pytest
 
@@ -101,7 +100,7 @@ def test_a_data_file_changed_on_disk_is_told(leading):
     ctx = leading.ctx
     file = ctx.bench.data.view("gate") / "inputs.jsonl"
     rows = [json.loads(line) for line in file.read_text().splitlines()]
-    os.chmod(file, 0o644)
+    file.chmod(0o644)
     file.write_text("".join(json.dumps({**row, "digits": [9] * 6}) + "\n" for row in rows))
     result = production_defense.run(ctx)
     assert any(

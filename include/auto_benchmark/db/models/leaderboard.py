@@ -25,6 +25,8 @@ class Leaderboard(Base):
     position: Mapped[int]
     active: Mapped[bool]
     spec: Mapped[dict[str, Any]]
+    etag: Mapped[str | None]
+    last_modified: Mapped[str | None]
     created_at: Mapped[Now]
 
 
@@ -86,4 +88,5 @@ class LeaderboardEntry(Base):
     score: Mapped[float | None]
     stderr: Mapped[float | None]
     metrics: Mapped[dict[str, Any] | None]
+    date: Mapped[str | None]
     note: Mapped[str | None]

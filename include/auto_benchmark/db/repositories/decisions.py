@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime
 
 from sqlalchemy import func, select
@@ -55,6 +55,16 @@ def of_experiment(*, session: Session, experiment_id: int) -> list[RecordedDecis
     """The decisions on an experiment, by look."""
     query = select(Row).where(Row.experiment_id == experiment_id).order_by(Row.look)
     return [_decision(row) for row in session.scalars(query)]
+
+
+def resting_on(*, session: Session, project: str, trial_ids: Collection[int]) -> list[RecordedDecision]:
+    """The last decision of each experiment one of whose decisions used any of these trials."""
+    wanted, found = set(trial_ids), dict[int, Row]()
+    for row in session.scalars(select(Row).where(Row.project == project).order_by(Row.experiment_id, Row.look)):
+        used = row.experiment_id in found or bool(wanted & set(row.trial_ids))
+        if used:
+            found[row.experiment_id] = row
+    return [_decision(row) for row in found.values()]
 
 
 def latest(*, session: Session, project: str, limit: int = 20) -> list[RecordedDecision]:

@@ -48,6 +48,17 @@ def finish(*, session: Session, experiment_id: int, outcome: str, reason: str, n
     return session.scalar(close.values(values).returning(Row.id)) is not None
 
 
+def settle(*, session: Session, experiment_id: int, outcome: str, reason: str, now: datetime | None = None) -> None:
+    """Replace the outcome of a closed experiment: a person answered, or it was decided again."""
+    values = {"outcome": outcome, "reason": reason, "finished_at": at(now)}
+    session.execute(update(Row).where(Row.id == experiment_id).values(values))
+
+
+def reopen(*, session: Session, experiment_id: int) -> None:
+    """Take the outcome back: the experiment goes on."""
+    session.execute(update(Row).where(Row.id == experiment_id).values(outcome=None, finished_at=None))
+
+
 def _experiment(row: Row) -> Experiment:
     plan = ExperimentPlan(
         kind=row.kind, key=row.key, solution=row.solution, params=row.params, control_params=row.control_params,

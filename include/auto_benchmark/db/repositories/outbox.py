@@ -77,6 +77,12 @@ def claim(
     return [_message(row) for row in sorted(rows, key=lambda row: ids.index(row.id))]
 
 
+def held(*, session: Session, project: str, topic: str, now: datetime | None = None) -> int:
+    """How many due messages somebody else is sending at this moment, or has died over less than a lease ago."""
+    waiting = (Row.project == project, Row.topic == topic, Row.state == "pending", Row.due_at <= at(now))
+    return session.scalar(select(func.count()).where(*waiting, Row.lease_expires_at >= at(now))) or 0
+
+
 def mark_sent(
     *, session: Session, message_id: int, owner: str, response: Mapping[str, Any] | None = None,
     now: datetime | None = None,

@@ -79,6 +79,12 @@ def rollback(*, session: Session, project: str, reason: str, now: datetime | Non
     return _config(opened)
 
 
+def dismiss_challenger(*, session: Session, project: str, reason: str, now: datetime | None = None) -> None:
+    """End the challenger's role; experiments start from production again."""
+    _take_turn(session, project)
+    _close(session, project, Role.CHALLENGER, reason, now)
+
+
 def set_scores(*, session: Session, config_id: int, scores: dict[str, float]) -> None:
     """Replace the expected scores of a configuration, after a re-estimate with fresh seeds."""
     session.execute(update(Row).where(Row.id == config_id).values(scores=scores))

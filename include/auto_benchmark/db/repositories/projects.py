@@ -76,3 +76,18 @@ def _board_row(project: str, position: int, board: Board) -> dict[str, object]:
         "active": True,
         "spec": board.model_dump(mode="json", by_alias=True, exclude_unset=True),
     }
+
+
+def validators(*, session: Session, project: str, board: str) -> tuple[str | None, str | None]:
+    """ETag and Last-Modified of the document behind the board's last good reading."""
+    mine = (Leaderboard.project == project, Leaderboard.name == board)
+    row = session.execute(select(Leaderboard.etag, Leaderboard.last_modified).where(*mine)).one_or_none()
+    return (None, None) if row is None else (row.etag, row.last_modified)
+
+
+def set_validators(
+    *, session: Session, project: str, board: str, etag: str | None, last_modified: str | None
+) -> None:
+    """Remember them for the next conditional request."""
+    mine = (Leaderboard.project == project, Leaderboard.name == board)
+    session.execute(update(Leaderboard).where(*mine).values(etag=etag, last_modified=last_modified))

@@ -23,7 +23,7 @@ from auto_benchmark.leaderboards.snapshot import (
 )
 
 _COPY = (
-    f"COPY {SCHEMA}.leaderboard_entries (snapshot_id, position, project, rank, system, score, stderr, metrics, note)"
+    f"COPY {SCHEMA}.leaderboard_entries (snapshot_id, position, project, rank, system, score, stderr, metrics, date, note)"
     " FROM STDIN"
 )
 
@@ -144,7 +144,9 @@ def _copy_entries(session: Session, snapshot_id: int, project: str, entries: Ite
     with connection.cursor() as cursor, cursor.copy(_COPY) as copy:
         for position, e in enumerate(entries):
             metrics = json.dumps(e.metrics, allow_nan=False) if e.metrics else None
-            copy.write_row((snapshot_id, position, project, e.rank, e.system, e.score, e.stderr, metrics, e.note))
+            copy.write_row(
+                (snapshot_id, position, project, e.rank, e.system, e.score, e.stderr, metrics, e.date, e.note)
+            )
 
 
 def _snapshots() -> Select[*tuple[Any, ...]]:
@@ -176,11 +178,19 @@ def _snapshot(session: Session, row: Row[*tuple[Any, ...]], with_entries: bool) 
 def _entries(session: Session, snapshot_id: int) -> list[Entry]:
     e = LeaderboardEntry
     query = (
-        select(e.rank, e.system, e.score, e.stderr, e.metrics, e.note)
+        select(e.rank, e.system, e.score, e.stderr, e.metrics, e.date, e.note)
         .where(e.snapshot_id == snapshot_id)
         .order_by(e.position)
     )
     return [
-        Entry(rank=r.rank, system=r.system, score=r.score, stderr=r.stderr, metrics=r.metrics or {}, note=r.note)
+        Entry(
+            rank=r.rank,
+            system=r.system,
+            score=r.score,
+            stderr=r.stderr,
+            metrics=r.metrics or {},
+            date=r.date,
+            note=r.note,
+        )
         for r in session.execute(query)
     ]

@@ -43,6 +43,17 @@ def get(*, session: Session, trial_id: int) -> Trial | None:
     return None if row is None else _trial(row)
 
 
+def companions(*, session: Session, trial_id: int, limit: int) -> list[int]:
+    """Ids of planned trials that differ from a trial in their seed alone, oldest first."""
+    alike = (*(c for c in _KEY if c != "seed"), "project", "budget_s", "experiment_id", "queue")
+    own = session.get(Row, trial_id)
+    if own is None:
+        return []
+    same = [getattr(Row, column).is_not_distinct_from(getattr(own, column)) for column in alike]
+    query = select(Row.id).where(*same, Row.state == TrialState.PLANNED.value, Row.id != trial_id)
+    return list(session.scalars(query.order_by(Row.id).limit(limit)))
+
+
 def of_experiment(*, session: Session, experiment_id: int) -> list[Trial]:
     """The trials that were first planned for an experiment, in order of planning."""
     query = select(Row).where(Row.experiment_id == experiment_id).order_by(Row.id)
@@ -53,6 +64,12 @@ def counts(*, session: Session, project: str) -> dict[TrialState, int]:
     """State -> number of trials."""
     query = select(Row.state, func.count()).where(Row.project == project).group_by(Row.state)
     return {TrialState(state): number for state, number in session.execute(query)}
+
+
+def unfinished(*, session: Session, project: str) -> set[int]:
+    """Ids of the trials to which something may still happen."""
+    alive = [state.value for state in TrialState if not state.is_finished]
+    return set(session.scalars(select(Row.id).where(Row.project == project, Row.state.in_(alive))))
 
 
 def claim(
@@ -162,17 +179,17 @@ def cancel(*, session: Session, trial_ids: Collection[int], reason: str, now: da
     return set(session.scalars(stopped.returning(Row.id)))
 
 
-def invalidate(*, session: Session, project: str, trial_id: int, reason: str, now: datetime | None = None) -> bool:
-    """Take a trial out of every future decision, whatever its state; whether this call did it.
+def invalidate(*, session: Session, project: str, trial_ids: Collection[int], reason: str) -> set[int]:
+    """Withdraw finished trials: they stay on record, as cancelled, and nothing counts them any more."""
+    done = (Row.project == project, Row.id.in_(list(trial_ids)), Row.state == TrialState.DONE.value)
+    values = {"state": TrialState.CANCELLED.value, "message": f"invalid: {reason}"}
+    return set(session.scalars(update(Row).where(*done).values(values).returning(Row.id)))
 
-    Decisions that were made with it stand as they were recorded. Its seed is not run again for the same purpose.
-    """
-    mine = (Row.id == trial_id, Row.project == project, Row.state != TrialState.CANCELLED.value)
-    values = {
-        "state": TrialState.CANCELLED.value, "message": reason, "lease_owner": None,
-        "finished_at": func.coalesce(Row.finished_at, at(now)),
-    }  # fmt: skip
-    return session.scalar(update(Row).where(*mine).values(values).returning(Row.id)) is not None
+
+def on_dataset(*, session: Session, project: str, benchmark: str, version: str) -> list[int]:
+    """Ids of the finished trials on one version of a benchmark."""
+    done = (Row.project == project, Row.benchmark == benchmark, Row.benchmark_version == version)
+    return list(session.scalars(select(Row.id).where(*done, Row.state == TrialState.DONE.value).order_by(Row.id)))
 
 
 def write_scores(*, session: Session, project: str, trial_id: int, result: TrialResult) -> None:
@@ -209,7 +226,9 @@ def give_up_on_lost(*, session: Session, project: str, now: datetime | None = No
 
 
 def fingerprint_hash(fingerprint: Mapping[str, Any]) -> str:
-    """16 hex digits that are equal where fingerprints are equal."""
+    """16 hex digits that are equal where trials are comparable: the fingerprint's own key where it has one."""
+    if "key" in fingerprint:
+        return str(fingerprint["key"])
     text = json.dumps(dict(fingerprint), sort_keys=True, separators=(",", ":"), default=str)
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 

@@ -34,7 +34,7 @@ def ask(knobs: dict[str, Knob], base: Params, tried: Sequence[Tried], *, look: i
         wanted = single_changes(knobs, base)
     else:
         together = joined(winners(base, tried), base) if look == 1 else []
-        added = additive.ask(best, tried, limit=max(1, limit - 2)) if best.scores else []
+        added = additive.ask(best, tried, limit=limit) if best.scores else []
         wanted = together[:1] + added + together[1:]
         wanted += around_best(knobs, base, tried) if look > 1 or len(wanted) < 2 else []
     fresh = [p for i, p in enumerate(wanted) if p not in known and p not in wanted[:i]]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from statistics import NormalDist
 
 from auto_benchmark.hypotheses.search import ablation, fine, scatter, techniques, tpe
 from auto_benchmark.hypotheses.search.results import Tried, pooled_sd, results_of
@@ -48,13 +49,15 @@ def ask(
 
 
 def has_plateaued(base: Params, tried: Sequence[Tried]) -> bool:
-    """Whether nothing that was tried beats the base by more than two standard errors of the difference."""
+    """Whether the best of everything that was tried is no better than luck among so many makes it look.
+
+    The bar is the one-sided 5 % point of a difference, divided among the configurations tried (Bonferroni).
+    """
     home = results_of(tried, base)
-    if home is None or not home.scores or len(tried) < 2:
+    rest = [each for each in tried if each.scores and each.params != base]
+    if home is None or not home.scores or not rest:
         return False
-    sd = pooled_sd(tried)
+    sd, bar = pooled_sd(tried), NormalDist().inv_cdf(1 - 0.05 / len(rest))
     return all(
-        each.mean - home.mean <= 2 * sd * (1 / len(each.scores) + 1 / len(home.scores)) ** 0.5
-        for each in tried
-        if each.scores and each.params != base
+        each.mean - home.mean <= bar * sd * (1 / len(each.scores) + 1 / len(home.scores)) ** 0.5 for each in rest
     )

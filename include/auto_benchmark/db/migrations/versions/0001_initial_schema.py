@@ -159,6 +159,8 @@ def upgrade() -> None:
         sa.Column("position", sa.Integer(), nullable=False),
         sa.Column("active", sa.Boolean(), nullable=False),
         sa.Column("spec", sa.JSON(none_as_null=True), nullable=False),
+        sa.Column("etag", sa.Text(), nullable=True),
+        sa.Column("last_modified", sa.Text(), nullable=True),
         sa.Column("created_at", sa.DateTime(timezone=True), server_default=sa.text("now()"), nullable=False),
         sa.ForeignKeyConstraint(
             ["project"], ["auto_benchmark.projects.name"], name=op.f("fk_leaderboards_project"), ondelete="CASCADE"
@@ -508,6 +510,7 @@ def upgrade() -> None:
         sa.Column("score", sa.Double(), nullable=True),
         sa.Column("stderr", sa.Double(), nullable=True),
         sa.Column("metrics", sa.JSON(none_as_null=True), nullable=True),
+        sa.Column("date", sa.Text(), nullable=True),
         sa.Column("note", sa.Text(), nullable=True),
         sa.ForeignKeyConstraint(
             ["snapshot_id"],

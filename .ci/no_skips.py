@@ -1,0 +1,25 @@
+"""Fails when a docker or browser test was skipped: ``python .ci/no_skips.py REPORT.xml``."""
+
+import sys
+from pathlib import Path
+from xml.etree import ElementTree
+
+MUST_RUN = ("docker", "browser")
+
+
+def main() -> int:
+    """Read pytest's JUnit report; the folder or name of a test says what it needs."""
+    cases = ElementTree.parse(Path(sys.argv[1])).iter("testcase")  # noqa: S314 - our own test run wrote it
+    skipped = [
+        f"{case.get('classname')}::{case.get('name')}: {case.find('skipped').get('message')}"
+        for case in cases
+        if case.find("skipped") is not None
+        and any(word in f"{case.get('classname')}::{case.get('name')}".lower() for word in MUST_RUN)
+    ]
+    for line in skipped:
+        sys.stderr.write(f"skipped, but must run: {line}\n")
+    return 1 if skipped else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

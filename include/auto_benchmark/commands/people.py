@@ -1,0 +1,112 @@
+"""``auto-benchmark approve | reject | invalidate``: what a person answers or withdraws."""
+
+from __future__ import annotations
+
+import contextlib
+import getpass
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from auto_benchmark.commands.output import AsJson, emit, emit_json
+from auto_benchmark.settings import Settings
+
+if TYPE_CHECKING:
+    from auto_benchmark.pipelines.context import Context
+
+Project = Annotated[str, typer.Option(help="Which project.")]
+What = Annotated[str, typer.Argument(metavar="ID", help="Hypothesis id, or name of the board, that waits.")]
+By = Annotated[str | None, typer.Option(help="Who says so; the login name by default.")]
+Reason = Annotated[str, typer.Option(help="Why; stands in the log.")]
+invalidate = typer.Typer(
+    no_args_is_help=True, help="Withdraw a trial or a data set; what rested on it is decided again."
+)
+
+
+@contextlib.contextmanager
+def _project(project: str) -> Iterator[Context]:
+    from auto_benchmark.pipelines.context import make_context
+    from auto_benchmark.pipelines.reconcile import reconcile
+    from auto_benchmark.sources.connection import NamedConnections
+    from auto_benchmark.stack.session import database
+
+    settings = Settings()
+    with database(settings) as sessions:
+        ctx = make_context(settings, sessions, NamedConnections({}), project=project)
+        reconcile(ctx)
+        yield ctx
+
+
+def approve(what: What, *, project: Project = "default", by: By = None, json: AsJson = False) -> None:
+    """Let a promotion or a submission that waits for a person go on."""
+    from auto_benchmark.pipelines import approvals
+
+    with _project(project) as ctx:
+        told = approvals.approve(ctx, what, by=by or getpass.getuser())
+    _tell(told, f"{told['kind']} of {what} approved", json=json)
+
+
+def reject(
+    what: What,
+    *,
+    reason: Reason = "no reason given",
+    project: Project = "default",
+    by: By = None,
+    json: AsJson = False,
+) -> None:
+    """Decline a promotion or a submission that waits for a person."""
+    from auto_benchmark.pipelines import approvals
+
+    with _project(project) as ctx:
+        told = approvals.reject(ctx, what, by=by or getpass.getuser(), reason=reason)
+    _tell(told, f"{told['kind']} of {what} rejected", json=json)
+
+
+@invalidate.callback()
+def _group() -> None:
+    """Commands of this group."""
+
+
+@invalidate.command()
+def trial(
+    trial_id: Annotated[int, typer.Argument(help="Number of the trial.")], *, reason: Reason,
+    project: Project = "default", by: By = None, json: AsJson = False,
+) -> None:  # fmt: skip
+    """Withdraw one trial."""
+    from auto_benchmark.pipelines.invalidation import invalidate_trial
+
+    with _project(project) as ctx:
+        told = invalidate_trial(ctx, trial_id, by=by or getpass.getuser(), reason=reason)
+    _tell_again(told, json=json)
+
+
+@invalidate.command()
+def dataset(
+    benchmark: Annotated[str, typer.Argument(help="Name of the benchmark.")],
+    version: Annotated[str, typer.Argument(help="Version of its data.")], *, reason: Reason,
+    project: Project = "default", by: By = None, json: AsJson = False,
+) -> None:  # fmt: skip
+    """Withdraw every trial on one version of a benchmark's data."""
+    from auto_benchmark.pipelines.invalidation import invalidate_dataset
+
+    with _project(project) as ctx:
+        told = invalidate_dataset(ctx, benchmark, version, by=by or getpass.getuser(), reason=reason)
+    _tell_again(told, json=json)
+
+
+def _tell(told: dict[str, Any], text: str, *, json: bool) -> None:
+    if json:
+        emit_json(told)
+    else:
+        emit(text)
+
+
+def _tell_again(told: list[dict[str, Any]], *, json: bool) -> None:
+    if json:
+        emit_json({"decided_again": told})
+        return
+    for row in told:
+        emit(f"{row['hypothesis_id']}: {row['before']} -> {row['after']}; {row['action']}")
+    if not told:
+        emit("withdrawn; no decision rested on it")

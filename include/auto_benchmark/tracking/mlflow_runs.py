@@ -1,0 +1,205 @@
+"""Trials as MLflow runs: one parent per experiment, one child per trial, both found by tag; and ``@champion``.
+
+A run is created complete and closed in one go, after its trial has ended, so none is ever left RUNNING. Everything
+has its own timestamp and step, so that telling a trial twice changes nothing.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import math
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from auto_benchmark.tracking.trial_run import Champion, TrialRun
+
+log = logging.getLogger(__name__)
+TRIAL_TAG, EXPERIMENT_TAG, COMPLETE_TAG = (
+    "auto_benchmark.trial",
+    "auto_benchmark.experiment",
+    "auto_benchmark.complete",
+)
+PARENT_TAG = "mlflow.parentRunId"
+PRODUCTION_TAG = "auto_benchmark.production_id"
+CHAMPION = "champion"
+LONGEST_PARAM, LONGEST_TAG = 500, 4_000
+BATCH = 900
+ARTIFACTS = ("config.yaml", "metrics.json", "eval_on_leaderboard.json", "train.log", "checkpoint.bin")
+ANSWER_SECONDS = 3.0
+
+
+class TrackerAwayError(Exception):
+    """The tracking server does not answer or refuses; what was to be written should be kept and written later."""
+
+
+class MlflowRuns:
+    """Writes to one tracking server.
+
+    Args:
+        url: of the server, or any MLflow tracking URI.
+
+    Raises:
+        TrackerAwayError: on construction, within seconds, when a server does not answer.
+    """
+
+    def __init__(self, url: str) -> None:
+        if url.startswith("http"):
+            _ping(url)
+        from mlflow.environment_variables import MLFLOW_HTTP_REQUEST_MAX_RETRIES, MLFLOW_HTTP_REQUEST_TIMEOUT
+        from mlflow.tracking import MlflowClient
+
+        MLFLOW_HTTP_REQUEST_MAX_RETRIES.set(1)  # type: ignore[no-untyped-call]  # our own journal repeats; waiting minutes here would help nobody
+        MLFLOW_HTTP_REQUEST_TIMEOUT.set(20)  # type: ignore[no-untyped-call]
+        self._client = MlflowClient(tracking_uri=url)
+        self._experiments: dict[str, str] = {}
+        self._parents: dict[tuple[str, str], str] = {}
+
+    def write(self, trial: TrialRun) -> str:
+        """Write one trial unless it is there already; returns the run's id.
+
+        Raises:
+            TrackerAwayError: when the server fails meanwhile; the same call later completes the run.
+        """
+        try:
+            return self._write(trial)
+        except Exception as error:  # whatever MLflow and its transports raise: a trial never depends on it
+            raise TrackerAwayError(f"{trial.name}: {type(error).__name__}: {str(error)[:300]}") from error
+
+    def crown(self, champion: Champion) -> bool:
+        """Give ``@champion`` to the configuration in production; False when no run of it was written yet.
+
+        Raises:
+            TrackerAwayError: as :meth:`write`.
+        """
+        try:
+            return self._crown(champion)
+        except Exception as error:
+            raise TrackerAwayError(f"champion: {type(error).__name__}: {str(error)[:300]}") from error
+
+    def _write(self, trial: TrialRun) -> str:
+        experiment = self._experiment(trial.project)
+        parent = self._parent(experiment, trial)
+        run = self._find(experiment, TRIAL_TAG, trial.name)
+        if run is not None and run.data.tags.get(COMPLETE_TAG) == "true":
+            return str(run.info.run_id)
+        run_id = run.info.run_id if run is not None else self._create(experiment, trial, parent)
+        self._log(run_id, trial)
+        for name in ARTIFACTS:
+            path = Path(trial.folder) / name
+            if path.is_file() and not path.is_symlink():
+                self._client.log_artifact(run_id, str(path))
+        self._client.set_tag(run_id, COMPLETE_TAG, "true")
+        status = {"done": "FINISHED", "failed": "FAILED"}.get(trial.state, "KILLED")
+        self._client.set_terminated(run_id, status=status, end_time=trial.finished_ms)
+        return str(run_id)
+
+    def _create(self, experiment: str, trial: TrialRun, parent: str) -> str:
+        tags = {PARENT_TAG: parent, TRIAL_TAG: trial.name, EXPERIMENT_TAG: trial.experiment}
+        name = f"{trial.experiment} seed {trial.seed}"
+        created = self._client.create_run(experiment, start_time=trial.started_ms, tags=tags, run_name=name)
+        return str(created.info.run_id)
+
+    def _log(self, run_id: str, trial: TrialRun) -> None:
+        from mlflow.entities import Metric, Param, RunTag
+
+        params = {**trial.params, "seed": trial.seed, "stage": trial.stage, "purpose": trial.purpose}
+        tags = {
+            "config_hash": trial.config_hash, "failure": trial.failure or "", "message": trial.message,
+            **{f"fingerprint.{name}": value for name, value in trial.fingerprint.items()},
+            "not_finite": ", ".join(sorted(k for k, v in trial.metrics.items() if not math.isfinite(v))),
+        }  # fmt: skip
+        metrics = [Metric(_key(k), v, trial.finished_ms, 0) for k, v in trial.metrics.items() if math.isfinite(v)]
+        metrics.append(Metric("cost", trial.cost, trial.finished_ms, 0))
+        for point in trial.curve:
+            at = [Metric(f"curve/{_key(k)}", v, trial.started_ms, point.step) for k, v in point.metrics.items()]
+            metrics += [metric for metric in at if math.isfinite(metric.value)]
+        self._client.log_batch(
+            run_id,
+            params=[Param(_key(k), shortened(str(v), LONGEST_PARAM)) for k, v in params.items()][:BATCH],
+            tags=[RunTag(_key(k), shortened(v, LONGEST_TAG)) for k, v in tags.items() if v],
+        )
+        for batch in _batches(metrics):
+            self._client.log_batch(run_id, metrics=batch)
+
+    def _experiment(self, project: str) -> str:
+        if project not in self._experiments:
+            name = f"auto-benchmark/{project}"
+            found = self._client.get_experiment_by_name(name)
+            created = found.experiment_id if found else self._client.create_experiment(name)
+            self._experiments[project] = str(created)
+        return self._experiments[project]
+
+    def _parent(self, experiment: str, trial: TrialRun) -> str:
+        key = (experiment, trial.experiment)
+        if key not in self._parents:
+            run = self._find(experiment, EXPERIMENT_TAG, trial.experiment, f"tags.`{TRIAL_TAG}` = 'parent'")
+            if run is None:
+                tags = {EXPERIMENT_TAG: trial.experiment, TRIAL_TAG: "parent"}
+                run = self._client.create_run(
+                    experiment, start_time=trial.started_ms, tags=tags, run_name=trial.experiment
+                )
+            self._client.set_terminated(run.info.run_id, status="FINISHED", end_time=trial.finished_ms)
+            self._parents[key] = str(run.info.run_id)
+        return self._parents[key]
+
+    def _find(self, experiment: str, tag: str, value: str, more: str = "") -> Any:
+        condition = f"tags.`{tag}` = '{value}'" + (f" and {more}" if more else "")
+        found = self._client.search_runs([experiment], condition, max_results=1)
+        return found[0] if found else None
+
+    def _crown(self, champion: Champion) -> bool:
+        from mlflow.exceptions import MlflowException
+
+        experiment = self._experiment(champion.project)
+        condition = f"tags.config_hash = '{champion.config_hash}' and tags.`{COMPLETE_TAG}` = 'true'"
+        runs = self._client.search_runs(
+            [experiment], f"{condition} and attributes.status = 'FINISHED'", max_results=1,
+            order_by=["attributes.end_time DESC"],
+        )  # fmt: skip
+        if not runs:
+            return False
+        name = f"{champion.project}-{champion.solution}"
+        try:
+            self._client.get_registered_model(name)
+        except MlflowException:
+            self._client.create_registered_model(name)
+        mine = str(champion.production_id)
+        versions = self._client.search_model_versions(f"name = '{name}'")
+        version = next((v for v in versions if v.tags.get(PRODUCTION_TAG) == mine), None)
+        if version is None:
+            hypothesis = champion.hypothesis_id or ""
+            tags = {PRODUCTION_TAG: mine, "config_hash": champion.config_hash, "hypothesis": hypothesis}
+            version = self._client.create_model_version(
+                name, source=runs[0].info.artifact_uri, run_id=runs[0].info.run_id, tags=tags,
+                description=champion.reason[:LONGEST_TAG],
+            )  # fmt: skip
+        self._client.set_registered_model_alias(name, CHAMPION, version.version)
+        return True
+
+
+def shortened(text: str, longest: int) -> str:
+    """The text, or its beginning and a digest of the whole where it is too long for the tracker."""
+    if len(text) <= longest:
+        return text
+    return f"{text[: longest - 24]}… sha256:{hashlib.sha256(text.encode()).hexdigest()[:12]}"
+
+
+def _key(name: str) -> str:
+    """A name that MLflow accepts: letters, digits, and ``_-. /`` only."""
+    return "".join(c if c.isalnum() or c in "_-./ " else "_" for c in name)[:250] or "_"
+
+
+def _batches(metrics: Sequence[Any]) -> Iterator[Sequence[Any]]:
+    for start in range(0, len(metrics), BATCH):
+        yield metrics[start : start + BATCH]
+
+
+def _ping(url: str) -> None:
+    import httpx
+
+    try:
+        httpx.get(f"{url.rstrip('/')}/health", timeout=ANSWER_SECONDS).raise_for_status()
+    except httpx.HTTPError as error:
+        raise TrackerAwayError(f"{url} does not answer: {error or type(error).__name__}") from error

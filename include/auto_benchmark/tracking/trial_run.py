@@ -1,0 +1,57 @@
+"""One finished trial as the tracker is told about it: plain JSON, complete, so that it can be told late."""
+
+from __future__ import annotations
+
+from pydantic import Field
+
+from auto_benchmark.documents import Strict
+from auto_benchmark.registry.solution import Params
+
+
+class Point(Strict):
+    """Metrics at one step of training."""
+
+    step: int
+    metrics: dict[str, float]
+
+
+class TrialRun(Strict):
+    """A child run.
+
+    Attributes:
+        name: the trial's own; the run is found by it, so telling it twice makes one run.
+        experiment: what the trial belongs to; names the parent run.
+        state: ``done`` or ``failed``.
+        started_ms: and ``finished_ms``: milliseconds since 1970.
+        folder: absolute path of the trial's files; some may be gone when it is told.
+    """
+
+    project: str
+    name: str
+    experiment: str
+    state: str
+    failure: str | None = None
+    message: str = ""
+    params: Params
+    seed: int
+    stage: str
+    purpose: str
+    config_hash: str
+    metrics: dict[str, float] = {}
+    curve: list[Point] = []
+    fingerprint: dict[str, str] = {}
+    cost: float = 0.0
+    started_ms: int = Field(ge=0)
+    finished_ms: int = Field(ge=0)
+    folder: str
+
+
+class Champion(Strict):
+    """The configuration in production, for the model registry."""
+
+    project: str
+    solution: str
+    config_hash: str
+    production_id: int
+    hypothesis_id: str | None = None
+    reason: str = ""

@@ -1,0 +1,122 @@
+"""What is kept of a trial and what can be done with it later: rescoring, re-running, proof of effect, tracking."""
+
+import json
+import socket
+from dataclasses import replace
+
+import pytest
+from sqlalchemy import text
+
+from auto_benchmark.db.repositories import experiments, observations, trials
+from auto_benchmark.errors import InputError, RefusedError
+from auto_benchmark.experiments.record import ExperimentPlan, TrialPlan
+from auto_benchmark.experiments.trial import Stage, TrialConfig
+from auto_benchmark.pipelines import effect, tracking
+from auto_benchmark.pipelines.bench import TrialSpec
+from auto_benchmark.pipelines.reconcile import reconcile
+from auto_benchmark.pipelines.rescore import rescore
+from auto_benchmark.pipelines.trial import execute
+from auto_benchmark.pipelines.trials import run_trials
+
+
+def run(ctx, params=None, *, purpose="search", experiment_id=None, stage=Stage.FAST, subset=0.2):
+    reconcile(ctx)
+    plan = TrialPlan(
+        solution="toy", params={**ctx.bench.solution.solution.defaults, **(params or {})}, benchmark=ctx.bench.ref,
+        stage=stage, seed=1, purpose=purpose, subset=subset, experiment_id=experiment_id,
+    )  # fmt: skip
+    with ctx.sessions.begin() as session:
+        (planned,) = trials.plan(session=session, project=ctx.project, plans=[plan])
+    (trial,) = run_trials(ctx, [planned.id])
+    return trial
+
+
+def metrics(ctx, trial):
+    with ctx.sessions() as session:
+        return observations.metrics_of(session=session, trial_ids=[trial.id])[trial.id]
+
+
+def test_rescoring_restores_what_the_scorer_says_and_trains_nothing(toy):
+    trial = run(toy.ctx)
+    right = metrics(toy.ctx, trial)
+    with toy.ctx.sessions.begin() as session:
+        session.execute(text("UPDATE auto_benchmark.metric_values SET value = 0.99 WHERE name = 'accuracy'"))
+    told = rescore(toy.ctx, trial.id)
+    assert told["changed"] and told["before"]["accuracy"] == 0.99
+    assert metrics(toy.ctx, trial) == pytest.approx(right)
+    assert not rescore(toy.ctx, trial.id)["changed"]
+
+
+def test_what_cannot_be_rescored_is_refused_in_words(toy):
+    trial = run(toy.ctx)
+    with pytest.raises(InputError, match="no trial 999"):
+        rescore(toy.ctx, 999)
+    (toy.ctx.home / trial.artifact_uri / "predictions.jsonl").unlink()
+    with pytest.raises(InputError, match="was not written"):
+        rescore(toy.ctx, trial.id)
+    with toy.ctx.sessions.begin() as session:
+        session.execute(text("UPDATE auto_benchmark.trials SET state = 'failed'"))
+    with pytest.raises(RefusedError, match="only a finished one"):
+        rescore(toy.ctx, trial.id)
+
+
+def test_a_stored_trial_run_again_gives_the_same_predictions(toy, tmp_path):
+    trial = run(toy.ctx)
+    folder = toy.ctx.home / trial.artifact_uri
+    stored = json.loads((folder / "metrics.json").read_text())
+    config = TrialConfig.model_validate(stored["config"])
+    spec = TrialSpec("again", config.params, config.seed, config.stage, config.subset, config.budget_s)
+    again = execute(spec, toy.ctx.bench, tmp_path / "again")
+    assert (
+        again.fingerprint == stored["fingerprint"]
+        and {"code", "lock", "data", "cpu", "git"} <= again.fingerprint.keys()
+    )
+    assert (tmp_path / "again/predictions.jsonl").read_bytes() == (folder / "predictions.jsonl").read_bytes()
+
+
+@pytest.mark.parametrize(("change", "seen"), [({"colour": "green"}, False), ({"reads": 6}, True), ({}, False)])
+def test_a_change_without_effect_is_told_from_one_with_an_effect(toy, change, seen):
+    file = toy.ctx.bench.solution.path / "train.py"
+    file.write_text(file.read_text().replace("{config['seed']} {params}", "{config['seed']}"))
+    base = toy.ctx.bench.solution.solution.defaults
+    with toy.ctx.sessions.begin() as session:
+        reconcile(toy.ctx)
+        plan = ExperimentPlan(
+            kind="hypothesis", key="HYP-1", solution="toy", benchmark=toy.ctx.bench.ref, params={**base, **change},
+            control_params=base,
+        )  # fmt: skip
+        experiment = experiments.start(session=session, project=toy.ctx.project, plan=plan)
+    candidate = run(toy.ctx, change, purpose="validation", experiment_id=experiment.id)
+    with toy.ctx.sessions.begin() as session:
+        (control,) = trials.plan(
+            session=session, project="default", plans=[effect.base_plan(toy.ctx, experiment, candidate.plan)]
+        )
+    run_trials(toy.ctx, [control.id])
+    with toy.ctx.sessions.begin() as session:
+        found = effect.no_effect(toy.ctx, session, experiment, candidate)
+    assert (found is None) == seen
+    if change == {"colour": "green"}:
+        assert found.startswith("colour had no effect: all 80 answers equal the base's")
+
+
+def test_trials_wait_for_a_tracker_that_is_away_and_are_written_when_it_is_back(toy, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    trial = run(toy.ctx)
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        port = silent.getsockname()[1]
+        away = replace(
+            toy.ctx, settings=toy.ctx.settings.model_copy(update={"mlflow_url": f"http://127.0.0.1:{port}"})
+        )
+        told = tracking.flush(away)
+    assert (told["written"], told["waiting"]) == (0, 1) and "does not answer" in told["reason"]
+    url = f"sqlite:///{tmp_path}/mlflow.db"
+    back = replace(toy.ctx, settings=toy.ctx.settings.model_copy(update={"mlflow_url": url}))
+    assert tracking.flush(back) == {"written": 1, "waiting": 0, "reason": ""}
+    assert tracking.flush(back)["written"] == 0
+    from mlflow.tracking import MlflowClient
+
+    client = MlflowClient(tracking_uri=url)
+    runs = client.search_runs([client.get_experiment_by_name("auto-benchmark/default").experiment_id])
+    (child,) = [r for r in runs if r.data.tags["auto_benchmark.trial"] == toy.ctx.trial_name(trial.id)]
+    assert child.data.metrics["accuracy"] == metrics(toy.ctx, trial)["accuracy"]
+    assert client.get_model_version_by_alias("default-toy", "champion").run_id == child.info.run_id

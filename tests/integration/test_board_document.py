@@ -1,0 +1,75 @@
+"""Boards are asked for conditionally and patiently, over a real HTTP server."""
+
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+import pytest
+from tests.integration.test_toy_loop import BEHIND, toy  # noqa: F401 - the fixture
+
+from auto_benchmark.db.repositories import snapshots
+from auto_benchmark.errors import AutoBenchmarkError
+from auto_benchmark.pipelines import board_document, leaderboard_scrape
+from auto_benchmark.sources.connection import HttpConnection, NamedConnections
+
+
+class Server(BaseHTTPRequestHandler):
+    def do_GET(self):
+        self.server.asked.append(dict(self.headers))
+        status = self.server.statuses.pop(0) if self.server.statuses else 200
+        if status == 200 and self.headers.get("If-None-Match") == '"v1"':
+            status = 304
+        self.send_response(status)
+        if status == 200:
+            self.send_header("ETag", '"v1"')
+            self.send_header("Content-Type", "text/csv")
+        self.end_headers()
+        if status == 200:
+            self.wfile.write(BEHIND.encode())
+
+    def log_message(self, *_):
+        pass
+
+
+@pytest.fixture
+def server():
+    httpd = ThreadingHTTPServer(("127.0.0.1", 0), Server)
+    httpd.asked, httpd.statuses = [], []
+    threading.Thread(target=httpd.serve_forever, daemon=True).start()
+    yield httpd
+    httpd.shutdown()
+    httpd.server_close()
+
+
+@pytest.fixture
+def served(toy, server):  # noqa: F811
+    from dataclasses import replace
+
+    ctx, _, _ = toy
+    board = ctx.boards[0].model_copy(update={"conn_id": "here", "url": "/board.csv"})
+    registry = ctx.config.registry.model_copy(update={"target_leaderboards": [board]})
+    connections = NamedConnections({"here": HttpConnection(f"http://127.0.0.1:{server.server_port}")})
+    return replace(ctx, config=replace(ctx.config, registry=registry), connections=connections)
+
+
+def test_an_unchanged_board_is_not_sent_again_and_stays_fresh(served, server):
+    leaderboard_scrape.run(served)
+    told = leaderboard_scrape.run(served)["boards"][0]
+    assert (told["status"], told["changed"]) == ("ok", False)
+    assert "If-None-Match" not in server.asked[0] and server.asked[1]["If-None-Match"] == '"v1"'
+    with served.sessions() as session:
+        latest = snapshots.latest(session=session, project=served.project, board="ToyBoard")
+    assert latest.last_seen_at > latest.fetched_at and len(latest.entries) == 3
+
+
+def test_passing_trouble_is_outlasted_and_lasting_trouble_is_told(served, server, monkeypatch):
+    monkeypatch.setattr(board_document, "LONGEST_WAIT_S", 0.05)
+    server.statuses = [503, 429]
+    assert board_document.fetch_document(served, served.boards[0]).content == BEHIND.encode()
+    server.statuses = [500] * 5
+    with pytest.raises(AutoBenchmarkError, match="HTTP 500"):
+        board_document.fetch_document(served, served.boards[0])
+    server.statuses = [404]
+    before = len(server.asked)
+    with pytest.raises(AutoBenchmarkError, match="HTTP 404"):
+        board_document.fetch_document(served, served.boards[0])
+    assert len(server.asked) == before + 1, "what will not pass is not tried again"

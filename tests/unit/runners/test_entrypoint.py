@@ -1,0 +1,48 @@
+"""The one file that runs inside of trials, run as a program."""
+
+import os
+import subprocess
+import sys
+import time
+
+from auto_benchmark.runners import entrypoint
+
+
+def start(tmp_path, *command, **environment):
+    variables = {"AB_OUTPUT_DIR": str(tmp_path), "AB_CONFIG_JSON": "{}", "PATH": os.environ["PATH"], **environment}
+    program = [sys.executable, "-I", "-S", entrypoint.__file__, *command]
+    return subprocess.run(program, env=variables, capture_output=True, timeout=30, check=False)
+
+
+def test_progress_goes_to_stdout_and_everything_to_the_log(tmp_path):
+    code = "import sys; print('AB_PROGRESS {}'); print('words'); print('error', file=sys.stderr); sys.exit(7)"
+    done = start(tmp_path, sys.executable, "-u", "-c", code)
+    assert (done.returncode, done.stdout) == (7, b"AB_PROGRESS {}\n")
+    assert (tmp_path / "train.log").read_text() == "AB_PROGRESS {}\nwords\nerror\n"
+
+
+def test_too_few_gpus_end_it_before_anything_trains(tmp_path):
+    done = start(tmp_path, sys.executable, "-c", f"open({str(tmp_path / 'trained')!r}, 'w')", AB_GPUS="99")
+    assert done.returncode == 78 and not (tmp_path / "trained").exists()
+    assert "of 99 GPUs are visible" in (tmp_path / "train.log").read_text()
+
+
+def test_what_cannot_be_started_is_the_environments_fault(tmp_path):
+    assert start(tmp_path, "/no/such/program").returncode == 78
+    assert start(tmp_path).returncode == 78
+    assert start(tmp_path / "absent", sys.executable, "-c", "1").returncode == 78
+
+
+def test_orphans_end_with_it(tmp_path):
+    code = (
+        "import os, time\n"
+        "if os.fork() == 0:\n os.setsid()\n if os.fork() == 0:\n"
+        f"  time.sleep(2); open({str(tmp_path / 'late')!r}, 'w')\n os._exit(0)"
+    )
+    assert start(tmp_path, sys.executable, "-c", code).returncode == 0
+    time.sleep(2.5)
+    assert not (tmp_path / "late").exists()
+
+
+def test_signals_are_told_as_shells_do(tmp_path):
+    assert start(tmp_path, sys.executable, "-c", "import os; os.kill(os.getpid(), 9)").returncode == 137
