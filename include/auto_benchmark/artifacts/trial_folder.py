@@ -26,6 +26,25 @@ def write_config(folder: Path, config: Mapping[str, Any]) -> None:
     atomic.write_text(folder / CONFIG, yaml.safe_dump(dict(config), sort_keys=False, allow_unicode=True))
 
 
+def share_out(output: Path, folders: Mapping[int, Path]) -> None:
+    """Move what a process wrote for each seed to ``seed-<n>/`` into that seed's own ``output``, the log to all of them.
+
+    A seed without a directory of its own keeps an empty one, and fails when it is read; links are not followed.
+    """
+    log = output / LOG
+    text = log.read_bytes() if log.is_file() and not log.is_symlink() else None
+    for seed, folder in folders.items():
+        own = folder / OUTPUT
+        own.mkdir(exist_ok=True)
+        source = output / f"seed-{seed}"
+        if source.is_dir() and not source.is_symlink():
+            for file in source.iterdir():
+                if file.is_file() and not file.is_symlink():
+                    file.replace(own / file.name)
+        if text is not None:
+            (own / LOG).write_bytes(text)
+
+
 def keep_output(folder: Path) -> None:
     """Move the trial's log, predictions, progress and checkpoint beside ``config.yaml``; only regular files move."""
     for name in (LOG, PREDICTIONS, "progress.jsonl", CHECKPOINT):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -95,8 +95,15 @@ class Bench:
             raise ValueError("a trial of stage submit needs the arena's hidden inputs")
         return self.hidden_inputs
 
+    def process_config(self, specs: Sequence[TrialSpec]) -> TrialConfig:
+        """The content of ``AB_CONFIG_JSON`` of a process; ``seeds`` where the solution declares batching."""
+        config = self.config(specs[0])
+        if self.solution.solution.seeds_per_process == 1:
+            return config
+        return TrialConfig(**{**dict(config), "seed": None, "seeds": [spec.seed for spec in specs]})
+
     def config(self, spec: TrialSpec) -> TrialConfig:
-        """The content of ``AB_CONFIG_JSON``."""
+        """One trial's configuration, as it is recorded."""
         resources = self.solution.solution.resources
         usual = resources.fast_budget_s if spec.stage is Stage.FAST else resources.budget_s
         return TrialConfig(

@@ -19,7 +19,7 @@ from auto_benchmark.pipelines import tracking
 from auto_benchmark.pipelines.allowance import why_stop
 from auto_benchmark.pipelines.bench import Bench, Outcome, TrialSpec
 from auto_benchmark.pipelines.context import Context, new_owner
-from auto_benchmark.pipelines.trial import execute
+from auto_benchmark.pipelines.trial import execute_seeds
 
 log = logging.getLogger(__name__)
 LEASE_S = 20.0
@@ -33,34 +33,69 @@ def run_trials(ctx: Context, trial_ids: Sequence[int], *, bench: Bench | None = 
     Trials that the budget or a kill switch keeps from running come back as they are, planned.
     """
     progress = _Progress(ctx, len(trial_ids))
+    batches = _batches(ctx, trial_ids, (bench or ctx.bench).solution.solution.seeds_per_process)
     with ThreadPoolExecutor(ctx.settings.parallel_trials, thread_name_prefix="trial") as pool:
-        return list(pool.map(lambda trial_id: progress.note(_until_finished(ctx, trial_id, bench)), trial_ids))
+        ended = pool.map(lambda batch: [progress.note(t) for t in _until_finished(ctx, batch, bench)], batches)
+        found = {trial.id: trial for batch in ended for trial in batch}
+    return [found[trial_id] for trial_id in trial_ids]
 
 
 def run_trial(ctx: Context, trial_id: int, *, bench: Bench | None = None) -> dict[str, Any]:
-    """One trial to its end, or left planned when it may not run: ``{"trial_id", "state", "failure"}``."""
-    trial = _until_finished(ctx, trial_id, bench)
+    """One trial to its end, or left planned when it may not run: ``{"trial_id", "state", "failure"}``.
+
+    Where the solution trains several seeds at once, planned trials that differ in the seed alone run with it.
+    """
+    size = (bench or ctx.bench).solution.solution.seeds_per_process
+    with ctx.sessions() as session:
+        mates = trials.companions(session=session, trial_id=trial_id, limit=size - 1) if size > 1 else []
+    trial = _until_finished(ctx, [trial_id], bench, mates=mates)[0]
     return {"trial_id": trial.id, "state": str(trial.state), "failure": trial.failure_class}
 
 
-def _until_finished(ctx: Context, trial_id: int, bench: Bench | None) -> Trial:
+def _batches(ctx: Context, trial_ids: Sequence[int], size: int) -> list[list[int]]:
+    """Trials that differ in the seed alone together, at most ``size`` a process, in order of first appearance."""
+    if size == 1:
+        return [[trial_id] for trial_id in trial_ids]
+    alike: dict[object, list[int]] = {}
+    for trial_id in dict.fromkeys(trial_ids):
+        plan = _get(ctx, trial_id).plan
+        question = (plan.config_hash, plan.stage, plan.subset, plan.budget_s, plan.purpose, plan.experiment_id)
+        alike.setdefault(question, []).append(trial_id)
+    return [group[i : i + size] for group in alike.values() for i in range(0, len(group), size)]
+
+
+def _until_finished(
+    ctx: Context, trial_ids: Sequence[int], bench: Bench | None, *, mates: Sequence[int] = ()
+) -> list[Trial]:
+    """Run trials in one process, or wait for whoever does; ``mates`` run along where they are free."""
     while True:
-        waiting = _get(ctx, trial_id)
-        if waiting.state is TrialState.PLANNED and (reason := why_stop(ctx, waiting.plan)):
-            ctx.say(f"not run: {waiting.plan.purpose} seed={waiting.plan.seed}: {reason}")
-            return waiting
+        present = {trial_id: _get(ctx, trial_id) for trial_id in trial_ids}
+        waiting = [t for t in present.values() if not t.state.is_finished]
+        refused = {
+            t.id: reason for t in waiting if t.state is TrialState.PLANNED and (reason := why_stop(ctx, t.plan))
+        }
+        for trial_id, reason in refused.items():
+            plan = present[trial_id].plan
+            ctx.say(f"not run: {plan.purpose} seed={plan.seed}: {reason}")
+        wanted = [t.id for t in waiting if t.id not in refused]
+        if not wanted:
+            return list(present.values())
         owner = new_owner()
+        wanted += mates
         with ctx.sessions.begin() as session:
             claimed = trials.claim(
-                session=session, project=ctx.project, owner=owner, lease_s=LEASE_S, trial_ids=[trial_id]
+                session=session,
+                project=ctx.project,
+                owner=owner,
+                lease_s=LEASE_S,
+                trial_ids=wanted,
+                limit=len(wanted),
             )
         if claimed:
-            _run_claimed(ctx, claimed[0], owner, bench or ctx.bench)
-        trial = _get(ctx, trial_id)
-        if trial.state.is_finished:
-            return trial
-        if not claimed:
+            _run_claimed(ctx, claimed, owner, bench or ctx.bench)
+        else:
             time.sleep(POLL_S)
+        mates = ()
 
 
 def _get(ctx: Context, trial_id: int) -> Trial:
@@ -71,15 +106,18 @@ def _get(ctx: Context, trial_id: int) -> Trial:
     return trial
 
 
-def _run_claimed(ctx: Context, trial: Trial, owner: str, bench: Bench) -> None:
-    plan = trial.plan
-    spec = TrialSpec(ctx.trial_name(trial.id), plan.params, plan.seed, plan.stage, plan.subset, plan.budget_s)
-    folder = folder_of(ctx, trial)
+def _run_claimed(ctx: Context, claimed: Sequence[Trial], owner: str, bench: Bench) -> None:
+    specs = [
+        TrialSpec(ctx.trial_name(trial.id), plan.params, plan.seed, plan.stage, plan.subset, plan.budget_s)
+        for trial, plan in ((trial, trial.plan) for trial in claimed)
+    ]
+    folders = [folder_of(ctx, trial) for trial in claimed]
     started, curve = ctx.now(), tracking.Curve()
-    with _Heartbeat(ctx, trial, owner) as heart:
-        outcome = execute(spec, bench, folder, on_progress=curve, cancel=heart.lost)
-    if _record(ctx, trial, owner, outcome):
-        tracking.note(ctx, trial, outcome, curve.points, started)
+    with _Heartbeat(ctx, claimed, owner) as heart:
+        outcomes = execute_seeds(specs, bench, folders, on_progress=curve, cancel=heart.lost)
+    for trial, outcome in zip(claimed, outcomes, strict=True):
+        if _record(ctx, trial, owner, outcome):
+            tracking.note(ctx, trial, outcome, curve.points, started)  # the curve is the mean over the seeds
 
 
 def folder_of(ctx: Context, trial: Trial) -> Path:
@@ -131,16 +169,17 @@ def _record(ctx: Context, trial: Trial, owner: str, outcome: Outcome) -> bool:
 
 
 class _Heartbeat:
-    """Extends a trial's lease while it runs.
+    """Extends the leases of the trials of one process while it runs.
 
-    ``lost`` is set, which cancels the run, when somebody else holds the trial, or when it may not go on.
+    ``lost`` is set, which cancels the run, when somebody else holds one of them, or when they may not go on.
     """
 
-    def __init__(self, ctx: Context, trial: Trial, owner: str) -> None:
-        self.ctx, self.trial_id, self.owner, self.plan = ctx, trial.id, owner, trial.plan
+    def __init__(self, ctx: Context, claimed: Sequence[Trial], owner: str) -> None:
+        self.ctx, self.owner, self.plan = ctx, owner, claimed[0].plan
+        self.trial_ids = {trial.id for trial in claimed}
         self.started = time.monotonic()
         self.lost, self.done = threading.Event(), threading.Event()
-        self.thread = threading.Thread(target=self._beat, name=f"heartbeat-{trial.id}", daemon=True)
+        self.thread = threading.Thread(target=self._beat, name=f"heartbeat-{claimed[0].id}", daemon=True)
 
     def __enter__(self) -> _Heartbeat:
         self.thread.start()
@@ -157,15 +196,15 @@ class _Heartbeat:
             try:
                 with self.ctx.sessions.begin() as session:
                     held = trials.heartbeat(
-                        session=session, trial_ids=[self.trial_id], owner=self.owner, lease_s=LEASE_S
+                        session=session, trial_ids=self.trial_ids, owner=self.owner, lease_s=LEASE_S
                     )
                 stopped = why_stop(self.ctx, self.plan, elapsed_s=time.monotonic() - self.started)
             except Exception:  # the database may be restarting; the lease outlives a few missed beats
-                log.warning("heartbeat of trial %d failed", self.trial_id, exc_info=True)
+                log.warning("heartbeat of trials %s failed", self.trial_ids, exc_info=True)
                 continue
             if stopped:
                 self.ctx.say(f"stopped: {self.plan.purpose} seed={self.plan.seed}: {stopped}")
-            if stopped or not held:
+            if stopped or held != self.trial_ids:
                 self.lost.set()
                 return
 

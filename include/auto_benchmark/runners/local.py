@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import selectors
+import shutil
 import signal
 import subprocess
 import sys
@@ -67,7 +68,7 @@ class LocalRunner:
         )
         started = time.monotonic()
         process = subprocess.Popen(  # noqa: S603 - the command is the user's own solution
-            [*_confined(request, scratch), program, *request.command[1:]],
+            [*_confined(request, program, scratch), program, *request.command[1:]],
             cwd=request.workdir,
             env=environment,
             stdin=subprocess.DEVNULL,
@@ -92,14 +93,17 @@ class LocalRunner:
         return RunResult(state, failure, message, None, wall_s, peak)
 
 
-def _confined(request: TrialRequest, scratch: str) -> list[str]:
+def _confined(request: TrialRequest, program: str, scratch: str) -> list[str]:
     """The command line in front of the trial's own: confinement, then the entrypoint."""
     python = [sys.executable, "-I", "-S"]
+    found = shutil.which(program)
     readable = [
         *SYSTEM_PATHS, sys.prefix, sys.base_prefix, entrypoint.__file__, str(request.workdir), str(request.data_dir),
-        *request.resources.readable,
+        *request.resources.readable, *([found] if found else []),
     ]  # fmt: skip
-    writable = [*DEVICE_PATHS, str(request.output_dir), scratch]
+    # its own folder too: outside of containers solutions cache beside their code; what they change there is in
+    # the code's checksum
+    writable = [*DEVICE_PATHS, str(request.output_dir), scratch, str(request.workdir), *request.resources.writable]
     return [*python, confinement.__file__, *readable, "--", *writable, "--", *python, entrypoint.__file__]
 
 

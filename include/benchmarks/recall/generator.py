@@ -31,7 +31,7 @@ class Data(NamedTuple):
 
     Attributes:
         contexts: one row, :data:`RULE`.
-        items: sequences, ``{"id", "tokens", "queries"}``; ``queries`` are the positions that are asked about.
+        items: sequences, ``{"id", "context", "tokens", "queries"}``; ``queries`` are the positions that are asked about.
         answers: item id -> ``{"answer", "length"}``; ``answer`` holds the value token of each query in order.
     """
 
@@ -75,6 +75,6 @@ def generate(seed: int, worlds: int) -> Data:
         length = LENGTH * (STRETCH if number % 2 else 1)
         tokens, queries, values = sequence(random.Random(f"{seed}/{number}"), length)  # noqa: S311
         item = f"s{number:05d}"
-        items.append({"id": item, "tokens": tokens, "queries": queries})
+        items.append({"id": item, "context": RULE["context"], "tokens": tokens, "queries": queries})
         answers[item] = {"answer": values, "length": length}
     return Data([dict(RULE)], items, answers)

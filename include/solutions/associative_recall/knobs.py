@@ -50,7 +50,7 @@ class Knobs:
     short_conv: int = 0
     mimetic: bool = False
     batch: int = 64
-    steps: int = 2000
+    steps: int = 1000
     learning_rate: float = 1e-3
     schedule: str = "constant"
     warmup: float = 0.0

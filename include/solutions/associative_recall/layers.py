@@ -83,6 +83,58 @@ class Branch(torch.autograd.Function):
         return norm_kernels.backward(x, grads[1], grads[0])
 
 
+class Norm(torch.autograd.Function):
+    """A layer norm by itself, by own kernels."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor) -> Tensor:
+        """``norm(x)``."""
+        import norm_kernels
+
+        ctx.save_for_backward(x)
+        return norm_kernels.forward(x)
+
+    @staticmethod
+    def backward(ctx: Any, *grads: Tensor) -> Tensor:
+        """Gradient through the norm."""
+        import norm_kernels
+
+        (x,) = ctx.saved_tensors
+        return norm_kernels.backward(x, grads[0], torch.zeros_like(x))
+
+
+class Convolution(torch.autograd.Function):
+    """:func:`convolved` by own kernels."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor, taps: Tensor) -> Tensor:
+        """``x`` ``[sequences, length, width]``, ``taps`` ``[seeds, taps, width]``."""
+        import convolution_kernels
+
+        taps = taps.contiguous()
+        ctx.save_for_backward(x, taps)
+        return convolution_kernels.forward(x, taps)
+
+    @staticmethod
+    def backward(ctx: Any, *grads: Tensor) -> tuple[Tensor, Tensor]:
+        """Gradients by both."""
+        import convolution_kernels
+
+        x, taps = ctx.saved_tensors
+        return convolution_kernels.backward(x, taps, grads[0].contiguous())
+
+
+def convolved(x: Tensor, taps: Tensor) -> Tensor:
+    """Causal depthwise convolution of ``[sequences, length, width]`` with its seed's taps, the present one first."""
+    if x.is_cuda and not torch.compiler.is_compiling():
+        return Convolution.apply(x.contiguous(), taps)
+    wide = taps.repeat_interleave(x.shape[0] // taps.shape[0], 0).unsqueeze(2)
+    out = x * wide[:, 0]
+    for back in range(1, taps.shape[1]):
+        out = out + F.pad(x, (0, 0, back, 0))[:, : x.shape[1]] * wide[:, back]
+    return out
+
+
 class Lookup(torch.autograd.Function):
     """Rows of per-seed tables; the gradient is a product with one-hot rows, which is fast and adds in a fixed order."""
 
@@ -145,4 +197,6 @@ def branch(x: Tensor) -> tuple[Tensor, Tensor]:
 
 def norm(x: Tensor) -> Tensor:
     """Layer norm without gain and bias, which the next projection would absorb."""
+    if x.is_cuda and not torch.compiler.is_compiling():
+        return Norm.apply(x.contiguous())
     return F.layer_norm(x, x.shape[-1:])

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import torch
 import torch.nn.functional as F  # noqa: N812
-from layers import Projections, norm
+from layers import Projections, convolved, norm
 from torch import Tensor
 from weights import Tensors
 
@@ -55,13 +55,7 @@ def convolution(x: Tensor, w: Tensors, *, batch: int) -> Tensor:
 
 def causal_convolution(x: Tensor, taps: Tensor, batch: int) -> Tensor:
     """Depthwise convolution over the present and the last positions; ``taps`` is ``[seeds, taps, width]``."""
-    seeds, _, width = x.shape
-    rows = x.view(seeds, batch, -1, width)
-    length = rows.shape[2]
-    out = rows * taps[:, None, None, 0]
-    for back in range(1, taps.shape[1]):
-        out = out + F.pad(rows, (0, 0, back, 0))[:, :, :length] * taps[:, None, None, back]
-    return out.view(x.shape)
+    return convolved(x.view(x.shape[0] * batch, -1, x.shape[-1]), taps).view(x.shape)
 
 
 def features(x: Tensor, kind: str) -> Tensor:

@@ -91,8 +91,7 @@ def run(trial: Trial) -> None:
     for directory in trial.seeds.values():
         directory.mkdir(parents=True, exist_ok=True)
     progress = Progress(list(trial.seeds.values()))
-    tokens = len(trial.seeds) * steps * knobs.batch * rule.length
-    training = Training(knobs, rule, list(trial.seeds), Mode.best(tokens))
+    training = Training(knobs, rule, list(trial.seeds), Mode.best())
     every = max(1, steps // 20)
     shown = [0]
 

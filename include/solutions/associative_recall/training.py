@@ -32,7 +32,8 @@ class Mode:
 
     Attributes:
         graph: replay a captured CUDA graph.
-        compiled: fuse forward and backward with ``torch.compile``: fewer bytes moved, some 20 s to start.
+        compiled: fuse forward and backward with ``torch.compile`` instead of the kernels written for this model.
+            It starts some 15 s later and was not faster (``perf/results/gpu_seed_batching.json``).
         deterministic: the same seeds give the same bits; attention's backward then adds in a fixed order.
     """
 
@@ -43,15 +44,11 @@ class Mode:
     deterministic: bool = True
 
     @classmethod
-    def best(cls, work: float = 0.0) -> Mode:
-        """For this machine; ``work`` in tokens decides whether compiling pays."""
+    def best(cls) -> Mode:
+        """For this machine: bf16 and graphs on a GPU, float32 operation by operation on a CPU."""
         if torch.cuda.is_available():
-            return cls(torch.device("cuda"), torch.bfloat16, graph=True, compiled=work > COMPILE_ABOVE_TOKENS)
+            return cls(torch.device("cuda"), torch.bfloat16, graph=True)
         return cls(torch.device("cpu"), torch.float32, graph=False)
-
-
-COMPILE_ABOVE_TOKENS = 2e9
-"""Tokens (seeds x steps x batch x length) above which a compiled run ends earlier than one that starts at once."""
 
 
 class Training:

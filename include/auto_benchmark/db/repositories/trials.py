@@ -43,6 +43,17 @@ def get(*, session: Session, trial_id: int) -> Trial | None:
     return None if row is None else _trial(row)
 
 
+def companions(*, session: Session, trial_id: int, limit: int) -> list[int]:
+    """Ids of planned trials that differ from a trial in their seed alone, oldest first."""
+    alike = (*(c for c in _KEY if c != "seed"), "project", "budget_s", "experiment_id", "queue")
+    own = session.get(Row, trial_id)
+    if own is None:
+        return []
+    same = [getattr(Row, column).is_not_distinct_from(getattr(own, column)) for column in alike]
+    query = select(Row.id).where(*same, Row.state == TrialState.PLANNED.value, Row.id != trial_id)
+    return list(session.scalars(query.order_by(Row.id).limit(limit)))
+
+
 def of_experiment(*, session: Session, experiment_id: int) -> list[Trial]:
     """The trials that were first planned for an experiment, in order of planning."""
     query = select(Row).where(Row.experiment_id == experiment_id).order_by(Row.id)
