@@ -120,6 +120,17 @@ def _measured(training: Training) -> dict[str, float]:
     return found
 
 
+def _missing(environment: Mapping[str, str]) -> str | None:
+    """What this trial needs and does not have; a promised GPU that does not answer must not become a slow CPU run."""
+    try:
+        import torch
+    except ImportError:
+        return "PyTorch is not installed: pip install -r requirements-gpu.txt"
+    if int(environment.get("AB_GPUS") or 0) and not torch.cuda.is_available():
+        return "AB_GPUS asks for a GPU, and PyTorch finds none that works"
+    return None
+
+
 def main() -> int:
     """Entry point."""
     try:
@@ -127,10 +138,8 @@ def main() -> int:
     except ValueError as error:  # KnobError is one
         print(f"bad configuration: {error}", file=sys.stderr)
         return 2
-    try:
-        import torch  # noqa: F401
-    except ImportError:
-        print("PyTorch is not installed: pip install -r requirements-gpu.txt", file=sys.stderr)
+    if missing := _missing(os.environ):
+        print(missing, file=sys.stderr)
         return EXIT_ENVIRONMENT
     run(trial)
     return 0
