@@ -23,13 +23,21 @@ RAW, MIXERS, OUT = (Path(name) for name in sys.argv[1:4])
 
 def observations(scores: list[float], items: list[dict[str, float]] | None = None) -> list[dict[str, Any]]:
     parts = items or [None] * len(scores)
-    return [{"seed": i, "metrics": {"recall": s}, "items": p} for i, (s, p) in enumerate(zip(scores, parts, strict=True))]
+    return [
+        {"seed": i, "metrics": {"recall": s}, "items": p} for i, (s, p) in enumerate(zip(scores, parts, strict=True))
+    ]
 
 
 def verdict(candidate: list[dict[str, Any]], control: list[dict[str, Any]]) -> dict[str, Any]:
     said = decide(
         Evidence.model_validate(
-            {"metric": "recall", "higher_is_better": True, "promotion_threshold": 0.01, "candidate": candidate, "control": control}
+            {
+                "metric": "recall",
+                "higher_is_better": True,
+                "promotion_threshold": 0.01,
+                "candidate": candidate,
+                "control": control,
+            }
         ),
         guards=[],
         other_boards=(),
@@ -62,13 +70,16 @@ result = {
     },
     "gate": {
         "against_a_smaller_state": {
-            k: [verdict(observations(v[:size]), observations(small)) for size in (3, 5, 8, 12)] for k, v in both.items()
+            k: [verdict(observations(v[:size]), observations(small)) for size in (3, 5, 8, 12)]
+            for k, v in both.items()
         },
         "batched_against_separate": verdict(
-            observations(batched[:8], raw["items"]["batched"][:8]), observations(separate[8:], raw["items"]["separate"][8:])
+            observations(batched[:8], raw["items"]["batched"][:8]),
+            observations(separate[8:], raw["items"]["separate"][8:]),
         ),
         "separate_against_batched": verdict(
-            observations(separate[:8], raw["items"]["separate"][:8]), observations(batched[8:], raw["items"]["batched"][8:])
+            observations(separate[:8], raw["items"]["separate"][:8]),
+            observations(batched[8:], raw["items"]["batched"][8:]),
         ),
     },
 }

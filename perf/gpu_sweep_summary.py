@@ -1,6 +1,6 @@
 """What the recorded sweep shows, from the archive that ``auto-benchmark export`` wrote.
 
-    PYTHONPATH=include python perf/gpu_sweep_summary.py ARCHIVE.tar.gz CARD DATE COMMAND OUT.json
+PYTHONPATH=include python perf/gpu_sweep_summary.py ARCHIVE.tar.gz CARD DATE COMMAND OUT.json
 """
 
 from __future__ import annotations
@@ -35,7 +35,10 @@ def without_latency(decision: dict[str, Any]) -> dict[str, Any]:
     return {"look": decision["look"], "verdict": str(said.verdict), "reason": said.reason}
 
 
-trials, metrics = table("trials"), {(m["trial_id"], m["name"]): m["value"] for m in table("metric_values") if not m["slice"]}
+trials, metrics = (
+    table("trials"),
+    {(m["trial_id"], m["name"]): m["value"] for m in table("metric_values") if not m["slice"]},
+)
 base = trials[0]["params"]
 groups: dict[tuple[str, str], list[dict[str, Any]]] = defaultdict(list)
 for trial in trials:

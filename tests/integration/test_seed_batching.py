@@ -22,7 +22,7 @@ from auto_benchmark.settings import Settings
 from auto_benchmark.sources.connection import NamedConnections
 
 TOY = Path(__file__).parent.parent / "toy"
-TRAIN = '''
+TRAIN = """
 import json, os, random, sys
 from pathlib import Path
 
@@ -45,7 +45,7 @@ for seed in config["seeds"]:
     (out / "metrics.json").write_text(json.dumps({"metrics": {"latency_ms": 1.0}}))
 if "crash" in Path("mood").read_text():
     sys.exit(3)
-'''
+"""
 
 
 @pytest.fixture

@@ -101,8 +101,8 @@ class LocalRunner:
 def _confined(request: TrialRequest, scratch: str) -> list[str]:
     """The command line in front of the trial's own: confinement, then the entrypoint.
 
-    A solution that declares GPUs is not confined: CUDA found no device in a confined process (H100, driver 580), and a
-    trial must not train on the processor instead. The docker runner isolates GPU trials.
+    A solution that declares GPUs is not confined: CUDA found no device in a confined process (H100, driver 580), and
+    a trial must not train on the processor instead. The docker runner isolates GPU trials.
     """
     python = [sys.executable, "-I", "-S"]
     if request.resources.gpus:

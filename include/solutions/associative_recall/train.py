@@ -1,8 +1,8 @@
 """Trials of the associative recall solution, as trial contract v1 has it: one seed, or all seeds of a configuration.
 
 Reads ``AB_CONFIG_JSON`` and ``AB_DATA_DIR/{train,inputs}.jsonl``; writes ``predictions.jsonl``, ``metrics.json`` and
-``progress.jsonl`` to ``AB_OUTPUT_DIR``, with ``seeds`` once per seed in ``seed-<n>/``. Exit 0 when all are written, 2 on
-a bad configuration, 78 where PyTorch is missing.
+``progress.jsonl`` to ``AB_OUTPUT_DIR``, with ``seeds`` once per seed in ``seed-<n>/``. Exit 0 when all are written, 2
+on a bad configuration, 78 where PyTorch or the promised GPU is missing.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The GPU solution on a processor at toy size: its arithmetic against plain loops, its contract with real processes."""
+"""The GPU solution on a processor at toy size: its arithmetic against plain loops, its contract with processes."""
 
 from __future__ import annotations
 
@@ -113,8 +113,8 @@ def test_gradients_of_the_building_blocks(code: Any) -> None:
     x, tokens = draw(2, 16, 4), torch.randint(0, 6, (2, 16))
     picks = torch.stack([torch.randperm(16)[:5] for _ in range(2)])
     check = torch.autograd.gradcheck
-    assert check(lambda *a: layers.Projections.apply(*a), (x, draw(2, 4, 3), draw(2, 4, 5)))
-    assert check(lambda *a: layers.Residual.apply(*a), (x, draw(2, 16, 3), draw(2, 3, 4)))
+    assert check(layers.Projections.apply, (x, draw(2, 4, 3), draw(2, 4, 5)))
+    assert check(layers.Residual.apply, (x, draw(2, 16, 3), draw(2, 3, 4)))
     assert check(lambda table: layers.Lookup.apply(table, tokens), (draw(2, 6, 4),))
     assert check(lambda rows: layers.Pick.apply(rows, picks), (x,))
 
