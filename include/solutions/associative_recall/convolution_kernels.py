@@ -1,6 +1,6 @@
 """Causal depthwise convolution over a few positions as two GPU kernels that read every activation once.
 
-Shapes: ``x`` ``[sequences, length, width]``, ``taps`` ``[seeds, taps, width]``, ``sequences`` a multiple of ``seeds``.
+Shapes: ``x`` ``[sequences, length, width]``, ``taps`` ``[seeds, taps, width]``, as many sequences for each seed.
 """
 
 from __future__ import annotations
