@@ -49,6 +49,7 @@ our_solution: {name: Ours, solution: toy}
 
 def settings_of(folder: Path) -> Settings:
     """The toy project with two boards, in ``folder``."""
+    folder.mkdir(parents=True, exist_ok=True)
     shutil.copytree(TOY, folder / "toy")
     config = folder / "toy" / "config"
     (config / "competitive_registry.yaml").write_text(REGISTRY)

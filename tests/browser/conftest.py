@@ -78,10 +78,7 @@ def site(browser, tmp_path_factory, postgres, template_database):
     more = {
         "AUTO_BENCHMARK_DB_URL": url,
         "AUTO_BENCHMARK_HOME": str(settings.home),
-        **{
-            f"AUTO_BENCHMARK_{name.upper()}": str(getattr(settings, name))
-            for name in ("config", "benchmarks", "solutions")
-        },
+        **{f"AUTO_BENCHMARK_{name.upper()}": str(getattr(settings, name)) for name in folders},
     }
     with airflow_site(home, more) as address:
         yield Pages(browser, address, sessions, ids)

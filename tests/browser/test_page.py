@@ -76,8 +76,9 @@ def test_tables_sort_and_say_so(site):
     page = site.open()
     head = page.get_by_role("columnheader", name=re.compile("^Gap"))
     head.get_by_role("button").click()
-    page.wait_for_function("() => document.querySelector('th[aria-sort=ascending]')")
-    page.wait_for_function("() => document.querySelector('tbody tr').innerText.includes('LongContextEval')")
+    table = page.get_by_role("table", name="Our position on each board")
+    table.locator("tbody tr").first.filter(has_text="LongContextEval").wait_for()
+    assert head.get_attribute("aria-sort") == "ascending"
     assert "sort=gap" in page.url
     page.context.close()
 
@@ -203,7 +204,9 @@ def test_home_shows_our_rank_and_a_sweep_has_its_tab(site):
     page.get_by_role("table", name="Our rank on each board").wait_for()
     shot(page, "home")
     page.goto(site.url + "/dags/experiment_sweep/plugin/benchmark-sweep")
-    page.get_by_role("table", name="Queue, best first").wait_for()
+    for part in ("Running trials", "Queue", "Decisions"):
+        page.get_by_role("region", name=part, exact=True).wait_for()
+    page.locator("details", has_text="decision 1").first.wait_for()
     shot(page, "sweep-tab")
     page.context.close()
 

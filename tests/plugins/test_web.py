@@ -155,7 +155,7 @@ def test_public_files_are_scripts_alone(site):
 
 def test_position_says_rank_gap_trend_mode_and_freshness(site):
     found = site.get("default/boards")
-    assert (found["total"], found["found"]) == (2, 2)
+    assert found["found"] == 2
     memory, long = found["boards"]
     assert (memory["rank"], memory["moved"], memory["mode"], memory["stale"]) == (1, 1, "defense", False)
     assert memory["gap"] == pytest.approx(0.01)
@@ -278,4 +278,4 @@ def test_the_number_of_statements_does_not_grow_with_the_boards(site):
     statements = []
     event.listen(site.sessions.kw["bind"], "before_cursor_execute", lambda *args: statements.append(args[2]))
     site.get("default/boards")
-    assert len([s for s in statements if s.lstrip().upper().startswith("SELECT")]) <= 4
+    assert 1 <= len([s for s in statements if s.lstrip().upper().startswith("SELECT")]) <= 4

@@ -25,7 +25,7 @@ from auto_benchmark.db.repositories import (
     trial_rows,
     trials,
 )
-from auto_benchmark.db.repositories.overview import BoardRow, DecidedRow
+from auto_benchmark.db.repositories.overview import BoardRow, DecidedRow, SortKey
 from auto_benchmark.leaderboards.victory import evaluate
 from auto_benchmark.pipelines.aa import KIND
 from auto_benchmark.promotion.aa import false_rate
@@ -70,13 +70,12 @@ def _add_landscape(app: FastAPI, access: Access, world: World) -> None:
     ) -> dict[str, Any]:
         """Where we stand, board by board."""
         with world.sessions() as session:
-            found = overview.boards(session=session, project=project)
-            total = len(found)
-            found = [b for b in found if q.casefold() in b.name.casefold()]
-            if sort != "position":
-                found = _sorted(found, sort, down)
-            page = found[offset : offset + limit]
-            return {"total": total, "found": len(found), "boards": _boards(world, session, project, page)}
+            if sort == "position":
+                found = overview.names(session=session, project=project, text=q)
+            else:
+                found = _sorted(overview.sort_keys(session=session, project=project, text=q), sort, down)
+            page = _boards(world, session, project, found[offset : offset + limit])
+        return {"found": len(found), "boards": page}
 
     @app.get("/api/{project}/history")
     def history(project: str, board: str, limit: Limit = 200) -> dict[str, Any]:
@@ -195,28 +194,24 @@ def _summary(world: World, session: Session, project: str) -> dict[str, Any]:
     }
 
 
-def _sorted(found: list[BoardRow], sort: str, down: bool) -> list[BoardRow]:
-    """By one column; boards without a value come last in both directions."""
-    values: dict[str, Any] = {
-        "board": lambda b: b.name.casefold(),
-        "rank": lambda b: b.our_rank,
-        "score": lambda b: b.our_score,
-        "gap": lambda b: b.gap,
-        "freshness": lambda b: b.last_seen_at,
-    }
-    value = values[sort]
-    known = sorted((b for b in found if value(b) is not None), key=value, reverse=down)
-    return known + [b for b in found if value(b) is None]
+def _sorted(found: list[SortKey], sort: str, down: bool) -> list[str]:
+    """Names by one column; boards without a value come last in both directions."""
+
+    def value(key: SortKey) -> Any:
+        return key.board.casefold() if sort == "board" else getattr(key, sort)
+
+    known = sorted((key for key in found if value(key) is not None), key=value, reverse=down)
+    return [key.board for key in [*known, *(key for key in found if value(key) is None)]]
 
 
-def _boards(world: World, session: Session, project: str, page: list[BoardRow]) -> list[dict[str, Any]]:
+def _boards(world: World, session: Session, project: str, names: list[str]) -> list[dict[str, Any]]:
     schedule = world.schedule(project)
-    declared = {b.name: b for b in projects.boards(session=session, project=project)}
-    wanted = [declared[b.name].victory_condition for b in page if b.name in declared]
-    most = max((v.sustained_cycles for v in wanted), default=1)
-    standings = overview.standings(session=session, project=project, boards=[b.name for b in page], each=most)
+    rows = {row.name: row for row in overview.boards(session=session, project=project, names=names)}
+    declared = overview.specs(session=session, project=project, boards=names)
+    most = max((board.victory_condition.sustained_cycles for board in declared.values()), default=1)
+    standings = overview.standings(session=session, project=project, boards=names, each=most)
     oldest = world.now() - timedelta(hours=schedule.freshness.max_age_hours)
-    return [_board(b, declared[b.name], standings.get(b.name, []), oldest) for b in page if b.name in declared]
+    return [_board(rows[name], declared[name], standings.get(name, []), oldest) for name in names]
 
 
 def _board(row: BoardRow, declared: Leaderboard, standings: list[Any], oldest: datetime) -> dict[str, Any]:
@@ -225,20 +220,21 @@ def _board(row: BoardRow, declared: Leaderboard, standings: list[Any], oldest: d
         condition, standings[-condition.sustained_cycles :], higher_is_better=declared.higher_is_better
     )
     moved = None if row.our_rank is None or row.rank_before is None else row.rank_before - row.our_rank
-    ok = row.status == "ok"
     return {
         "board": row.name, "metric": row.metric, "higher_is_better": row.higher_is_better, "rank": row.our_rank,
         "score": row.our_score, "score_before": row.score_before, "gap": row.gap, "moved": moved,
         "leader": row.leader, "leader_score": row.leader_score, "entries": row.n_entries,
         "mode": "defense" if row.our_rank == 1 else "attack", "victory": victory.achieved,
         "victory_text": victory.text, "seen_at": row.last_seen_at,
-        "stale": not ok or row.last_seen_at is None or row.last_seen_at < oldest,
-        "problem": None if ok or row.status is None else f"{row.status}: {row.problem}",
+        "stale": row.trouble is not None or row.last_seen_at is None or row.last_seen_at < oldest,
+        "problem": None if row.trouble is None else f"{row.trouble}: {row.reason}",
     }  # fmt: skip
 
 
 def _matrix(session: Session, project: str, board: str | None, limit: int, offset: int) -> dict[str, Any]:
-    known = [b for b in overview.boards(session=session, project=project) if b.snapshot_id is not None]
+    names = overview.names(session=session, project=project, limit=MOST_COLUMNS)
+    wanted = names if board is None else [board, *names]
+    known = [b for b in overview.boards(session=session, project=project, names=wanted) if b.snapshot_id is not None]
     first = next((b for b in known if b.name == board), known[0] if known else None)
     if first is None or first.snapshot_id is None:
         return {"boards": [], "rows": [], "total": 0}

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import cached_property
+from typing import Any
 
 from sqlalchemy.orm import Session, sessionmaker
 
@@ -31,9 +32,13 @@ class World:
     @cached_property
     def sessions(self) -> sessionmaker[Session]:
         """Sessions on the project database."""
+        from sqlalchemy import event
+
         from auto_benchmark.db.engine import engine, session_factory
 
-        return session_factory(engine(self.url()))
+        bind = engine(self.url())
+        event.listen(bind, "connect", _without_jit)
+        return session_factory(bind)
 
     def schedule(self, project: str) -> ScheduleFile:
         """The project's ``schedule.yaml``. Raises ConfigError."""
@@ -42,6 +47,12 @@ class World:
     def context(self, project: str) -> Context:
         """What a pipeline function is given; boards and Slack are out of its reach here. Raises InputError."""
         return make_context(self.settings, self.sessions, NamedConnections({}), project=project)
+
+
+def _without_jit(connection: Any, _: object) -> None:
+    """Pages read a few rows by index: compiling such a statement takes longer than running it."""
+    connection.execute("SET jit = off")
+    connection.commit()
 
 
 def airflow_world() -> World:

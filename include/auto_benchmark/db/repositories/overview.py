@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Select, func, lateral, select, true
+from sqlalchemy import Select, case, func, lateral, or_, select, true
 from sqlalchemy.orm import Session, aliased
 
 from auto_benchmark.db.models import (
@@ -19,11 +19,15 @@ from auto_benchmark.db.models import (
     PromotionDecision,
 )
 from auto_benchmark.leaderboards.snapshot import SnapshotStatus, Standing
+from auto_benchmark.registry.leaderboard import Leaderboard as Board
 
 
 @dataclass(frozen=True, slots=True)
 class BoardRow:
-    """One board now, and our rank and score one good snapshot before."""
+    """One board now, and our rank and score one good snapshot before.
+
+    ``trouble`` is the status of a reading that has failed since, ``reason`` why.
+    """
 
     name: str
     metric: str
@@ -39,16 +43,25 @@ class BoardRow:
     runner_up_score: float | None
     rank_before: int | None
     score_before: float | None
-    status: str | None
-    problem: str | None
+    trouble: str | None
+    reason: str | None
 
     @property
     def gap(self) -> float | None:
         """Our score against the best other's; positive is a lead, whatever the metric's direction."""
-        rival = self.runner_up_score if self.our_rank == 1 else self.leader_score
-        if self.our_score is None or rival is None:
-            return None
-        return self.our_score - rival if self.higher_is_better else rival - self.our_score
+        known = (self.our_rank, self.our_score, self.leader_score, self.runner_up_score)
+        return _gap(self.higher_is_better, *known)
+
+
+@dataclass(frozen=True, slots=True)
+class SortKey:
+    """What a board can be sorted by; None where it is not known."""
+
+    board: str
+    rank: int | None
+    score: float | None
+    gap: float | None
+    freshness: datetime | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,24 +82,62 @@ class DecidedRow:
     decided_at: datetime
 
 
-def boards(*, session: Session, project: str) -> list[BoardRow]:
-    """Every active board, in the registry's order."""
+def names(*, session: Session, project: str, text: str = "", limit: int | None = None) -> list[str]:
+    """Active boards in the registry's order, optionally those whose name contains ``text``."""
+    b = Leaderboard
+    query = select(b.name).where(b.project == project, b.active).order_by(b.position).limit(limit)
+    if text:
+        query = query.where(b.name.icontains(text, autoescape=True))
+    return list(session.scalars(query))
+
+
+def specs(*, session: Session, project: str, boards: Collection[str]) -> dict[str, Board]:
+    """Board -> how it is declared."""
+    b = Leaderboard
+    query = select(b.name, b.spec).where(b.project == project, b.name.in_(list(boards)))
+    return {name: Board.model_validate(spec) for name, spec in session.execute(query).tuples()}
+
+
+def sort_keys(*, session: Session, project: str, text: str = "") -> list[SortKey]:
+    """What the boards of :func:`names` can be sorted by, from their newest good snapshots."""
+    b, now = Leaderboard, _nth_good(0)
+    query = (
+        select(
+            b.name, b.higher_is_better, now.c.our_rank, now.c.our_score, now.c.leader_score, now.c.runner_up_score,
+            now.c.last_seen_at,
+        )
+        .select_from(b)
+        .outerjoin(now, true())
+        .where(b.project == project, b.active)
+        .order_by(b.position)
+    )  # fmt: skip
+    if text:
+        query = query.where(b.name.icontains(text, autoescape=True))
+    return [
+        SortKey(name, rank, score, _gap(higher, rank, score, leader, runner_up), seen)
+        for name, higher, rank, score, leader, runner_up, seen in session.execute(query).tuples()
+    ]
+
+
+def boards(*, session: Session, project: str, names: Collection[str]) -> list[BoardRow]:
+    """These boards, in the registry's order."""
     b = Leaderboard
     now, before = _nth_good(0), _nth_good(1)
     s = aliased(LeaderboardSnapshot)
-    newest = select(s.status, s.reason).where(s.leaderboard_id == b.id).order_by(s.last_seen_at.desc()).limit(1)
-    last = lateral(newest.correlate(b)).alias("newest")
+    failed = select(s.status, s.reason, s.last_seen_at).where(s.leaderboard_id == b.id, s.status.in_(_BAD))
+    bad = lateral(failed.order_by(s.last_seen_at.desc()).limit(1).correlate(b)).alias("bad")
+    is_newer = or_(now.c.last_seen_at.is_(None), bad.c.last_seen_at > now.c.last_seen_at)
     query = (
         select(
             b.name, b.metric, b.higher_is_better, now.c.id, now.c.fetched_at, now.c.last_seen_at, now.c.n_entries,
             now.c.our_rank, now.c.our_score, now.c.leader, now.c.leader_score, now.c.runner_up_score,
-            before.c.our_rank, before.c.our_score, last.c.status, last.c.reason,
+            before.c.our_rank, before.c.our_score, case((is_newer, bad.c.status)), bad.c.reason,
         )
         .select_from(b)
         .outerjoin(now, true())
         .outerjoin(before, true())
-        .outerjoin(last, true())
-        .where(b.project == project, b.active)
+        .outerjoin(bad, true())
+        .where(b.project == project, b.active, b.name.in_(list(names)))
         .order_by(b.position)
     )  # fmt: skip
     return [BoardRow(*row) for row in session.execute(query)]
@@ -148,6 +199,18 @@ def decided(
     if hypothesis_id is not None:
         query = query.where(Experiment.hypothesis_id == hypothesis_id)
     return [DecidedRow(*row) for row in session.execute(query)]
+
+
+_BAD = [status.value for status in SnapshotStatus if status is not SnapshotStatus.OK]
+
+
+def _gap(
+    higher: bool, rank: int | None, score: float | None, leader: float | None, runner_up: float | None
+) -> float | None:
+    rival = runner_up if rank == 1 else leader
+    if score is None or rival is None:
+        return None
+    return score - rival if higher else rival - score
 
 
 def _nth_good(n: int) -> Any:

@@ -62,7 +62,7 @@ export function Pager({ offset, size, total, onMove }) {
 
 // A line over time as SVG; `invert` puts small values (rank 1) at the top.
 function Line({ title, points, marks, invert, format }) {
-  const [w, ht, pad] = [640, 180, 44];
+  const [w, ht, pad] = [640, 180, 60];
   const known = points.filter((p) => p.value !== null);
   if (known.length === 0) return h(Text, { color: "fg.muted" }, `${title}: not listed yet.`);
   const times = [...known, ...marks].map((p) => p.at);

@@ -97,7 +97,7 @@ export function Decisions({ project, limit = 20 }) {
 function Intervals({ decisions }) {
   const known = decisions.filter((d) => d.estimate !== null && d.interval);
   if (known.length === 0) return null;
-  const [w, step, pad] = [640, 26, 120];
+  const [w, step, pad] = [640, 26, 150];
   const ends = known.flatMap((d) => d.interval).concat(0);
   const [low, high] = [Math.min(...ends), Math.max(...ends)];
   const x = (v) => pad + ((v - low) / (high - low || 1)) * (w - pad - 20);
