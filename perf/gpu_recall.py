@@ -81,7 +81,7 @@ def batching(data: Path) -> dict[str, Any]:
     return {
         "configuration": asdict(knobs),
         "wall_s": wall,
-        "wall_s_is": f"one trial process from start to exit: {TRIAL_STEPS} training steps, all items answered; median",
+        "wall_s_is": f"one trial process from start to exit: {TRIAL_STEPS} training steps, all items answered",
         "ratio_8_to_1": wall["8"] / wall["1"],
         "ratio_16_to_1": wall["16"] / wall["1"],
         "eight_trials_one_by_one_s": 8 * wall["1"],
@@ -135,9 +135,13 @@ def shares(said: dict[str, list[int]], items: Iterable[dict[str, Any]]) -> dict[
 def recall(said: dict[str, list[int]], items: Sequence[dict[str, Any]]) -> dict[str, float]:
     """Both boards' metrics."""
     short = min(len(item["tokens"]) for item in items)
-    halves = {True: [i for i in items if len(i["tokens"]) == short], False: [i for i in items if len(i["tokens"]) > short]}
+    halves = {
+        True: [i for i in items if len(i["tokens"]) == short],
+        False: [i for i in items if len(i["tokens"]) > short],
+    }
     return {
-        name: fmean(shares(said, half).values()) for name, half in (("recall", halves[True]), ("recall_long", halves[False]))
+        name: fmean(shares(said, half).values())
+        for name, half in (("recall", halves[True]), ("recall_long", halves[False]))
     }
 
 

@@ -27,7 +27,7 @@ def write_config(folder: Path, config: Mapping[str, Any]) -> None:
 
 
 def share_out(output: Path, folders: Mapping[int, Path]) -> None:
-    """Move what a process wrote for each seed to ``seed-<n>/`` into that seed's own ``output``, the log to all of them.
+    """Move what a process wrote to ``seed-<n>/`` into that seed's own ``output``, and the log to all of them.
 
     A seed without a directory of its own keeps an empty one, and fails when it is read; links are not followed.
     """

@@ -54,8 +54,8 @@ def execute_seeds(
 ) -> list[Outcome]:
     """Run trials that differ in their seed alone in one process, each with its own folder and its own outcome.
 
-    A failed trial has no score; it never raises for what the solution does. With ``retry`` the process is tried again,
-    and with less memory, as its failure class allows; a caller that counts attempts itself turns that off.
+    A failed trial has no score; it never raises for what the solution does. With ``retry`` the process is tried
+    again, and with less memory, as its failure class allows; a caller that counts attempts itself turns that off.
 
     A folder that already holds the complete result of the same trial is taken as it is: a process killed after the
     training but before its result was recorded does not train twice.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import logging
 import os
 import selectors
 import shutil
@@ -23,11 +24,15 @@ from auto_benchmark.runners.environment import trial_environment
 from auto_benchmark.runners.failure import verdict
 from auto_benchmark.runners.progress import hand_on
 from auto_benchmark.runners.runner import OnProgress, RunResult, TrialRequest
+from auto_benchmark.settings import process_environment
 
+log = logging.getLogger(__name__)
 POLL_SECONDS = 0.1
 LARGEST_LOG_MB = entrypoint.LARGEST_LOG_BYTES / 2**20
 SYSTEM_PATHS = ("/usr", "/lib", "/lib64", "/bin", "/sbin", "/etc", "/opt", "/proc", "/sys")
 DEVICE_PATHS = ("/dev",)
+DRIVER_VARIABLES = ("LD_LIBRARY_PATH", "CUDA_VISIBLE_DEVICES", "NVIDIA_VISIBLE_DEVICES")
+"""Where this machine keeps its GPU driver and which devices are ours; only for solutions that declare GPUs."""
 
 
 class LocalRunner:
@@ -66,6 +71,9 @@ class LocalRunner:
         environment = trial_environment(
             request, data_dir=str(request.data_dir), output_dir=str(request.output_dir), scratch=scratch
         )
+        if request.resources.gpus:
+            own = process_environment()
+            environment |= {name: own[name] for name in DRIVER_VARIABLES if name in own}
         started = time.monotonic()
         process = subprocess.Popen(  # noqa: S603 - the command is the user's own solution
             [*_confined(request, program, scratch), program, *request.command[1:]],
@@ -94,8 +102,15 @@ class LocalRunner:
 
 
 def _confined(request: TrialRequest, program: str, scratch: str) -> list[str]:
-    """The command line in front of the trial's own: confinement, then the entrypoint."""
+    """The command line in front of the trial's own: confinement, then the entrypoint.
+
+    A solution that declares GPUs is not confined: CUDA found no device in a confined process (H100, driver 580), and
+    a trial must not train on the processor instead. The docker runner isolates GPU trials.
+    """
     python = [sys.executable, "-I", "-S"]
+    if request.resources.gpus:
+        log.warning("trial %s uses a GPU: the local runner does not confine its files and network", request.trial_id)
+        return [*python, entrypoint.__file__]
     found = shutil.which(program)
     readable = [
         *SYSTEM_PATHS, sys.prefix, sys.base_prefix, entrypoint.__file__, str(request.workdir), str(request.data_dir),

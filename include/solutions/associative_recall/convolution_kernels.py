@@ -1,6 +1,6 @@
 """Causal depthwise convolution over a few positions as two GPU kernels that read every activation once.
 
-Shapes: ``x`` ``[sequences, length, width]``, ``taps`` ``[seeds, taps, width]``, ``sequences`` a multiple of ``seeds``.
+Shapes: ``x`` ``[sequences, length, width]``, ``taps`` ``[seeds, taps, width]``, as many sequences for each seed.
 """
 
 from __future__ import annotations
@@ -30,7 +30,16 @@ def _forward(x_at, taps_at, y_at, length, per_seed, width: tl.constexpr, taps: t
 
 @triton.jit
 def _backward(  # type: ignore[no-untyped-def]
-    x_at, taps_at, dy_at, dx_at, dtaps_at, length, per_seed, width: tl.constexpr, taps: tl.constexpr, block: tl.constexpr
+    x_at,
+    taps_at,
+    dy_at,
+    dx_at,
+    dtaps_at,
+    length,
+    per_seed,
+    width: tl.constexpr,
+    taps: tl.constexpr,
+    block: tl.constexpr,
 ):
     sequence = tl.program_id(0).to(tl.int64)
     row = tl.program_id(1) * block + tl.arange(0, block)[:, None]

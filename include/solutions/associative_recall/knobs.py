@@ -18,7 +18,7 @@ LIMITS: dict[str, tuple[Any, ...]] = {
     "short_conv": (0, 4),
     "mimetic": (False, True),
     "batch": (16, 32, 64, 128, 256),
-    "steps": (20, 20000),
+    "steps": (20, 5000),
     "learning_rate": (1e-4, 3e-2),
     "schedule": ("constant", "linear", "cosine"),
     "warmup": (0.0, 0.5),
@@ -41,13 +41,13 @@ class Knobs:
 
     mixer: str = "linear"
     feature_map: str = "elu"
-    position: str = "learned"
+    position: str = "none"
     state_size: int = 16
     width: int = 64
     heads: int = 1
     depth: int = 2
     mlp_ratio: int = 0
-    short_conv: int = 0
+    short_conv: int = 2
     mimetic: bool = False
     batch: int = 64
     steps: int = 1000

@@ -1,7 +1,7 @@
 """Differentiable building blocks whose backward passes move few bytes and add in a fixed order.
 
 With models this narrow a step is bound by memory, not by arithmetic, so what counts is how often an activation is
-read or written. Every block works on stacked seeds: activations ``[seeds, rows, width]``, weights ``[seeds, in, out]``.
+read or written. Blocks work on stacked seeds: activations ``[seeds, rows, width]``, weights ``[seeds, in, out]``.
 """
 
 from __future__ import annotations
@@ -136,7 +136,7 @@ def convolved(x: Tensor, taps: Tensor) -> Tensor:
 
 
 class Lookup(torch.autograd.Function):
-    """Rows of per-seed tables; the gradient is a product with one-hot rows, which is fast and adds in a fixed order."""
+    """Rows of per-seed tables; the gradient is a product with one-hot rows, fast and in a fixed order."""
 
     @staticmethod
     def forward(ctx: Any, table: Tensor, tokens: Tensor) -> Tensor:

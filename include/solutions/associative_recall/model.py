@@ -1,4 +1,4 @@
-"""The network: embedding, blocks of one mixer and an optional MLP each, and a head that is asked at the queries only."""
+"""The network: embedding, blocks of one mixer and an optional MLP each, and a head asked at the queries only."""
 
 from __future__ import annotations
 

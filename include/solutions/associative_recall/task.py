@@ -53,7 +53,7 @@ class Source:
     """Endless training sequences, one stream per seed.
 
     A seed's stream does not depend on the seeds it is batched with, so that batched and separate runs see the same
-    data. Random numbers are drawn seed by seed, for many steps at a time; all other work is done for all seeds at once.
+    data. Random numbers are drawn seed by seed, for many steps at a time; the rest is done for all seeds at once.
     """
 
     def __init__(self, rule: Rule, seeds: Sequence[int], batch: int, device: torch.device) -> None:

@@ -1,8 +1,8 @@
 """Trials of the associative recall solution, as trial contract v1 has it: one seed, or all seeds of a configuration.
 
 Reads ``AB_CONFIG_JSON`` and ``AB_DATA_DIR/{train,inputs}.jsonl``; writes ``predictions.jsonl``, ``metrics.json`` and
-``progress.jsonl`` to ``AB_OUTPUT_DIR``, with ``seeds`` once per seed in ``seed-<n>/``. Exit 0 when all are written, 2 on
-a bad configuration, 78 where PyTorch is missing.
+``progress.jsonl`` to ``AB_OUTPUT_DIR``, with ``seeds`` once per seed in ``seed-<n>/``. Exit 0 when all are written, 2
+on a bad configuration, 78 where PyTorch or the promised GPU is missing.
 """
 
 from __future__ import annotations
@@ -120,6 +120,17 @@ def _measured(training: Training) -> dict[str, float]:
     return found
 
 
+def _missing(environment: Mapping[str, str]) -> str | None:
+    """What this trial needs and does not have; a promised GPU that does not answer must not become a slow CPU run."""
+    try:
+        import torch
+    except ImportError:
+        return "PyTorch is not installed: pip install -r requirements-gpu.txt"
+    if int(environment.get("AB_GPUS") or 0) and not torch.cuda.is_available():
+        return "AB_GPUS asks for a GPU, and PyTorch finds none that works"
+    return None
+
+
 def main() -> int:
     """Entry point."""
     try:
@@ -127,10 +138,8 @@ def main() -> int:
     except ValueError as error:  # KnobError is one
         print(f"bad configuration: {error}", file=sys.stderr)
         return 2
-    try:
-        import torch  # noqa: F401
-    except ImportError:
-        print("PyTorch is not installed: pip install -r requirements-gpu.txt", file=sys.stderr)
+    if missing := _missing(os.environ):
+        print(missing, file=sys.stderr)
         return EXIT_ENVIRONMENT
     run(trial)
     return 0
