@@ -33,6 +33,7 @@ class Pages:
     def __init__(self, browser, url, sessions, ids):
         self.browser, self.url, self.sessions, self.ids = browser, url, sessions, ids
         self._states = {}
+        self.newest = None
 
     def open(self, path="/plugin/benchmark", *, user="admin", scheme="light", size=(1280, 900), before=None):
         if user not in self._states:
@@ -46,6 +47,7 @@ class Pages:
         if before is not None:
             before(page)
         page.goto(self.url + path)
+        self.newest = page
         return page
 
     def _sign_in(self, user):
@@ -83,3 +85,14 @@ def site(browser, tmp_path_factory, postgres, template_database):
     with airflow_site(home, more) as address:
         yield Pages(browser, address, sessions, ids)
     bind.dispose()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item, call):
+    """A picture of the page that a test failed on."""
+    report = yield
+    site = getattr(item, "funcargs", {}).get("site")
+    if report.failed and site is not None and site.newest is not None and not site.newest.is_closed():
+        SHOTS.mkdir(parents=True, exist_ok=True)
+        site.newest.screenshot(path=SHOTS / f"failed-{item.name}.png", full_page=True)
+    return report

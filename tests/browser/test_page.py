@@ -171,7 +171,7 @@ def test_a_hypothesis_is_paused_and_resumed_and_the_page_follows(site):
 def test_a_trial_is_invalidated(site):
     page = site.open(view("hypothesis", id=site.ids["hypothesis"]))
     answer(page, f"Invalidate {site.ids['trial']}")
-    page.get_by_text("invalidated by admin: it is right").wait_for()
+    page.get_by_role("cell", name="invalid: admin: it is right").wait_for()
     with site.sessions() as session:
         assert trials.get(session=session, trial_id=site.ids["trial"]).state == "cancelled"
     page.context.close()
