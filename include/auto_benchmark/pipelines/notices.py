@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 from sqlalchemy.orm import Session
@@ -10,6 +11,7 @@ from sqlalchemy.orm import Session
 from auto_benchmark.db.repositories import news, records
 from auto_benchmark.db.repositories.news import BoardNews, Raised, Week
 from auto_benchmark.db.repositories.records import LogEntry
+from auto_benchmark.pipelines.configuration import DEFAULT_PROJECT
 from auto_benchmark.pipelines.context import Context
 from auto_benchmark.reporting.slack.notice import Kind, Notice, Part
 
@@ -41,6 +43,8 @@ def notices(ctx: Context, session: Session) -> list[Notice]:
     found += [_of_log(entry, [b.name for b in ctx.boards]) for entry in logged if entry.kind in OF_LOG]
     found += [_of_escalation(entry) for entry in raised]
     found += [of_week(week) for week in weeks]
+    if ctx.project != DEFAULT_PROJECT:  # one channel may hear of several projects
+        found = [replace(notice, title=f"{notice.title} ({ctx.project})") for notice in found]
     return sorted(found, key=lambda notice: (notice.at, notice.key))
 
 
