@@ -8,7 +8,9 @@ COPY include /opt/auto-benchmark/include
 COPY plugins /opt/auto-benchmark/plugins
 COPY dags /opt/auto-benchmark/dags
 # Volumes take mode and owner of the directories that the image has in their place.
-RUN mkdir -p -m 0777 /var/lib/auto-benchmark /opt/airflow /var/lib/mlflow
+RUN echo "airflow:x:50000:0::/opt/airflow:/bin/sh" >> /etc/passwd \
+    && mkdir -p -m 0777 /var/lib/auto-benchmark /opt/airflow/logs /var/lib/mlflow /var/lib/arena \
+    && chmod 0777 /opt/airflow
 ENV PYTHONPATH=/opt/auto-benchmark/include:/opt/auto-benchmark/plugins \
     PYTHONUNBUFFERED=1 \
     AIRFLOW_HOME=/opt/airflow \

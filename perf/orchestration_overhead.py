@@ -11,6 +11,7 @@ import argparse
 import json
 import os
 import shutil
+import signal
 import sys
 import tempfile
 import time
@@ -32,7 +33,11 @@ def seconds(api, dag_id: str) -> float:
     while (run := api.run(dag_id, run_id))["state"] not in {"success", "failed"}:
         time.sleep(1)
     if run["state"] == "failed":
-        raise SystemExit(f"{dag_id} failed")
+        failed = [t for t in api.task_instances(dag_id, run_id) if t["state"] == "failed"]
+        one = failed[0]
+        place = f"/dags/{dag_id}/dagRuns/{run_id}/taskInstances/{one['task_id']}/logs/{one['try_number']}"
+        log = api.call("GET", place, map_index=one["map_index"])["content"]
+        raise SystemExit(f"{dag_id}: {len(failed)} tasks failed, {one['task_id']}: {str(log)[-1500:]}")
     begin, end = (datetime.fromisoformat(run[k].replace("Z", "+00:00")) for k in ("start_date", "end_date"))
     return (end - begin).total_seconds()
 
@@ -52,6 +57,7 @@ def main() -> None:
         lambda text: print(text, file=sys.stderr, flush=True),
         more_dags=Path(__file__).parent / "overhead_dags",
     )
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # so that the stack is stopped then, too
     try:
         launcher.up(unpause=False)
         time.sleep(45)  # MLflow's start takes a core for half a minute

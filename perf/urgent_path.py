@@ -13,6 +13,7 @@ import json
 import os
 import platform
 import shutil
+import signal
 import statistics
 import sys
 import tempfile
@@ -146,6 +147,7 @@ def main() -> None:
     settings = Settings(home=home)
     say = lambda text: print(text, file=sys.stderr, flush=True)  # noqa: E731
     launcher = Launcher(settings, say, more_dags=Path(__file__).parent / "dags")
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # so that the stack is stopped then, too
     try:
         launcher.up(unpause=False)
         bind = engine(launcher.environment()["AUTO_BENCHMARK_DB_URL"])

@@ -7,7 +7,7 @@ from airflow.sdk import dag, task
 COUNT = int(os.environ.get("AUTO_BENCHMARK_PERF_TASKS", "100"))
 
 
-@dag(schedule=None, catchup=False)
+@dag(schedule=None, catchup=False, default_args={"retries": 2, "retry_delay": 5.0})
 def overhead_bare():
     @task
     def plan():

@@ -9,10 +9,10 @@ from auto_benchmark_airflow.dag_factories.projects import projects
 
 COUNT = int(os.environ.get("AUTO_BENCHMARK_PERF_TASKS", "100"))
 
-with DAG("overhead_sweep", schedule=None, catchup=False) as dag:
+with DAG("overhead_sweep", schedule=None, catchup=False, default_args={"retries": 2, "retry_delay": 5.0}) as dag:
 
     @task
-    def plan(run_id: str):
+    def plan(name: str):
         from auto_benchmark.db.repositories import trials
         from auto_benchmark.experiments.record import TrialPlan
         from auto_benchmark.experiments.trial import Stage
@@ -25,7 +25,7 @@ with DAG("overhead_sweep", schedule=None, catchup=False) as dag:
             plans = [
                 TrialPlan(
                     solution=toy.name, params=toy.defaults, benchmark=ctx.bench.ref, stage=Stage.FAST, seed=seed,
-                    purpose=f"overhead:{run_id}"[:60], budget_s=60.0, subset=0.05,
+                    purpose=f"overhead:{name}"[:60], budget_s=60.0, subset=0.05,
                 )
                 for seed in range(COUNT)
             ]  # fmt: skip

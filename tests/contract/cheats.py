@@ -81,7 +81,6 @@ class Cheat:
     name: str
     code: str
     ends: tuple[F | None, ...] = (None,)
-    docker_only: bool = False
 
 
 CHEATS = (
@@ -94,7 +93,7 @@ CHEATS = (
     Cheat("reports infinity", "(out / 'metrics.json').write_text('{\"metrics\": {\"latency_ms\": 1e999}}')", (F.BAD_OUTPUT,)),
     Cheat("reports text for a number", "(out / 'metrics.json').write_text('{\"metrics\": {\"accuracy\": \"1\"}}')", (F.BAD_OUTPUT,)),
     Cheat("patches the timer", "time.time = time.monotonic = time.perf_counter = lambda: 0.0\nreport(latency_ms=time.time())\n__import__('threading').Event().wait(1.2)"),
-    Cheat("sets the clock", "attempt(lambda: time.clock_settime(time.CLOCK_REALTIME, started - 3600))", docker_only=True),
+    Cheat("sets the clock", "attempt(lambda: time.clock_settime(time.CLOCK_REALTIME, started - 3600))"),
     Cheat("ignores signals beyond its time", "for s in (15, 2, 14, 1): signal.signal(s, signal.SIG_IGN)\ntime.sleep(60)", (F.TIMEOUT,)),
     Cheat("links to the answers", "(out / 'predictions.jsonl').unlink(); (out / 'predictions.jsonl').symlink_to(target['sealed'])", (F.BAD_OUTPUT,)),
     Cheat("links the log to elsewhere", "(out / 'train.log').unlink(); (out / 'train.log').symlink_to(target['sealed'])"),

@@ -2,7 +2,9 @@
 
 import contextlib
 import json
+import os
 import socket
+import subprocess
 import threading
 import time
 from pathlib import Path
@@ -37,6 +39,7 @@ def place(request):
 def world(tmp_path, monkeypatch):
     """Everything that a cheat may be after, outside of its trial."""
     monkeypatch.setenv("ARENA_TOKEN", SECRET)
+    bystander = subprocess.Popen(["sleep", "120"], env={**os.environ, "ARENA_TOKEN": SECRET})
     settings = Settings(home=tmp_path / "home", benchmarks=TOY / "benchmarks")
     benchmark = load_benchmark(settings, "toy")
     data = BenchmarkData(benchmark.path, settings.root)
@@ -44,7 +47,10 @@ def world(tmp_path, monkeypatch):
     victim = tmp_path / "home/default/experiments/results/victim"
     victim.mkdir(parents=True)
     (victim / "metrics.json").write_text("{}")
-    return settings, benchmark, data, victim
+    yield settings, benchmark, data, victim
+    assert bystander.poll() is None, "it ended another process"
+    bystander.kill()
+    bystander.wait()
 
 
 @contextlib.contextmanager
@@ -81,8 +87,6 @@ def solution_of(folder: Path, image: str, code: str) -> SolutionFolder:
 @pytest.mark.parametrize("cheat", CHEATS, ids=lambda cheat: cheat.name.replace(" ", "-"))
 def test_no_cheat_gains(cheat: Cheat, place, world, tmp_path):
     runner, image = place
-    if cheat.docker_only and runner.name == "local":
-        pytest.skip("as root it would set this machine's clock; the local runner's times are monotonic")
     settings, benchmark, data, victim = world
     now = time.time()
     with listener() as (port, called):
@@ -117,6 +121,7 @@ def test_no_cheat_gains(cheat: Cheat, place, world, tmp_path):
     assert not (folder / "train.log").exists() or (folder / "train.log").stat().st_size < 17 * 2**20
     loot = folder / "checkpoint.bin"
     assert not loot.exists() or SECRET not in loot.read_text(errors="replace")
+    assert loot.exists() or "environments" not in cheat.name
     assert abs(time.time() - now) < 300
 
 

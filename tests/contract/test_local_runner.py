@@ -18,10 +18,12 @@ class TestLocalRunner(RunnerContract):
         return LocalRunner()
 
     def test_killing_the_runner_kills_the_trial(self, request_for, tmp_path):
-        marker = tmp_path / "pid"
-        request = request_for(
-            f"import os, time, pathlib\npathlib.Path({str(marker)!r}).write_text(str(os.getpid()))\ntime.sleep(60)"
+        code = (
+            "import os, time, pathlib\n"
+            "pathlib.Path(os.environ['AB_OUTPUT_DIR'], 'pid').write_text(str(os.getpid()))\ntime.sleep(60)"
         )
+        request = request_for(code)
+        marker = request.output_dir / "pid"
         program = textwrap.dedent(f"""
             import pathlib
             from auto_benchmark.experiments.trial import BenchmarkRef, TrialConfig

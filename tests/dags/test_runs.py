@@ -28,7 +28,14 @@ def test_scrape_records_each_board_once(toy_home, toy_context):
     for _ in range(2):
         state, tasks = run(build)
         assert state == "success"
-        assert set(tasks) == {"reconcile", "board_names", "scrape_board", "update_landscape", "check_overdue"}
+        assert set(tasks) == {
+            "reconcile",
+            "board_names",
+            "scrape_board",
+            "update_landscape",
+            "check_overdue",
+            "notify",
+        }
     with toy_context.sessions() as session:
         history = snapshots.history(session=session, project="default", board="ToyBoard")
         assert len(history) == 1
@@ -83,6 +90,7 @@ def test_the_urgent_sweep_answers_two_rank_drops_once(toy_home, toy_context):
         assert production.current(session=session, project="default") is not None
     state, tasks = run(build_urgent)
     assert state == "success"
+    assert tasks.pop("notify") == {"success"}, "people are told what is new even when nothing had to be done"
     assert {state for states in tasks.values() for state in states} == {"skipped"}
 
 
@@ -124,7 +132,7 @@ def test_defense_leaves_production_alone_while_we_are_behind(toy_home, toy_conte
     state, tasks = run(build)
     assert state == "success"
     ran = {task for task, states in tasks.items() if states == {"success"}}
-    assert ran == {"reconcile", "check_promises"}
+    assert ran == {"reconcile", "check_promises", "notify"}
     with toy_context.sessions() as session:
         assert session.scalars(select(Trial.id)).all() == []
 

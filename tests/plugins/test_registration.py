@@ -42,3 +42,17 @@ def test_no_module_of_the_package_is_imported_under_its_bare_name():
 
     found = list(find_path_from_directory(str(REPOSITORY / "plugins"), ".airflowignore", "glob"))
     assert [path for path in found if path.endswith(".py")] == [str(FILE)]
+
+
+def test_the_page_is_registered_and_nothing_of_it_is_imported_before_it_is_asked_for():
+    import subprocess
+    import sys
+
+    code = (
+        "import sys; import airflow.plugins_manager; from auto_benchmark_airflow.plugin import AutoBenchmarkPlugin as p;"
+        "print([a['destination'] for a in p.react_apps], p.fastapi_apps[0]['url_prefix']);"
+        "print([m for m in sys.modules if m.startswith(('auto_benchmark_airflow.web.', 'fastapi.', 'sqlalchemy.orm.'))"
+        " and m != 'auto_benchmark_airflow.web.lazy' and 'auto_benchmark' in m])"
+    )
+    told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=120)
+    assert told.stdout.splitlines()[-2:] == ["['nav', 'dashboard', 'dag'] /auto-benchmark", "[]"]

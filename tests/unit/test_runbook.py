@@ -16,6 +16,7 @@ def test_every_entry_that_a_dag_names_exists():
 
 
 def test_the_links_of_the_guides_lead_somewhere():
-    for page in (ROOT / "docs" / "runbook.md", ROOT / "docs" / "how_to" / "install_into_your_airflow.md"):
+    pages = ("runbook.md", "how_to/install_into_your_airflow.md", "tour.md", "how_to/tell_people_in_slack.md")
+    for page in (ROOT / "docs" / name for name in pages):
         for target in re.findall(r"\]\(([^)#]+)\)", page.read_text()):
             assert (page.parent / target).exists(), target

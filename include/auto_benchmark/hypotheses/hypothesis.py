@@ -17,6 +17,7 @@ class HypothesisStatus(StrEnum):
 
     QUEUED = "queued"
     ACTIVE = "active"
+    PAUSED = "paused"
     PROMOTED = "promoted"
     CHALLENGER = "challenger"
     ARCHIVED = "archived"

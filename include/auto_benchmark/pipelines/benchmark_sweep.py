@@ -19,6 +19,7 @@ from auto_benchmark.artifacts.sweep_folder import Record, SweepFolder
 from auto_benchmark.errors import InputError
 from auto_benchmark.experiments.trial import FailureClass, TrialState
 from auto_benchmark.pipelines.bench import Bench, TrialSpec
+from auto_benchmark.pipelines.benches import short_hash
 from auto_benchmark.pipelines.configuration import project_directory, shown
 from auto_benchmark.pipelines.context import Context
 from auto_benchmark.pipelines.sweep_budget import SweepSpending
@@ -166,7 +167,7 @@ class _Execution:
         spec = self.sweep.spec
         bench: Bench = self.sweep.benches[run.dataset.task]
         trial = TrialSpec(
-            id=f"sweep-{run.id}"[:63],
+            id=f"ab-{short_hash(self.folder.path, run.id)}-sweep-{run.seed}",
             params=self.sweep.params[run.configuration.name],
             seed=run.seed,
             stage=run.dataset.stage,

@@ -120,8 +120,10 @@ def next_experiment(ctx: Context, *, outcome: str, number: int | str, limit: int
     return any(h.status is HypothesisStatus.QUEUED for h in queue)
 
 
-def claim_and_plan(ctx: Context, owner: str) -> dict[str, Any] | None:
+def claim_and_plan(ctx: Context, owner: str, asked_by: str = "") -> dict[str, Any] | None:
     """Answer every unclaimed rank drop: raise the best hypothesis to urgent and plan one seed of it.
+
+    ``asked_by`` names a person who wants an urgent sweep without a rank drop.
 
     Claims, answers and trials are one transaction: killed before it, the events are still there for the next;
     killed after it, the same owner gets the same plan again.
@@ -134,7 +136,7 @@ def claim_and_plan(ctx: Context, owner: str) -> dict[str, Any] | None:
         answered = [event.key for event in events] or deltas.claimed_by(
             session=session, project=ctx.project, owner=owner
         )
-        if not answered:
+        if not answered and not asked_by:
             return None
         for event in events:
             records.log(

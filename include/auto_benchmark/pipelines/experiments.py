@@ -14,6 +14,7 @@ from auto_benchmark.pipelines import effect, evidence
 from auto_benchmark.pipelines.allowance import why_not
 from auto_benchmark.pipelines.context import Context
 from auto_benchmark.pipelines.focus import production_config
+from auto_benchmark.pipelines.posture import back_to_attack
 from auto_benchmark.promotion.decision import Verdict
 from auto_benchmark.registry.solution import Params
 from auto_benchmark.stats.looks import LOOKS
@@ -38,6 +39,7 @@ def claim_in(ctx: Context, session: Session, owner: str, *, hypothesis_id: str |
     if reason := why_not(ctx, session):
         ctx.say(f"no experiment: {reason}")
         return None
+    back_to_attack(ctx, session)
     low = why_not(ctx, session, urgency=Urgency.LOW)
     claimed = None
     for urgency in (Urgency.URGENT, Urgency.NORMAL) if low else (None,):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from sqlalchemy.orm import Session
 
-from auto_benchmark.db.repositories import snapshots
-from auto_benchmark.hypotheses.hypothesis import Urgency
+from auto_benchmark.db.repositories import hypotheses, snapshots
+from auto_benchmark.hypotheses.hypothesis import HypothesisStatus, Urgency, priority_score
 from auto_benchmark.leaderboards.triggers import threats
 from auto_benchmark.pipelines.context import Context
 from auto_benchmark.pipelines.positions import positions
@@ -19,6 +19,20 @@ def usual_urgency(ctx: Context, session: Session) -> Urgency:
         return Urgency.NORMAL
     pressed = any(threats_on(ctx, session, ctx.board(p.board)) for p in measured)
     return Urgency.NORMAL if pressed else Urgency.LOW
+
+
+def back_to_attack(ctx: Context, session: Session) -> None:
+    """Raise what was queued at low urgency while we led, once we are overtaken or pressed."""
+    queued = hypotheses.listed(session=session, project=ctx.project, statuses=[HypothesisStatus.QUEUED])
+    low = [h for h in queued if h.urgency is Urgency.LOW]
+    if not low or usual_urgency(ctx, session) is Urgency.LOW:
+        return
+    for hypothesis in low:
+        gain, effort = hypothesis.implementation.estimated_gain, hypothesis.implementation.effort
+        hypotheses.set_priority(
+            session=session, project=ctx.project, hypothesis_id=hypothesis.id, urgency=Urgency.NORMAL,
+            priority_score=priority_score(gain, effort, Urgency.NORMAL),
+        )  # fmt: skip
 
 
 def threats_on(ctx: Context, session: Session, board: Leaderboard) -> list[tuple[str, float]]:

@@ -16,6 +16,7 @@ from auto_benchmark.pipelines.context import Context
 FOLDERS = {
     HypothesisStatus.QUEUED: "queue",
     HypothesisStatus.ACTIVE: "active",
+    HypothesisStatus.PAUSED: "queue",
     HypothesisStatus.PROMOTED: "promoted",
     HypothesisStatus.CHALLENGER: "promoted",
     HypothesisStatus.ARCHIVED: "archived",

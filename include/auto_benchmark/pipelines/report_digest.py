@@ -8,34 +8,16 @@ from typing import Any
 from sqlalchemy.orm import Session
 
 from auto_benchmark.artifacts import atomic
-from auto_benchmark.db.repositories import (
-    decisions,
-    deltas,
-    experiments,
-    hypotheses,
-    production,
-    records,
-    split_queries,
-    trials,
-)
+from auto_benchmark.db.repositories import deltas, hypotheses, records
 from auto_benchmark.hypotheses.hypothesis import Hypothesis
 from auto_benchmark.pipelines.context import Context
 from auto_benchmark.pipelines.positions import positions
 from auto_benchmark.pipelines.reconcile import reconcile
-from auto_benchmark.promotion.decision import Decision
-from auto_benchmark.promotion.production import Role
+from auto_benchmark.pipelines.technical_log import write_logs
 from auto_benchmark.reporting.digest import Digest, facts_of, render_digest
-from auto_benchmark.reporting.technical_log import (
-    ExperimentEntry,
-    LogLine,
-    Promotion,
-    TechnicalLog,
-    render_changelog,
-    render_technical_log,
-)
+from auto_benchmark.reporting.html import page
 
 __all__ = ["reconcile", "run", "week_of", "write_digest", "write_digest_of", "write_logs"]
-MOST_LINES = 200
 
 
 def run(ctx: Context, *, week: date | None = None) -> dict[str, Any]:
@@ -64,6 +46,7 @@ def write_digest(ctx: Context, week: date) -> dict[str, Any]:
         records.save_digest(session=session, project=ctx.project, week=week, markdown=text, facts=facts_of(digest))
     path = ctx.home / "reports" / f"digest-{week.isoformat()}.md"
     atomic.write_text(path, text)
+    atomic.write_text(path.with_suffix(".html"), page(f"Benchmark Digest {week.isoformat()}", text))
     return {"week": week.isoformat(), "path": str(path.relative_to(ctx.home))}
 
 
@@ -71,20 +54,6 @@ def write_digest_of(ctx: Context, day: str) -> dict[str, Any]:
     """:func:`write_digest` of the week that ``day`` (ISO) lies in."""
     moment = datetime.combine(date.fromisoformat(day), time(), UTC)
     return write_digest(ctx, week_of(moment))
-
-
-def write_logs(ctx: Context) -> None:
-    """Render ``TECHNICAL_LOG.md`` and ``CHANGELOG.md``."""
-    with ctx.sessions() as session:
-        log = _technical_log(ctx, session)
-        promotions = [
-            Promotion(c.opened_at, str(c.role), c.candidate.hypothesis_id, c.candidate.scores, c.candidate.reason)
-            for role in (Role.PRODUCTION, Role.CHALLENGER)
-            for c in production.history(session=session, project=ctx.project, role=role)
-        ]
-    atomic.write_text(ctx.home / "TECHNICAL_LOG.md", render_technical_log(log))
-    newest_first = sorted(promotions, key=lambda p: p.at, reverse=True)
-    atomic.write_text(ctx.home / "CHANGELOG.md", render_changelog(newest_first))
 
 
 def _digest(ctx: Context, session: Session, week: date, start: datetime, end: datetime) -> Digest:
@@ -124,33 +93,3 @@ def _queued(hypothesis: Hypothesis) -> str:
     boards = ", ".join(hypothesis.target_leaderboards)
     gain = f"{hypothesis.implementation.estimated_gain:+.3f}"
     return f"Experiment {hypothesis.id} ({hypothesis.title}) {hypothesis.status} for {boards} — est. gain {gain}"
-
-
-def _technical_log(ctx: Context, session: Session) -> TechnicalLog:
-    entries = []
-    for hypothesis in hypotheses.listed(session=session, project=ctx.project):
-        found = hypotheses.experiment_of(session=session, project=ctx.project, hypothesis_id=hypothesis.id)
-        if found is not None:
-            entries.append(_entry(session, hypothesis, found))
-    logged = records.logged(session=session, project=ctx.project, limit=MOST_LINES)
-    return TechnicalLog(
-        written_at=ctx.now(),
-        positions=positions(ctx, session),
-        experiments=sorted(entries, key=lambda e: e.hypothesis.id, reverse=True),
-        queue=hypotheses.queue(session=session, project=ctx.project),
-        lines=[LogLine(e.created_at, e.kind, e.subject, e.reason) for e in logged],
-        split_queries=split_queries.by_split(session=session, project=ctx.project),
-    )
-
-
-def _entry(session: Session, hypothesis: Hypothesis, experiment_id: int) -> ExperimentEntry:
-    experiment = experiments.get(session=session, experiment_id=experiment_id)
-    made = decisions.of_experiment(session=session, experiment_id=experiment_id)
-    listed = trials.of_experiment(session=session, experiment_id=experiment_id)
-    return ExperimentEntry(
-        hypothesis=hypothesis,
-        outcome=(experiment.outcome if experiment else None) or "running",
-        reason=experiment.reason if experiment else "",
-        decision=Decision.model_validate_json(made[-1].decision_json) if made else None,
-        trials=[f"{t.plan.purpose} seed {t.plan.seed}: {t.failure_class or t.state}" for t in listed],
-    )

@@ -75,16 +75,17 @@ def propose_hypotheses(ctx: Context, *, urgency: Urgency | str | None = None) ->
 
     Args:
         ctx: the project.
-        urgency: of the hypotheses; by where we stand where it is not given.
+        urgency: of the hypotheses if urgent; otherwise where we stand decides between normal and low.
 
     Returns:
         Ids of the new hypotheses.
     """
     with ctx.sessions.begin() as session:
         aim, base = focus(ctx, session), base_config(ctx, session).candidate.params
-        urgency = urgency or usual_urgency(ctx, session)
+        urgency = urgency if urgency == Urgency.URGENT else usual_urgency(ctx, session)
         tried = history(ctx, session, aim)
-        proposals = propose(base, tried, limit=queue_rules.LARGEST_QUEUE)
+        guards = ctx.bench.solution.solution.metrics.guarded()
+        proposals = propose(base, tried, limit=queue_rules.LARGEST_QUEUE, guards=guards)
         added = [
             hypothesis.id
             for hypothesis in (_hypothesis(ctx, aim, base, tried, p, Urgency(urgency)) for p in proposals)
@@ -111,6 +112,7 @@ def history(ctx: Context, session: Session, aim: Focus) -> list[Tried]:
         solution=ctx.bench.solution.solution.name,
         benchmark=ctx.bench.ref,
         metric=aim.metric,
+        others=[guard.name for guard in ctx.bench.solution.solution.metrics.guarded()],
     )
     sign = 1.0 if aim.higher_is_better else -1.0
     return [
@@ -118,6 +120,7 @@ def history(ctx: Context, session: Session, aim: Focus) -> list[Tried]:
             each.params,
             tuple(sign * score for score in each.scores),
             {part: sign * score for part, score in each.slices.items()},
+            each.others,
         )
         for each in found
     ]

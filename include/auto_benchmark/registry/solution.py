@@ -92,6 +92,8 @@ class Resources(Strict):
     Attributes:
         output_mb: the most that a trial may leave in its output directory, MiB.
         readable: paths besides its own folder and data that a local trial may read, e.g. pretrained weights.
+        writable: paths besides its output that a local trial may write, e.g. a compiler's cache. Trials that share
+            one can influence each other.
     """
 
     cpus: Positive = 1.0
@@ -102,6 +104,7 @@ class Resources(Strict):
     budget_s: Positive = 600.0
     fast_budget_s: Positive = 120.0
     readable: list[StrictStr] = []
+    writable: list[StrictStr] = []
 
 
 class Solution(Strict):

@@ -57,9 +57,8 @@ class BenchmarkReport:
         """As declared, and as found by the runs."""
         given = self.spec.hardware
         declared = given if isinstance(given, str) else ", ".join(f"{k}: {v}" for k, v in given.items())
-        found = "; ".join(
-            dict.fromkeys(f"{o.fingerprint['cpu']} ({o.fingerprint['machine']})" for o in self.outcomes if o.is_done)
-        )
+        facts = [o.fingerprint for o in self.outcomes if "cpu" in o.fingerprint]
+        found = "; ".join(dict.fromkeys(f"{f['cpu']} ({f.get('machine', 'unknown machine')})" for f in facts))
         return " — found: ".join(filter(None, [declared, found])) or "not described"
 
     @property

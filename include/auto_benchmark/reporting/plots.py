@@ -1,11 +1,14 @@
-"""Plots of a sweep as PNG bytes; drawn without a display."""
+"""Plots of sweeps, boards and decisions as PNG bytes; drawn without a display."""
 
 from __future__ import annotations
 
 import io
 from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
 from typing import TYPE_CHECKING
 
+from auto_benchmark.promotion.decision import Decision
 from auto_benchmark.sweeps.outcome import RunOutcome
 from auto_benchmark.sweeps.spec import Metrics
 from auto_benchmark.sweeps.table import Ranking
@@ -14,6 +17,15 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 LONGEST_LABEL = 40
+
+
+@dataclass(frozen=True, slots=True)
+class HistoryPoint:
+    """Our rank and score on a board at one moment; None where we are not listed."""
+
+    at: datetime
+    rank: int | None
+    score: float | None
 
 
 def score_intervals(rankings: Sequence[Ranking], metric: str) -> bytes:
@@ -58,6 +70,49 @@ def scores_over_time(outcomes: Sequence[RunOutcome], metrics: Metrics) -> bytes:
     panel.grid(alpha=0.3)
     if outcomes:
         panel.legend(fontsize=8)
+    return _png(figure)
+
+
+def rank_history(board: str, points: Sequence[HistoryPoint], promotions: Sequence[tuple[datetime, str]]) -> bytes:
+    """Our rank (1 at the top) and our score over time; promotions as dashed lines."""
+    figure = _figure(width=8, height=4.5)
+    ranks, scores = figure.subplots(2, 1, sharex=True)
+    for panel, values, name in (
+        (ranks, [p.rank for p in points], "rank"),
+        (scores, [p.score for p in points], "score"),
+    ):
+        known = [(p.at, v) for p, v in zip(points, values, strict=True) if v is not None]
+        panel.plot([at for at, _ in known], [v for _, v in known], "o-", color="tab:blue", markersize=4)
+        panel.set_ylabel(f"our {name}")
+        panel.grid(alpha=0.3)
+        for at, _ in promotions:
+            panel.axvline(at, color="tab:green", linestyle="--", linewidth=1)
+    if any(p.rank is not None for p in points):
+        ranks.set_ylim(max(p.rank or 1 for p in points) + 0.5, 0.5)
+        ranks.yaxis.get_major_locator().set_params(integer=True)
+    for at, name in promotions:
+        ranks.annotate(_label(name), (at, 0.98), xycoords=("data", "axes fraction"), va="top", fontsize=8)
+    ranks.set_title(_label(board), fontsize=10)
+    figure.autofmt_xdate()
+    return _png(figure)
+
+
+def decision_intervals(looks: Sequence[tuple[int, Decision]], threshold: float | None) -> bytes:
+    """Estimated improvement with its interval at each look of an experiment, against none and the threshold."""
+    known = [(look, d) for look, d in looks if d.estimate is not None and d.interval is not None]
+    figure = _figure(width=8, height=1.4 + 0.45 * max(1, len(known)))
+    panel = figure.subplots()
+    for y, (_, decision) in enumerate(reversed(known)):
+        low, high = decision.interval or (0.0, 0.0)
+        panel.plot([low, high], [y, y], color="tab:blue", linewidth=2)
+        panel.plot([decision.estimate or 0.0], [y], "D", color="tab:blue")
+    panel.axvline(0, color="0.4", linewidth=1)
+    if threshold is not None:
+        panel.axvline(threshold, color="tab:green", linestyle="--", linewidth=1)
+    labels = [f"look {look}: {d.n} seeds, {d.verdict}" for look, d in reversed(known)]
+    panel.set_yticks(range(len(known)), labels)
+    panel.set_ylim(-0.6, max(1, len(known)) - 0.4)
+    panel.set_xlabel("improvement (dashed: smallest that is worth a promotion)")
     return _png(figure)
 
 

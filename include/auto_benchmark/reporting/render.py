@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from jinja2 import Environment
 
 _MARKDOWN = re.compile(r"([\\`*\[\]<>|~]|(?<!\w)_|_(?!\w))")
+_HYPOTHESIS = re.compile(r"H-\d{3,}")
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff]")
 
 
@@ -49,6 +50,7 @@ def _environment() -> Environment:
         signed=lambda v, digits=3: Safe(signed(v, digits)),
         number=lambda v, digits=3: Safe(number(v, digits)),
         raw=lambda v: Safe(_CONTROL.sub("", str(v))),
+        anchored=lambda v: Safe(f"[{v}](#{v.lower()})" if _HYPOTHESIS.fullmatch(v) else markdown(v)),
     )
     return environment
 

@@ -2,25 +2,65 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 
 from auto_benchmark.hypotheses.hypothesis import Hypothesis
 from auto_benchmark.promotion.decision import Decision
+from auto_benchmark.registry.solution import Params
 from auto_benchmark.reporting.digest import Position
 from auto_benchmark.reporting.render import render
 
 
 @dataclass(frozen=True, slots=True)
+class TrialLine:
+    """One run: seed, outcome (``done``, else the class of its failure) and what it measured."""
+
+    id: int
+    purpose: str
+    stage: str
+    seed: int
+    outcome: str
+    metrics: Mapping[str, float]
+    wall_s: float | None = None
+
+    @property
+    def measured(self) -> str:
+        """The metrics in a line."""
+        return ", ".join(f"{name} {value:.4g}" for name, value in sorted(self.metrics.items()))
+
+
+@dataclass(frozen=True, slots=True)
 class ExperimentEntry:
-    """One experiment: its hypothesis, outcome and last decision."""
+    """One experiment: its hypothesis, outcome and last decision.
+
+    ``plot`` is the path of the picture of its decisions, relative to the log.
+    """
 
     hypothesis: Hypothesis
     outcome: str
     reason: str
     decision: Decision | None
-    trials: Sequence[str]
+    trials: Sequence[TrialLine]
+    decision_id: int | None = None
+    plot: str | None = None
+
+    @property
+    def anchor(self) -> str:
+        """Where links lead; the same in every log."""
+        return self.hypothesis.id.lower()
+
+    @property
+    def config(self) -> str:
+        """The whole configuration as JSON in a line."""
+        return one_line(self.hypothesis.implementation.params)
+
+    @property
+    def patch(self) -> str:
+        """What is changed, as JSON in a line."""
+        return one_line(self.hypothesis.implementation.patch)
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,8 +74,24 @@ class LogLine:
 
 
 @dataclass(frozen=True, slots=True)
+class PaperLine:
+    """One paper that concerns us, what was found in it and what came of it."""
+
+    title: str
+    source: str
+    techniques: Sequence[str]
+    disposition: str
+
+
+@dataclass(frozen=True, slots=True)
 class TechnicalLog:
-    """Everything that the log says."""
+    """Everything that the log says.
+
+    Attributes:
+        summary: the last seven days, one fact a line.
+        verdicts: promotions and rejections, newest first.
+        plots: board -> path of the picture of its history, relative to the log.
+    """
 
     written_at: datetime
     positions: Sequence[Position]
@@ -43,6 +99,10 @@ class TechnicalLog:
     queue: Sequence[Hypothesis]
     lines: Sequence[LogLine]
     split_queries: Mapping[str, Mapping[str, int]]
+    summary: Sequence[str] = ()
+    verdicts: Sequence[LogLine] = ()
+    papers: Sequence[PaperLine] = ()
+    plots: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +114,11 @@ class Promotion:
     hypothesis_id: str | None
     scores: Mapping[str, float]
     reason: str
+
+
+def one_line(params: Params) -> str:
+    """Parameters as JSON that cannot end the code span it stands in."""
+    return json.dumps(params, sort_keys=True, ensure_ascii=False).replace("`", "'")
 
 
 def render_technical_log(log: TechnicalLog) -> str:

@@ -6,6 +6,7 @@ import contextlib
 import logging
 import os
 import selectors
+import shutil
 import signal
 import subprocess
 import sys
@@ -23,6 +24,7 @@ from auto_benchmark.runners.environment import trial_environment
 from auto_benchmark.runners.failure import verdict
 from auto_benchmark.runners.progress import hand_on
 from auto_benchmark.runners.runner import OnProgress, RunResult, TrialRequest
+from auto_benchmark.settings import process_environment
 
 log = logging.getLogger(__name__)
 POLL_SECONDS = 0.1
@@ -70,10 +72,11 @@ class LocalRunner:
             request, data_dir=str(request.data_dir), output_dir=str(request.output_dir), scratch=scratch
         )
         if request.resources.gpus:
-            environment |= {name: os.environ[name] for name in DRIVER_VARIABLES if name in os.environ}
+            own = process_environment()
+            environment |= {name: own[name] for name in DRIVER_VARIABLES if name in own}
         started = time.monotonic()
         process = subprocess.Popen(  # noqa: S603 - the command is the user's own solution
-            [*_confined(request, scratch), program, *request.command[1:]],
+            [*_confined(request, program, scratch), program, *request.command[1:]],
             cwd=request.workdir,
             env=environment,
             stdin=subprocess.DEVNULL,
@@ -98,7 +101,7 @@ class LocalRunner:
         return RunResult(state, failure, message, None, wall_s, peak)
 
 
-def _confined(request: TrialRequest, scratch: str) -> list[str]:
+def _confined(request: TrialRequest, program: str, scratch: str) -> list[str]:
     """The command line in front of the trial's own: confinement, then the entrypoint.
 
     A solution that declares GPUs is not confined: CUDA found no device in a confined process (H100, driver 580), and
@@ -108,11 +111,14 @@ def _confined(request: TrialRequest, scratch: str) -> list[str]:
     if request.resources.gpus:
         log.warning("trial %s uses a GPU: the local runner does not confine its files and network", request.trial_id)
         return [*python, entrypoint.__file__]
+    found = shutil.which(program)
     readable = [
         *SYSTEM_PATHS, sys.prefix, sys.base_prefix, entrypoint.__file__, str(request.workdir), str(request.data_dir),
-        *request.resources.readable,
+        *request.resources.readable, *([found] if found else []),
     ]  # fmt: skip
-    writable = [*DEVICE_PATHS, str(request.output_dir), scratch]
+    # its own folder too: outside of containers solutions cache beside their code; what they change there is in
+    # the code's checksum
+    writable = [*DEVICE_PATHS, str(request.output_dir), scratch, str(request.workdir), *request.resources.writable]
     return [*python, confinement.__file__, *readable, "--", *writable, "--", *python, entrypoint.__file__]
 
 

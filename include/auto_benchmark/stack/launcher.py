@@ -18,6 +18,7 @@ from pathlib import Path
 
 from auto_benchmark.db.embedded import EmbeddedPostgres, port_is_free
 from auto_benchmark.db.migrate import upgrade
+from auto_benchmark.db.postgres_programs import is_server
 from auto_benchmark.errors import AutoBenchmarkError, RefusedError
 from auto_benchmark.settings import Settings, process_environment
 from auto_benchmark.stack import credentials, environment, ports, services
@@ -68,7 +69,8 @@ class Launcher:
             self._clear_leftovers(missing)
             self.ports = ports.load_or_choose(self.layout, anew=new_ports)
             self.credentials = credentials.load_or_create(self.layout)
-            ports.refuse_taken(self.ports, set().union(*(USES_PORT.get(service, set()) for service in missing)))
+            needed = set[str]().union(*(USES_PORT.get(service, set()) for service in missing))
+            ports.refuse_taken(self.ports, needed - ({"postgres"} if self._postgres_is_ours() else set()))
             try:
                 self._start_all(set(missing), unpause)
             except BaseException:  # an interrupt too: a half-started stack helps nobody
@@ -225,6 +227,15 @@ class Launcher:
 
     def _postgres_answers(self) -> bool:
         return not port_is_free(self.ports.postgres)
+
+    def _postgres_is_ours(self) -> bool:
+        """Whether this home's own server holds the port: it outlives its keeper, and the next one takes it over."""
+        data = self.layout.home / "postgres" / "data"
+        try:
+            lines = (data / "postmaster.pid").read_text().splitlines()
+            return int(lines[3]) == self.ports.postgres and is_server(int(lines[0]), data)
+        except (OSError, ValueError, IndexError):
+            return False
 
     def _clear_leftovers(self, missing: list[Service]) -> None:
         for service in missing:

@@ -66,7 +66,8 @@ class Processes:
         Returns:
             Services that had to be killed.
         """
-        sessions = {name: self.leftovers(name) for name in names}
+        recorded = self._recorded()
+        sessions = {name: self.leftovers(name) for name in names if name in recorded}
         for name, members in sessions.items():
             leader = self.running(name)
             for process in [leader] if leader else members:
@@ -74,7 +75,7 @@ class Processes:
         deadline = time.monotonic() + timeout_s
         killed = []
         for name, members in sessions.items():
-            leaders = [m for m in members if m.pid == self._recorded()[name]["pid"]] or members
+            leaders = [m for m in members if m.pid == recorded[name]["pid"]] or members
             psutil.wait_procs(leaders, timeout=max(0.1, deadline - time.monotonic()))
             if any(_is_alive(process) for process in leaders):
                 killed.append(name)

@@ -98,9 +98,16 @@ class SweepBudget(Strict):
     trial_s: Positive | None = Field(default=None, validation_alias=AliasChoices("trial_s", "budget_s"))
 
 
-def _plain_hours(value: object) -> object:
-    """A bare number means hours."""
-    return {"hours": value} if isinstance(value, int | float) and not isinstance(value, bool) else value
+def _in_hours(value: object) -> object:
+    """A bare number means hours; ``minutes`` and ``seconds`` are understood too."""
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return {"hours": value}
+    if isinstance(value, dict):
+        for unit, per_hour in (("minutes", 60), ("seconds", 3600)):
+            amount = value.get(unit)
+            if isinstance(amount, int | float) and "hours" not in value:
+                return {**{k: v for k, v in value.items() if k != unit}, "hours": amount / per_hour}
+    return value
 
 
 class SweepSpec(Strict):
@@ -123,7 +130,7 @@ class SweepSpec(Strict):
     configurations: list[Configuration] = Field(min_length=1)
     baseline: StrictStr | None = None
     seeds: list[Seed] = Field(min_length=1)
-    budget: Annotated[SweepBudget, BeforeValidator(_plain_hours)] = SweepBudget()
+    budget: Annotated[SweepBudget, BeforeValidator(_in_hours)] = SweepBudget()
     hardware: StrictStr | dict[str, Any] = ""
     max_reruns: int = Field(default=2, strict=True, ge=0, le=10)
     runner: StrictStr | None = None

@@ -51,7 +51,7 @@ def build_urgent(project: Project, doc: str) -> DAG:
         plan = step(
             project,
             f"{NORMAL}.claim_and_plan",
-            arguments={"owner": OWNER},
+            arguments={"owner": OWNER, "asked_by": "{{ dag_run.conf.get('asked_by') or '' }}"},
             may_skip=True,
             each="trial_id",
             of="trial_ids",

@@ -74,14 +74,22 @@ def test_the_kill_switch_in_the_file_stops_trials_under_way(toy):
     assert any("stopped: search" in line and "automation.experiments is off" in line for line in toy.said)
 
 
-def test_low_urgency_waits_for_a_half_empty_budget(toy):
+def test_low_urgency_waits_for_a_half_empty_budget_until_we_are_overtaken(toy):
+    leading = toy.board.read_text().replace("Ours,0.61", "Ours,0.99")
+    toy.board.write_text(leading)
     leaderboard_scrape.run(toy.ctx)
     run_trials(toy.ctx, experiment_sweep.plan_search(toy.ctx, 0))
     count = spent(toy.ctx)[0]
-    experiment_sweep.propose_hypotheses(toy.ctx, urgency=Urgency.LOW)
+    experiment_sweep.propose_hypotheses(toy.ctx)
     with toy.ctx.sessions() as session:
         queued = hypotheses.queue(session=session, project=toy.ctx.project)
-    assert queued and {h.urgency for h in queued} == {Urgency.LOW}
-    assert experiment_sweep.claim(toy.scheduled(budget={"trials": 2 * count}), "one") is None
+    assert queued and {h.urgency for h in queued} == {Urgency.LOW}, "we lead and nobody is near"
+    tight = toy.scheduled(budget={"trials": 2 * count})
+    assert experiment_sweep.claim(tight, "one") is None
     assert any("low urgency" in line for line in toy.said)
-    assert experiment_sweep.claim(toy.scheduled(budget={"trials": 2 * count + 1}), "one") == queued[0].id
+    toy.board.write_text(leading.replace("Leader,0.90", "Leader,0.995"))
+    leaderboard_scrape.run(toy.ctx)
+    assert experiment_sweep.claim(tight, "one") == queued[0].id
+    with toy.ctx.sessions() as session:
+        claimed = hypotheses.get(session=session, project=toy.ctx.project, hypothesis_id=queued[0].id)
+    assert claimed.urgency is Urgency.NORMAL

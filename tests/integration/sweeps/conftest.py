@@ -33,15 +33,11 @@ TRAIN = """
 import json, os, pathlib, random, sys, time
 config = json.loads(os.environ["AB_CONFIG_JSON"]); p = config["params"]
 data, out = pathlib.Path(os.environ["AB_DATA_DIR"]), pathlib.Path(os.environ["AB_OUTPUT_DIR"])
-with (pathlib.Path(p["log"]) / "starts").open("a") as log:
-    log.write(f"{p['skill']} {config['seed']}\\n")
 time.sleep(p["sleep"])
 if p["fails"] == "always":
     raise ValueError("cannot work")
-if p["fails"] == "once":
-    mark = pathlib.Path(p["log"]) / f"mark-{config['seed']}"
-    if not mark.exists():
-        mark.touch(); sys.exit(3)
+if p["fails"] == "until_repaired" and not pathlib.Path(f"repaired-{config['seed']}").exists():
+    sys.exit(3)
 rng = random.Random(config["seed"])
 rows = [json.loads(line) for line in (data / "inputs.jsonl").read_text().splitlines()]
 lines = [{"id": r["id"], "answer": r["x"] % 2 if rng.random() < p["skill"] else 2} for r in rows]
@@ -52,7 +48,7 @@ lines = [{"id": r["id"], "answer": r["x"] % 2 if rng.random() < p["skill"] else 
 
 @pytest.fixture
 def toy(tmp_path):
-    """Settings with the benchmark ``toy`` and the solution ``toy_solution``, which notes its starts in ``starts``."""
+    """Settings with the benchmark ``toy`` and the solution ``toy_solution``."""
     benchmark, solution = tmp_path / "benchmarks" / "toy", tmp_path / "solutions" / "toy_solution"
     for folder, files in (
         (benchmark, {"generator.py": GENERATOR, "scorer.py": SCORER}),
@@ -79,10 +75,10 @@ def toy(tmp_path):
     knobs = {
         "skill": {"type": "float", "range": [0, 1], "default": 0.5},
         "sleep": {"type": "float", "range": [0, 60], "default": 0.0},
-        "fails": {"type": "choice", "choices": ["never", "once", "always"], "default": "never"},
-        "log": {"type": "choice", "choices": [str(tmp_path)], "default": str(tmp_path)},
+        "fails": {"type": "choice", "choices": ["never", "until_repaired", "always"], "default": "never"},
     }
     declared = {"name": "toy_solution", "command": ["python", "train.py"], "image": "none", "benchmark": "toy"}
+    declared |= {"resources": {"writable": [str(tmp_path)]}}
     (solution / "solution.yaml").write_text(json.dumps({**declared, "knobs": knobs, "metrics": {}}))
     return Settings(
         home=tmp_path / "home", benchmarks=tmp_path / "benchmarks", solutions=tmp_path / "solutions",

@@ -7,6 +7,7 @@ import re
 import signal
 import subprocess
 import sys
+import threading
 import time
 
 import pytest
@@ -23,7 +24,7 @@ SPEC = {
     "metrics": {"primary": "accuracy", "secondary": ["latency_ms"], "higher_is_better": True},
     "configurations": [
         {"name": "baseline", "params": {"skill": 0.5}},
-        {"name": "skilled", "params": {"skill": 0.9, "fails": "once"}},
+        {"name": "skilled", "params": {"skill": 0.9, "fails": "until_repaired"}},
         {"name": "broken", "params": {"fails": "always"}},
     ],
     "baseline": "baseline",
@@ -43,16 +44,40 @@ def write(tmp_path):
     return write
 
 
-def starts(tmp_path):
-    file = tmp_path / "starts"
-    return file.read_text().splitlines() if file.exists() else []
+def attempts(out):
+    """Run id -> attempts that were made."""
+    return {f.parent.name: json.loads(f.read_text())["attempts"] for f in out.glob("results/*/run.json")}
+
+
+class Repair:
+    """A person who repairs a trial after its first failure: trials themselves can leave no mark anywhere."""
+
+    def __init__(self, out, solution):
+        self.out, self.solution, self.done = out, solution, threading.Event()
+        self.thread = threading.Thread(target=self.watch)
+
+    def watch(self):
+        while not self.done.wait(0.01):
+            for log in self.out.glob("results/skilled-seed*/train.log"):
+                (self.solution / f"repaired-{log.parent.name.removeprefix('skilled-seed')}").touch()
+
+    def __enter__(self):
+        self.thread.start()
+
+    def __exit__(self, *_):
+        self.done.set()
+        self.thread.join()
 
 
 def test_a_sweep_with_failures_ends_in_a_report(toy, write, tmp_path):
     said = []
-    result = run(toy, write(), tmp_path / "out", say=said.append)
+    with Repair(tmp_path / "out", toy.solutions / "toy_solution"):
+        result = run(toy, write(), tmp_path / "out", say=said.append)
     assert (result["runs"], result["done"], result["failed"], result["waiting"]) == (15, 10, 5, 0)
-    assert len(starts(tmp_path)) == 5 + 10 + 15  # once, twice, three times
+    made = attempts(tmp_path / "out")
+    assert [made[f"baseline-seed{i}"] for i in range(1, 6)] == [1] * 5
+    assert [made[f"broken-seed{i}"] for i in range(1, 6)] == [3] * 5
+    assert all(made[f"skilled-seed{i}"] in {2, 3} for i in range(1, 6))
     assert sum(re.match(r"\[\d+/15\] \S+ seed=\d — primary_metric=0\.\d+", line) is not None for line in said) == 10
     folder = tmp_path / "out" / "results" / "skilled-seed1"
     assert {"config.yaml", "metrics.json", "train.log", "predictions.jsonl"} <= {f.name for f in folder.iterdir()}
@@ -104,27 +129,29 @@ def test_a_killed_sweep_resumes_without_repeating_what_is_finished(toy, write, t
     result = run(toy, file, tmp_path / "out")
     assert (result["done"], result["failed"]) == (10, 0)
     assert {p: p.stat().st_mtime_ns for p in finished} == finished
-    assert 10 <= len(starts(tmp_path)) <= 12, "only the two runs under way at the kill may start again"
-    before = len(starts(tmp_path))
+    logs = {p: p.stat().st_mtime_ns for p in (tmp_path / "out").glob("results/*/train.log")}
+    assert len(logs) == 10 and set(attempts(tmp_path / "out").values()) == {1}
     assert run(toy, file, tmp_path / "out")["done"] == 10
-    assert len(starts(tmp_path)) == before
+    assert {p: p.stat().st_mtime_ns for p in logs} == logs, "nothing ran again"
 
 
 def test_two_sweeps_never_work_in_one_directory(toy, write, tmp_path):
     with SweepFolder(tmp_path / "out").locked(), pytest.raises(RefusedError, match="another sweep is running"):
         run(toy, write(), tmp_path / "out")
-    assert starts(tmp_path) == []
+    assert attempts(tmp_path / "out") == {}
 
 
 def test_a_changed_spec_is_refused_in_the_same_directory(toy, write, tmp_path):
     small = {"configurations": SPEC["configurations"][:1], "seeds": [1]}
     run(toy, write(**small), tmp_path / "out")
+    log = tmp_path / "out" / "results" / "baseline-seed1" / "train.log"
+    before = log.stat().st_mtime_ns
     file = write(**small)
     file.write_text("# a comment changes nothing\n" + file.read_text())
     run(toy, file, tmp_path / "out")
     with pytest.raises(RefusedError, match="changed: seeds"):
         run(toy, write(**{**small, "seeds": [1, 2]}), tmp_path / "out")
-    assert len(starts(tmp_path)) == 1
+    assert log.stat().st_mtime_ns == before
 
 
 @pytest.mark.parametrize(
@@ -147,14 +174,14 @@ def test_what_the_spec_names_is_checked(toy, write, tmp_path, change, fault):
 def test_a_misspelt_metric_fails_at_once_and_says_what_there_is(toy, write, tmp_path):
     metrics = {"primary": "acuracy", "higher_is_better": True}
     result = run(toy, write(metrics=metrics, configurations=SPEC["configurations"][:1], seeds=[1]), tmp_path / "out")
-    assert (result["done"], result["failed"], len(starts(tmp_path))) == (0, 1, 1)
+    assert (result["done"], result["failed"], attempts(tmp_path / "out")) == (0, 1, {"baseline-seed1": 1})
     assert "did you mean 'accuracy'?" in (tmp_path / "out" / "BENCHMARK_REPORT.md").read_text()
 
 
 def test_budgets_stop_a_sweep_before_and_during_a_run(toy, write, tmp_path):
     said = []
     result = run(toy, write(budget={"trials": 4}), tmp_path / "trials", say=said.append)
-    assert len(starts(tmp_path)) == 4
+    assert sum(attempts(tmp_path / "trials").values()) == 4
     assert result["waiting"] == 15 - result["done"] - result["failed"] > 10
     assert any("the budget of 4 trials is spent" in line for line in said)
     assert "runs were not run" in (tmp_path / "trials" / "BENCHMARK_REPORT.md").read_text()

@@ -5,10 +5,11 @@ import random
 import pytest
 
 from auto_benchmark.hypotheses.search import choose, fine, scatter, techniques, tpe
+from auto_benchmark.hypotheses.search.proposals import propose
 from auto_benchmark.hypotheses.search.results import Tried
 from auto_benchmark.hypotheses.search.sensitivity import by_potential, headroom, knob_effects, weakest
 from auto_benchmark.hypotheses.strategy import Strategy
-from auto_benchmark.registry.solution import Knob
+from auto_benchmark.registry.solution import Guard, Knob
 
 KNOBS = {
     "rate": Knob(type="float", range=(1e-3, 1.0), log=True, default=0.5),
@@ -94,3 +95,16 @@ def test_a_plateau_is_seen_and_answered_with_another_way_of_searching():
     assert named.how == "techniques: big"
     winner = Tried({**BASE, "size": 15, "flag": True}, (0.9,))
     assert not choose.has_plateaued(BASE, [*tried, winner])
+
+
+def test_a_gain_that_a_guard_will_refuse_comes_later():
+    guards = [Guard(name="ms", within=0.1)]
+    home = Tried(BASE, (0.50, 0.51, 0.49), {}, {"ms": 10.0})
+    fast = Tried({**BASE, "size": 9}, (0.70,), {}, {"ms": 10.3})
+    slow = Tried({**BASE, "size": 15}, (0.80,), {}, {"ms": 10.9})
+    slower = Tried({**BASE, "size": 20}, (0.90,), {}, {"ms": 14.0})
+    found = propose(BASE, [home, fast, slow, slower], limit=5, guards=guards)
+    assert [p.patch["size"] for p in found] == [9, 15, 20]
+    assert found[1].measured_gain == pytest.approx(0.30) and found[1].estimated_gain < 0.16
+    unguarded = propose(BASE, [home, fast, slow, slower], limit=5)
+    assert [p.patch["size"] for p in unguarded] == [20, 15, 9]

@@ -44,7 +44,7 @@ def test_nothing_is_written_outside(tmp_path, name):
 def test_links_and_devices_vanish_and_are_refused_as_results(tmp_path, kind):
     unpack(archive(("out/other", kind, b"")), tmp_path, limit_mb=1)
     assert list(tmp_path.iterdir()) == []
-    with pytest.raises(UnfitOutputError, match="predictions.jsonl"):
+    with pytest.raises(UnfitOutputError, match=r"predictions\.jsonl"):
         unpack(archive(("out/seed-3/predictions.jsonl", kind, b"")), tmp_path, limit_mb=1)
 
 

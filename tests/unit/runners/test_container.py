@@ -17,7 +17,8 @@ def a_request(**changes):
     config = TrialConfig(params={"k": 1}, seed=7, budget_s=60, benchmark=BenchmarkRef(name="b", version="1"))
     facts = {
         "trial_id": "ab-1", "command": ["python", "train.py"], "image": "i", "workdir": Path("/s"), "config": config,
-        "data_dir": Path("/home/data/view"), "output_dir": Path("/o"), "resources": Resources(memory_mb=512, cpus=1.5),
+        "data_dir": Path("/home/data/view"), "output_dir": Path("/o"),
+        "resources": Resources(memory_mb=512, cpus=1.5),
     }  # fmt: skip
     return TrialRequest(**{**facts, **changes})
 

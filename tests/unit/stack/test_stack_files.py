@@ -32,8 +32,8 @@ def test_a_taken_port_is_named_with_a_way_out(layout):
         other.bind(("127.0.0.1", chosen.airflow))
         other.listen()
         with pytest.raises(RefusedError, match=rf"{chosen.airflow} \(airflow\).*--new-ports"):
-            ports.refuse_taken(chosen, {"airflow", "arena"})
-        ports.refuse_taken(chosen, {"arena"})
+            ports.refuse_taken(chosen, {"airflow", "postgres"})
+        ports.refuse_taken(chosen, {"postgres"})
         assert ports.load_or_choose(layout, anew=True).airflow != chosen.airflow
 
 

@@ -52,7 +52,9 @@ def test_a_fault_is_told_with_its_line(old, new, fault):
     assert fault in str(error.value)
 
 
-@pytest.mark.parametrize("text", ["1.5", "{hours: 1.5}", "{wall_clock_hours: 1.5}"])
+@pytest.mark.parametrize(
+    "text", ["1.5", "{hours: 1.5}", "{wall_clock_hours: 1.5}", "{minutes: 90}", "{seconds: 5400}"]
+)
 def test_a_budget_may_be_plain_hours(text):
     assert spec(GOOD + f"budget: {text}\n").budget.hours == 1.5
 

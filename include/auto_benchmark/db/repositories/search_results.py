@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from statistics import fmean
 
@@ -18,24 +18,27 @@ PURPOSE = "search"
 
 @dataclass(frozen=True, slots=True)
 class SearchResult:
-    """One configuration: its scores by seed, and its mean per kind of question."""
+    """One configuration: its scores by seed, its mean per kind of question, and of the other metrics asked for."""
 
     params: Params
     scores: tuple[float, ...]
     slices: Mapping[str, float]
+    others: Mapping[str, float]
 
 
 def by_config(
-    *, session: Session, project: str, solution: str, benchmark: BenchmarkRef, metric: str
-) -> list[SearchResult]:
+    *, session: Session, project: str, solution: str, benchmark: BenchmarkRef, metric: str,
+    others: Collection[str] = (),
+) -> list[SearchResult]:  # fmt: skip
     """Every configuration that the search has tried, with its scores by seed; no scores where all its trials failed.
 
-    Only search trials are read: gate results cannot reach the search through here.
+    ``others`` are further metrics whose means are wanted. Only search trials are read: gate results cannot reach the
+    search through here.
     """
     t, m = Trial, MetricValue
-    value = (m.trial_id == t.id) & (m.name == metric)
+    value = (m.trial_id == t.id) & ((m.name == metric) | (m.name.in_(list(others)) & (m.slice == "")))
     query = (
-        select(t.config_hash, t.params, m.slice, m.value)
+        select(t.config_hash, t.params, m.name, m.slice, m.value)
         .outerjoin(m, value)
         .where(
             t.project == project,
@@ -49,15 +52,18 @@ def by_config(
         .order_by(t.id)
     )
     params: dict[str, Params] = {}
-    scores: dict[str, dict[str, list[float]]] = {}
-    for key, config, part, score in session.execute(query):
+    scores: dict[str, dict[tuple[str, str], list[float]]] = {}
+    for key, config, name, part, score in session.execute(query):
         params[key] = config
         parts = scores.setdefault(key, {})
         if score is not None:
-            parts.setdefault(part, []).append(score)
+            parts.setdefault((name, part), []).append(score)
     return [
         SearchResult(
-            params[key], tuple(parts.get("", ())), {name: fmean(values) for name, values in parts.items() if name}
+            params[key],
+            tuple(parts.get((metric, ""), ())),
+            {part: fmean(values) for (name, part), values in parts.items() if name == metric and part},
+            {name: fmean(values) for (name, part), values in parts.items() if name != metric and not part},
         )
         for key, parts in scores.items()
     ]

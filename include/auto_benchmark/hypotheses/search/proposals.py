@@ -7,10 +7,12 @@ from dataclasses import dataclass
 
 from auto_benchmark.hypotheses.search.results import Tried, changed, pooled_sd, results_of
 from auto_benchmark.hypotheses.strategy import Strategy
-from auto_benchmark.registry.solution import Params
+from auto_benchmark.registry.solution import Guard, Params
 from auto_benchmark.registry.technique_catalog import Effort
 
 LONGEST_TITLE = 4
+HALF_A_MARGIN = 0.5
+"""Up to this share of a guard's margin a loss is taken for noise."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,8 +30,11 @@ class Proposal:
     effort: Effort
 
 
-def propose(base: Params, tried: Sequence[Tried], *, limit: int) -> list[Proposal]:
+def propose(base: Params, tried: Sequence[Tried], *, limit: int, guards: Sequence[Guard] = ()) -> list[Proposal]:
     """The best configurations tried, best first, their gains shrunk towards the mean of all tried.
+
+    A configuration whose guarded metrics look worse than their margin would fail the gate's guard rows after many
+    seeds: its gain counts half where the excess lies within the margin, and a tenth beyond it.
 
     The maximum of many noisy results is too high by construction. Shrinking each difference by the share of the
     variance between configurations that is not noise (the James-Stein factor for known noise, Efron & Morris 1973)
@@ -46,9 +51,21 @@ def propose(base: Params, tried: Sequence[Tried], *, limit: int) -> list[Proposa
     for each, gain in zip(rest, gains, strict=True):
         variance = noise * (1 / len(each.scores) + 1 / len(home.scores))
         shrink = max(0.0, 1 - variance / spread) if spread else 0.0
-        if gain * shrink > 0:
-            found.append(Proposal(changed(each.params, base), gain * shrink, gain, Effort.LOW))
+        expected = gain * shrink * _chance(each, home, guards)
+        if expected > 0:
+            found.append(Proposal(changed(each.params, base), expected, gain, Effort.LOW))
     return sorted(found, key=lambda p: (-p.estimated_gain, len(p.patch), sorted(p.patch)))[:limit]
+
+
+def _chance(each: Tried, home: Tried, guards: Sequence[Guard]) -> float:
+    """How likely the guards let a configuration pass, roughly, from the search's few trials."""
+    worst = 0.0
+    for guard in guards:
+        before, now = home.guards.get(guard.name), each.guards.get(guard.name)
+        if before and now is not None:
+            loss = (before - now if guard.higher_is_better else now - before) / abs(before)
+            worst = max(worst, loss / guard.within)
+    return 1.0 if worst <= HALF_A_MARGIN else 0.5 if worst <= 1 else 0.1
 
 
 def change_of(patch: Mapping[str, object]) -> str:

@@ -16,11 +16,13 @@ class Tried:
     Attributes:
         scores: one per seed; empty when every trial of it failed.
         slices: mean score per kind of question, where the scorer tells them apart; oriented alike.
+        guards: mean of each guarded secondary metric (latency, memory), as measured.
     """
 
     params: Params
     scores: tuple[float, ...]
     slices: Mapping[str, float] = field(default_factory=dict)
+    guards: Mapping[str, float] = field(default_factory=dict)
 
     @property
     def mean(self) -> float:

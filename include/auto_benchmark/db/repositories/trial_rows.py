@@ -1,0 +1,99 @@
+"""Trials as pages show them: with their scores, and how far the running ones are."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session
+
+from auto_benchmark.db.models import Experiment, MetricValue, Trial
+from auto_benchmark.experiments.trial import TrialState
+
+TYPICAL_OF = 50
+"""Newest finished trials of a solution and stage whose median duration is the expectation for the next."""
+
+
+@dataclass(frozen=True, slots=True)
+class TrialRow:
+    """One trial with its metrics over the whole split."""
+
+    id: int
+    purpose: str
+    stage: str
+    seed: int
+    state: str
+    failure_class: str | None
+    message: str | None
+    wall_s: float | None
+    cost: float | None
+    metrics: dict[str, float]
+
+
+@dataclass(frozen=True, slots=True)
+class RunningRow:
+    """A trial at work; ``expected_s`` is the median of its kind, None before the first of them has finished."""
+
+    id: int
+    hypothesis_id: str | None
+    solution: str
+    purpose: str
+    stage: str
+    seed: int
+    queue: str
+    attempts: int
+    started_at: datetime | None
+    budget_s: float
+    expected_s: float | None
+
+
+def of_experiment(*, session: Session, experiment_id: int, config_hash: str) -> list[TrialRow]:
+    """Trials planned for an experiment or run with its configuration, in order of planning."""
+    t, m = Trial, MetricValue
+    own = (t.experiment_id == experiment_id) | (t.config_hash == config_hash)
+    rows = session.scalars(select(t).where(own).order_by(t.id).limit(500)).all()
+    metrics: dict[int, dict[str, float]] = {}
+    of_trials = select(m.trial_id, m.name, m.value).where(m.trial_id.in_([r.id for r in rows]), m.slice == "")
+    for trial_id, name, value in session.execute(of_trials).tuples():
+        metrics.setdefault(trial_id, {})[name] = value
+    return [
+        TrialRow(
+            r.id, r.purpose, r.stage, r.seed, r.state, r.failure_class, r.message, r.wall_s, r.cost,
+            metrics.get(r.id, {}),
+        )
+        for r in rows
+    ]  # fmt: skip
+
+
+def running(*, session: Session, project: str, limit: int = 100) -> list[RunningRow]:
+    """Trials at work, oldest first."""
+    t = Trial
+    query = (
+        select(t, Experiment.hypothesis_id)
+        .outerjoin(Experiment, Experiment.id == t.experiment_id)
+        .where(t.project == project, t.state == TrialState.RUNNING.value)
+        .order_by(t.started_at, t.id)
+        .limit(limit)
+    )
+    typical: dict[tuple[str, str], float | None] = {}
+    found = []
+    for row, hypothesis_id in session.execute(query).tuples():
+        kind = (row.solution, row.stage)
+        if kind not in typical:
+            typical[kind] = _typical(session, project, *kind)
+        found.append(
+            RunningRow(
+                row.id, hypothesis_id, row.solution, row.purpose, row.stage, row.seed, row.queue, row.attempts,
+                row.started_at, row.budget_s, typical[kind],
+            )
+        )  # fmt: skip
+    return found
+
+
+def _typical(session: Session, project: str, solution: str, stage: str) -> float | None:
+    t = Trial
+    done = (t.project == project, t.solution == solution, t.stage == stage, t.state == TrialState.DONE.value)
+    newest = select(t.wall_s).where(*done, t.wall_s.is_not(None)).order_by(t.id.desc()).limit(TYPICAL_OF).subquery()
+    value = session.scalar(select(func.percentile_cont(0.5).within_group(newest.c.wall_s)))
+    return None if value is None else float(value)

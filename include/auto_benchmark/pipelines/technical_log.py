@@ -1,0 +1,179 @@
+"""``TECHNICAL_LOG`` as Markdown and as one HTML file, its pictures, and ``CHANGELOG.md``."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections import Counter
+from datetime import timedelta
+from pathlib import Path
+
+from sqlalchemy.orm import Session
+
+from auto_benchmark.artifacts import atomic
+from auto_benchmark.db.repositories import (
+    decisions,
+    experiments,
+    hypotheses,
+    papers,
+    production,
+    records,
+    snapshots,
+    spending,
+    split_queries,
+    trial_rows,
+)
+from auto_benchmark.hypotheses.hypothesis import Hypothesis
+from auto_benchmark.pipelines.context import Context
+from auto_benchmark.pipelines.positions import positions
+from auto_benchmark.promotion.decision import Decision
+from auto_benchmark.promotion.production import RecordedDecision, Role
+from auto_benchmark.promotion.replay import thaw
+from auto_benchmark.reporting.html import page
+from auto_benchmark.reporting.technical_log import (
+    ExperimentEntry,
+    LogLine,
+    PaperLine,
+    Promotion,
+    TechnicalLog,
+    TrialLine,
+    render_changelog,
+    render_technical_log,
+)
+from auto_benchmark.research.log import cited
+
+MOST_LINES = 200
+MOST_EXPERIMENTS = 100
+MOST_PAPERS = 50
+MOST_PLOTS = 12
+"""Boards whose history is drawn; a picture of a thousand boards helps nobody."""
+VERDICTS = {"promotion", "challenger", "rejection", "rollback"}
+
+
+def write_logs(ctx: Context) -> None:
+    """Render ``TECHNICAL_LOG.md`` with its pictures, ``reports/technical_log.html`` and the changelog."""
+    with ctx.sessions() as session:
+        log = _technical_log(ctx, session)
+        promotions = [
+            Promotion(c.opened_at, str(c.role), c.candidate.hypothesis_id, c.candidate.scores, c.candidate.reason)
+            for role in (Role.PRODUCTION, Role.CHALLENGER)
+            for c in production.history(session=session, project=ctx.project, role=role)
+        ]
+    text = render_technical_log(log)
+    pictures = [*log.plots.values(), *(e.plot for e in log.experiments if e.plot)]
+    images = {name: (ctx.home / name).read_bytes() for name in pictures}
+    atomic.write_text(ctx.home / "TECHNICAL_LOG.md", text)
+    atomic.write_text(ctx.home / "reports" / "technical_log.html", page("Technical Log", text, images))
+    newest_first = sorted(promotions, key=lambda p: p.at, reverse=True)
+    atomic.write_text(ctx.home / "CHANGELOG.md", render_changelog(newest_first))
+
+
+def _technical_log(ctx: Context, session: Session) -> TechnicalLog:
+    listed = sorted(hypotheses.listed(session=session, project=ctx.project), key=lambda h: -int(h.id[2:]))
+    entries: list[ExperimentEntry] = []
+    for hypothesis in listed:
+        found = hypotheses.experiment_of(session=session, project=ctx.project, hypothesis_id=hypothesis.id)
+        if found is not None and len(entries) < MOST_EXPERIMENTS:
+            entries.append(_entry(ctx, session, hypothesis, found))
+    logged = records.logged(session=session, project=ctx.project, limit=MOST_LINES)
+    lines = [LogLine(e.created_at, e.kind, e.subject, e.reason) for e in logged]
+    relevant = papers.listed(session=session, project=ctx.project, relevant=True, limit=MOST_PAPERS)
+    return TechnicalLog(
+        written_at=ctx.now(),
+        positions=positions(ctx, session),
+        experiments=entries,
+        queue=hypotheses.queue(session=session, project=ctx.project),
+        lines=lines,
+        split_queries=split_queries.by_split(session=session, project=ctx.project),
+        summary=_summary(ctx, session),
+        verdicts=[line for line in lines if line.kind in VERDICTS],
+        papers=[
+            PaperLine(p.title, cited(p.id), sorted(p.techniques), p.disposition or p.reason or "not decided")
+            for p in relevant
+        ],
+        plots=_histories(ctx, session),
+    )
+
+
+def _summary(ctx: Context, session: Session) -> list[str]:
+    since = ctx.now() - timedelta(days=7)
+    week = records.logged(session=session, project=ctx.project, since=since, limit=5000)
+    kinds = Counter(entry.kind for entry in week)
+    outcomes = Counter(str(e.inputs.get("outcome")) for e in week if e.kind == "rejection")
+    spent = spending.since(session=session, project=ctx.project, moment=since)
+    current = production.current(session=session, project=ctx.project)
+    waiting = records.open_escalations(session=session, project=ctx.project)
+    ended = ", ".join(f"{n} {name}" for name, n in outcomes.most_common()) or "none"
+    lines = [
+        f"{kinds['promotion']} promoted, {kinds['challenger']} new challengers, {kinds['rollback']} rolled back; "
+        f"ended otherwise: {ended}",
+        f"{kinds['rank_drop']} lost places answered, {kinds['regression']} regressions, "
+        f"{kinds['alert']} missed cycles",
+        f"{spent.trials} trials, {spent.hours:.1f} hours, {spent.money:.2f} {ctx.config.schedule.rate_card.currency}",
+        f"{len(waiting)} cases wait for a person" + "".join(f"; {case.title}" for case in waiting[:3]),
+    ]
+    if current is not None:
+        since_then = current.opened_at.strftime("%Y-%m-%d")
+        lines.append(
+            f"In production since {since_then}: {current.candidate.hypothesis_id or 'the first configuration'}"
+        )
+    return lines
+
+
+def _entry(ctx: Context, session: Session, hypothesis: Hypothesis, experiment_id: int) -> ExperimentEntry:
+    experiment = experiments.get(session=session, experiment_id=experiment_id)
+    made = decisions.of_experiment(session=session, experiment_id=experiment_id)
+    rows = trial_rows.of_experiment(session=session, experiment_id=experiment_id, config_hash=hypothesis.config_hash)
+    return ExperimentEntry(
+        hypothesis=hypothesis,
+        outcome=(experiment.outcome if experiment else None) or "running",
+        reason=experiment.reason if experiment else "",
+        decision=Decision.model_validate_json(made[-1].decision_json) if made else None,
+        trials=[
+            TrialLine(t.id, t.purpose, t.stage, t.seed, t.failure_class or t.state, t.metrics, t.wall_s) for t in rows
+        ],
+        decision_id=made[-1].id if made else None,
+        plot=_intervals(ctx, hypothesis, made) if made else None,
+    )
+
+
+def _intervals(ctx: Context, hypothesis: Hypothesis, made: list[RecordedDecision]) -> str:
+    """Draw the decisions on an experiment, once per last decision; the picture's path."""
+    from auto_benchmark.reporting.plots import decision_intervals
+
+    name = f"reports/plots/{hypothesis.id}-{made[-1].id}.png"
+    if not (ctx.home / name).exists():
+        looks = [(m.look, Decision.model_validate_json(m.decision_json)) for m in made]
+        threshold = thaw(made[-1].evidence_json).evidence.promotion_threshold
+        _save(ctx.home / name, decision_intervals(looks, threshold))
+    return name
+
+
+def _histories(ctx: Context, session: Session) -> dict[str, str]:
+    """Draw the history of each board that was read, once per newest snapshot and promotion; board -> path."""
+    from auto_benchmark.reporting.plots import HistoryPoint, rank_history
+
+    held = production.history(session=session, project=ctx.project)
+    marks = [(h.opened_at, h.candidate.hypothesis_id) for h in held if h.candidate.hypothesis_id]
+    found = {}
+    for board in ctx.boards[:MOST_PLOTS]:
+        seen = snapshots.history(session=session, project=ctx.project, board=board.name, limit=365)
+        if not seen:
+            continue
+        file = f"{_file_name(board.name)}-{seen[-1].snapshot_id}-{len(held)}.png"
+        name = f"reports/plots/{file}"
+        if not (ctx.home / name).exists():
+            points = [HistoryPoint(s.fetched_at, s.standing.our_rank, s.standing.our_score) for s in seen]
+            _save(ctx.home / name, rank_history(board.name, points, marks))
+        found[board.name] = name
+    return found
+
+
+def _file_name(board: str) -> str:
+    """A board's name as part of a file's name; two boards never share one."""
+    return f"{re.sub(r'[^A-Za-z0-9]+', '-', board)[:40]}-{hashlib.sha256(board.encode()).hexdigest()[:6]}"
+
+
+def _save(path: Path, picture: bytes) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    atomic.write_bytes(path, picture)

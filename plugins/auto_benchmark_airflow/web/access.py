@@ -1,0 +1,47 @@
+"""What the application must know about whoever asks, and where a request that changes something may come from."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlsplit
+
+from fastapi import HTTPException, Request
+
+
+@dataclass(frozen=True, slots=True)
+class Access:
+    """Rights, as the platform grants them.
+
+    Attributes:
+        user: who asks; raises HTTPException 401 for nobody.
+        may_read: whether the user may see a project.
+        may_act: whether the user may start the project's DAG of this name, and so do by hand what it does.
+        name: how the user is called in the decision log.
+        origins: where the platform itself is served, besides the host that was asked.
+    """
+
+    user: Callable[..., Awaitable[Any]]
+    may_read: Callable[[str, Any], bool]
+    may_act: Callable[[str, str, Any], bool]
+    name: Callable[[Any], str]
+    origins: frozenset[str] = frozenset()
+
+
+def require_same_origin(request: Request, origins: frozenset[str]) -> None:
+    """Refuse a request that another site's page has sent with this browser's cookie.
+
+    A request with a token in ``Authorization`` does not use the cookie, and no foreign page can send one unasked.
+
+    Raises:
+        HTTPException: 403.
+    """
+    site = request.headers.get("sec-fetch-site", "same-origin")
+    origin = request.headers.get("origin")
+    if origin is None:
+        allowed = "authorization" in request.headers
+    else:
+        allowed = origin in origins or urlsplit(origin).netloc == request.headers.get("host", "")
+    if not allowed or site not in {"same-origin", "none"}:
+        raise HTTPException(403, "this request comes from another site")

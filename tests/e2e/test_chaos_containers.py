@@ -1,0 +1,127 @@
+"""Sweeps of trials in containers while workers, containers and the engine are killed at random moments."""
+
+import contextlib
+import itertools
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import textwrap
+import time
+from collections import Counter
+from pathlib import Path
+
+import pytest
+import yaml
+from sqlalchemy import text
+
+from auto_benchmark.db.engine import engine, session_factory
+from auto_benchmark.db.repositories import trials
+from auto_benchmark.experiments.record import TrialPlan
+from auto_benchmark.experiments.trial import Stage, TrialState
+from auto_benchmark.pipelines.context import make_context
+from auto_benchmark.pipelines.reconcile import reconcile
+from auto_benchmark.runners.container import TRIAL_LABEL
+from auto_benchmark.settings import Settings
+from auto_benchmark.sources.connection import NamedConnections
+
+pytestmark = [pytest.mark.docker, pytest.mark.chaos, pytest.mark.timeout(1800)]
+TOY = Path(__file__).resolve().parents[1] / "toy"
+SWEEPS = int(os.environ.get("CHAOS_SWEEPS", "24"))
+TRIALS = 4
+WORKER = """
+import sys
+from auto_benchmark.pipelines.context import make_context
+from auto_benchmark.pipelines.trials import run_trials
+from auto_benchmark.settings import Settings
+from auto_benchmark.sources.connection import NamedConnections
+from auto_benchmark.db.engine import engine, session_factory
+settings = Settings()
+ctx = make_context(settings, session_factory(engine(settings.db_url.get_secret_value())), NamedConnections({}))
+run_trials(ctx, [int(word) for word in sys.argv[1:]])
+"""
+_numbers = itertools.count(1)
+
+
+@pytest.fixture(scope="module")
+def world(tmp_path_factory, postgres, template_database, contract_image):
+    folder = tmp_path_factory.mktemp("chaos")
+    shutil.copytree(TOY, folder / "toy")
+    (folder / "toy/config/board.csv").write_text("system,accuracy\nLeader,0.90\nOurs,0.61\n")
+    file = folder / "toy/solutions/toy/solution.yaml"
+    declared = yaml.safe_load(file.read_text())
+    code = (TOY / "solutions/toy/train.py").read_text() + "\nimport time; time.sleep(1.5)"
+    declared |= {"command": ["python", "-c", code], "image": contract_image}
+    file.write_text(yaml.safe_dump(declared))
+    url = postgres.create_database(f"chaos_{next(_numbers)}", template=template_database)
+    settings = Settings(
+        home=folder / "home", db_url=url, runner="docker", config=folder / "toy/config",
+        benchmarks=folder / "toy/benchmarks", solutions=folder / "toy/solutions",
+    )  # fmt: skip
+    bind = engine(url)
+    ctx = make_context(settings, session_factory(bind), NamedConnections({}))
+    environment = {
+        **os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "AUTO_BENCHMARK_DB_URL": url,
+        "AUTO_BENCHMARK_HOME": str(folder / "home"), "AUTO_BENCHMARK_RUNNER": "docker",
+        **{f"AUTO_BENCHMARK_{p.upper()}": str(folder / "toy" / p) for p in ("config", "benchmarks", "solutions")},
+    }  # fmt: skip
+    yield ctx, environment
+    bind.dispose()
+
+
+@pytest.mark.parametrize("number", range(SWEEPS))
+def test_a_sweep_survives(number, world, docker_client, docker_engine):
+    ctx, environment = world
+    rng = random.Random(number)
+    reconcile(ctx)
+    plans = [
+        TrialPlan(
+            solution="toy", params={**ctx.bench.solution.solution.defaults, "reads": 3}, benchmark=ctx.bench.ref,
+            stage=Stage.FAST, seed=number * 100 + i, purpose=f"sweep-{number}", subset=0.1,
+        )
+        for i in range(TRIALS)
+    ]  # fmt: skip
+    with ctx.sessions.begin() as session:
+        ids = [t.id for t in trials.plan(session=session, project=ctx.project, plans=plans)]
+    worker = _start(environment, ids)
+    kills = Counter()
+    for victim in rng.choices(("worker", "container", "engine"), weights=(3, 3, 1), k=2):
+        time.sleep(rng.uniform(0.5, 4.0))
+        if victim == "worker":
+            worker.send_signal(signal.SIGKILL)
+            worker.wait()
+            worker = _start(environment, ids)
+        elif victim == "container":
+            running = docker_client.containers.list(filters={"label": TRIAL_LABEL}, ignore_removed=True)
+            if running:
+                with contextlib.suppress(Exception):
+                    rng.choice(running).kill()
+        elif docker_engine is not None:
+            docker_engine.kill()
+            time.sleep(rng.uniform(0, 1))
+            docker_engine.start()
+        kills[victim] += 1
+    worker.wait(240)
+    with ctx.sessions() as session:
+        ended = [trials.get(session=session, trial_id=trial) for trial in ids]
+        scored = dict(
+            session.execute(
+                text("SELECT trial_id, count(*) FROM auto_benchmark.metric_values WHERE name = 'accuracy' GROUP BY 1")
+            ).all()
+        )
+        counted = session.execute(
+            text("SELECT coalesce(sum(queries), 0) FROM auto_benchmark.split_queries WHERE purpose = :p"),
+            {"p": f"sweep-{number}"},
+        ).scalar_one()
+    assert worker.returncode == 0, kills
+    assert [t.state for t in ended] == [TrialState.DONE] * TRIALS, [
+        (t.state, t.failure_class, t.message) for t in ended
+    ]
+    assert [scored[t] for t in ids] == [1] * TRIALS and counted == TRIALS, "a trial was completed twice"
+    assert docker_client.containers.list(all=True, filters={"label": TRIAL_LABEL}) == [], "a container was leaked"
+
+
+def _start(environment, ids):
+    return subprocess.Popen([sys.executable, "-c", textwrap.dedent(WORKER), *map(str, ids)], env=environment)

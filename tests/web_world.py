@@ -1,0 +1,187 @@
+"""A project with something on every page, written through the repositories as the loop does. Names are hostile."""
+
+from __future__ import annotations
+
+import shutil
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+from auto_benchmark.db.repositories import (
+    decisions,
+    experiments,
+    hypotheses,
+    papers,
+    production,
+    projects,
+    records,
+    snapshots,
+    trials,
+)
+from auto_benchmark.documents import load
+from auto_benchmark.experiments.record import ExperimentPlan, TrialPlan, TrialResult
+from auto_benchmark.experiments.scoring import Scores
+from auto_benchmark.experiments.trial import BenchmarkRef, Stage
+from auto_benchmark.hypotheses.hypothesis import Hypothesis, HypothesisStatus, Implementation, priority_score
+from auto_benchmark.leaderboards.entry import Entry
+from auto_benchmark.leaderboards.snapshot import Reading
+from auto_benchmark.pipelines.promotion import WAITING
+from auto_benchmark.promotion.decision import Criterion, Decision, Evidence, Observation, Verdict
+from auto_benchmark.promotion.production import Candidate
+from auto_benchmark.promotion.replay import Case
+from auto_benchmark.registry.competitive_registry import CompetitiveRegistry
+from auto_benchmark.registry.technique_catalog import Effort
+from auto_benchmark.research.record import PaperRecord
+from auto_benchmark.settings import Settings
+
+TOY = Path(__file__).parent / "toy"
+EVIL = "<img src=x onerror=\"document.title='owned'\"> & 'Co'"
+EVIL_URL = "javascript:document.title='owned'"
+BENCHMARK = BenchmarkRef(name="toy", version="1")
+REGISTRY = """\
+domain: toys
+target_leaderboards:
+  - {name: MemoryBench, scrape_method: manual, primary_metric: accuracy, higher_is_better: true}
+  - {name: LongContextEval, scrape_method: manual, primary_metric: f1, higher_is_better: true}
+our_solution: {name: Ours, solution: toy}
+"""
+
+
+def settings_of(folder: Path) -> Settings:
+    """The toy project with two boards, in ``folder``."""
+    folder.mkdir(parents=True, exist_ok=True)
+    shutil.copytree(TOY, folder / "toy")
+    config = folder / "toy" / "config"
+    (config / "competitive_registry.yaml").write_text(REGISTRY)
+    parts = {name: folder / "toy" / name for name in ("config", "benchmarks", "solutions")}
+    return Settings(home=folder / "home", **parts)
+
+
+def declare(sessions: Any, settings: Settings, project: str = "default") -> None:
+    """The project and its boards, with nothing read yet."""
+    registry = load(CompetitiveRegistry, settings.config / "competitive_registry.yaml")
+    with sessions.begin() as session:
+        projects.upsert(session=session, project=project, registry=registry)
+
+
+def fill(sessions: Any, project: str = "default") -> dict[str, Any]:
+    """Something on every page. Returns ids: ``{"hypothesis", "queued", "trial", "running", "waiting_decision"}``."""
+    now = datetime.now(UTC)
+    with sessions.begin() as session:
+        for days, ours, rival in ((9, 0.61, 0.70), (5, 0.66, 0.70), (0, 0.72, 0.71)):
+            _read(session, project, "MemoryBench", now - timedelta(days=days), ours, rival)
+        _read(session, project, "LongContextEval", now - timedelta(days=4), 0.55, 0.60)
+        done = _hypothesis(session, project, f"Read more {EVIL}", {"reads": 6}, 0.02)
+        queued = _hypothesis(session, project, "Less offset", {"offset": 1.0}, 0.01)
+        waiting = _hypothesis(session, project, "Green", {"colour": "green"}, 0.004)
+        first = _decided(session, project, done, 1, Verdict.INCONCLUSIVE, (-0.01, 0.03))
+        promoted = _decided(session, project, done, 2, Verdict.PROMOTE, (0.005, 0.03))
+        held = Candidate("toy", BENCHMARK, {"reads": 6}, {"MemoryBench": 0.72}, "better", done, promoted)
+        production.promote(session=session, project=project, candidate=held, now=now - timedelta(days=2))
+        hypotheses.set_status(
+            session=session, project=project, hypothesis_id=done, status=HypothesisStatus.PROMOTED, reason="better"
+        )
+        records.log(
+            session=session, project=project, key="promotion/1", kind="promotion", subject=done, reason=f"won {EVIL}"
+        )
+        waits = _decided(session, project, waiting, 1, Verdict.PROMOTE, (0.004, 0.02))
+        experiments.finish(
+            session=session, experiment_id=_experiment(session, project, waiting), outcome=WAITING, reason="asks"
+        )
+        records.escalate(
+            session=session, project=project, key=f"approve-promotion/{waits}", title=f"{waiting} waits for approval",
+            brief=f"The gate would promote {waiting}. {EVIL}", inputs={"decision_id": waits},
+        )  # fmt: skip
+        papers.upsert(session=session, project=project, papers=_papers())
+        running = _running(session, project)
+        trial = trials.of_experiment(session=session, experiment_id=_experiment(session, project, done))[0].id
+    return {
+        "hypothesis": done, "queued": queued, "waiting": waiting, "trial": trial, "running": running,
+        "waiting_decision": waits, "first_decision": first,
+    }  # fmt: skip
+
+
+def _read(session: Any, project: str, board: str, at: datetime, ours: float, rival: float) -> None:
+    rows = sorted([("Ours", ours), (f"Rival {EVIL}", rival), ("Old one", 0.4)], key=lambda r: -r[1])
+    entries = [Entry(rank=i + 1, system=name, score=score) for i, (name, score) in enumerate(rows)]
+    reading = Reading(at, f"{board}{at.isoformat()}", entries)
+    snapshots.record(session=session, project=project, board=board, reading=reading, ours=["Ours"])
+
+
+def _hypothesis(session: Any, project: str, title: str, patch: dict[str, Any], gain: float) -> str:
+    change = Implementation(change=f"set {patch}", effort=Effort("Low"), estimated_gain=gain, patch=patch)
+    plan = TrialPlan("toy", patch, BENCHMARK, Stage.FULL, 0, "candidate")
+    made, _ = hypotheses.add(
+        session=session, project=project,
+        hypothesis=Hypothesis(
+            id=hypotheses.UNNUMBERED, title=title, claim="It should help.", source="arxiv:2601.00001",
+            target_leaderboards=["MemoryBench"], implementation=change, config_hash=plan.config_hash,
+            priority_score=priority_score(gain, change.effort, hypotheses.Urgency.NORMAL),
+        ),
+    )  # fmt: skip
+    return made.id
+
+
+def _experiment(session: Any, project: str, hypothesis_id: str) -> int:
+    patch = hypotheses.get(session=session, project=project, hypothesis_id=hypothesis_id).implementation.patch
+    plan = ExperimentPlan("hypothesis", hypothesis_id, "toy", BENCHMARK, patch, {"reads": 6}, hypothesis_id)
+    return experiments.start(session=session, project=project, plan=plan).id
+
+
+def _decided(
+    session: Any, project: str, hypothesis_id: str, look: int, verdict: Verdict, interval: tuple[float, float]
+) -> int:
+    experiment = _experiment(session, project, hypothesis_id)
+    patch = hypotheses.get(session=session, project=project, hypothesis_id=hypothesis_id).implementation.patch
+    ids = []
+    for seed in range(look * 10, look * 10 + 3):
+        plan = TrialPlan("toy", patch, BENCHMARK, Stage.FULL, seed, "candidate", experiment_id=experiment)
+        trial = trials.plan(session=session, project=project, plans=[plan])[0]
+        trials.claim(session=session, project=project, owner="o", lease_s=60, trial_ids=[trial.id])
+        result = TrialResult(
+            Scores(metrics={"accuracy": 0.7 + seed / 1000, "latency_ms": 2.0}, items={}, slices={}),
+            fingerprint={"where": "here"}, artifact_uri=None, wall_s=4.0, gpu_seconds=0.0, cost=0.01,
+        )  # fmt: skip
+        trials.finish(session=session, trial_id=trial.id, owner="o", result=result)
+        ids.append(trial.id)
+    seen = [Observation(seed=seed, metrics={"accuracy": 0.7 + seed / 1000}) for seed in (1, 2, 3)]
+    evidence = Evidence(
+        metric="accuracy", higher_is_better=True, promotion_threshold=0.005, candidate=seen, control=seen
+    )
+    rows = [
+        Criterion(name="improvement", value=sum(interval) / 2, threshold=0.005, passed=True, reason="large enough"),
+        Criterion(
+            name="significance", value=interval[0], threshold=0.0, passed=interval[0] > 0, reason="the interval"
+        ),
+    ]
+    decision = Decision(
+        verdict=verdict,
+        reason=f"look {look} {EVIL}",
+        n=3,
+        estimate=sum(interval) / 2,
+        interval=interval,
+        criteria=rows,
+    )
+    made, _ = decisions.record(
+        session=session, project=project, experiment_id=experiment, look=look, case=Case(evidence=evidence),
+        decision=decision, trial_ids=ids, alpha_spent=0.005, alpha_wealth=0.04,
+    )  # fmt: skip
+    return made.id
+
+
+def _papers() -> list[PaperRecord]:
+    evil = PaperRecord(
+        "blog:1", "blog", f"A title {EVIL}", "An abstract", EVIL_URL, relevant=False, reason="not about memory"
+    )
+    good = PaperRecord(
+        "arxiv:2601.00001", "arXiv", "Reading more helps", "We read more.", "https://example.org/1", relevant=True,
+        priority=4.0, disposition="hypothesis", techniques={"read more": ("method", "We read more.")},
+    )  # fmt: skip
+    return [evil, good]
+
+
+def _running(session: Any, project: str) -> int:
+    plan = TrialPlan("toy", {"reads": 3}, BENCHMARK, Stage.FULL, 99, "candidate")
+    trial = trials.plan(session=session, project=project, plans=[plan])[0]
+    trials.claim(session=session, project=project, owner="worker", lease_s=3600, trial_ids=[trial.id])
+    return trial.id
