@@ -11,6 +11,7 @@ from sqlalchemy.orm import Session
 
 from auto_benchmark.db.repositories import deltas, hypotheses, records, trials
 from auto_benchmark.hypotheses.hypothesis import HypothesisStatus, Urgency, priority_score
+from auto_benchmark.hypotheses.search.rounds import LIMITS
 from auto_benchmark.pipelines.context import Context
 from auto_benchmark.pipelines.experiments import (
     candidate_plans,
@@ -26,7 +27,7 @@ from auto_benchmark.pipelines.focus import base_config
 from auto_benchmark.pipelines.positions import stale_boards
 from auto_benchmark.pipelines.promotion import finish, plan_confirmation
 from auto_benchmark.pipelines.reconcile import reconcile
-from auto_benchmark.pipelines.search import LIMITS, plan_search, plan_search_in, propose_hypotheses
+from auto_benchmark.pipelines.search import plan_search, plan_search_in, propose_hypotheses
 from auto_benchmark.pipelines.submission import submit
 from auto_benchmark.pipelines.trials import run_trial, run_trials
 from auto_benchmark.stats.looks import LOOKS

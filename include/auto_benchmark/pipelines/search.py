@@ -21,6 +21,7 @@ from auto_benchmark.hypotheses.hypothesis import (
 from auto_benchmark.hypotheses.search import choose
 from auto_benchmark.hypotheses.search.proposals import Proposal, change_of, propose, source_of, title_of
 from auto_benchmark.hypotheses.search.results import Tried, results_of
+from auto_benchmark.hypotheses.search.rounds import LIMITS
 from auto_benchmark.hypotheses.search.sensitivity import by_potential, weakest
 from auto_benchmark.hypotheses.strategy import Strategy, strategy_for
 from auto_benchmark.pipelines.allowance import why_not
@@ -29,8 +30,6 @@ from auto_benchmark.pipelines.focus import Focus, base_config, focus
 from auto_benchmark.pipelines.posture import usual_urgency
 from auto_benchmark.registry.solution import Params
 
-LIMITS = (24, 4, 4, 4, 4)
-"""Configurations asked for in each search round: a screening, then few at a time, each round knowing the last."""
 BASE_SEEDS = 3
 """Seeds of the base on the search split: they tell the search its noise."""
 

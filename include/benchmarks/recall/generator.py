@@ -1,8 +1,8 @@
 """Multi-query associative recall (Arora et al. 2023, "Zoology"): key-value pairs, then every key is asked for again.
 
 A sequence starts with :data:`PAIRS` pairs ``key value key value …``. Behind them each key occurs once more at a
-random place among blanks; the model must say its value there, so one sequence asks :data:`PAIRS` questions at once. Half of
-the sequences have the training length, half are :data:`STRETCH` times as long with the same number of pairs.
+random place among blanks; the model must say its value there, so one sequence asks :data:`PAIRS` questions at once.
+Half of the sequences have the training length, half are :data:`STRETCH` times as long with the same number of pairs.
 
 Only ``random.Random.random`` is drawn from: the same seed gives the same bytes on every platform.
 """

@@ -12,6 +12,7 @@ from typing import Any
 from airflow.providers.standard.operators.trigger_dagrun import TriggerDagRunOperator
 from airflow.sdk import DAG, Asset, AssetWatcher, TaskGroup, WeightRule, chain
 
+from auto_benchmark.hypotheses.search.rounds import LIMITS
 from auto_benchmark.stats.looks import LOOKS
 from auto_benchmark_airflow.dag_factories.defaults import WHATEVER_WAS_SKIPPED, mapped, project_dag, step, tell
 from auto_benchmark_airflow.dag_factories.projects import Project
@@ -21,7 +22,7 @@ from auto_benchmark_airflow.triggers.rank_drop import RankDropTrigger
 
 NORMAL, URGENT = "experiment_sweep", "experiment_sweep_urgent"
 POOLS = {NORMAL: "trial_slots", URGENT: "trial_slots_urgent"}
-SEARCH_ROUNDS = 3
+SEARCH_ROUNDS = len(LIMITS)
 MOST_EXPERIMENTS = 3
 """Experiments that one sweep may start one after the other, while none of them wins."""
 OWNER = "{{ dag_run.conf.get('owner') or run_id }}"
