@@ -13,10 +13,11 @@ CHROMIUM = Path("/usr/bin/chromium")
 SHOTS = Path(os.environ.get("AUTO_BENCHMARK_SCREENSHOTS", "var/screenshots"))
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser():
     if not CHROMIUM.exists():
         pytest.skip(f"{CHROMIUM} is not installed (apt-get install chromium)")
+    # not for the session: while it lives, the main thread has a running event loop, and asyncio.run refuses
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:
@@ -64,7 +65,7 @@ class Pages:
         return state
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def site(browser, tmp_path_factory, postgres, template_database):
     folder = tmp_path_factory.mktemp("browser")
     settings = web_world.settings_of(folder)
