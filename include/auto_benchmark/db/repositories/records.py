@@ -109,12 +109,6 @@ def open_escalations(*, session: Session, project: str) -> list[OpenEscalation]:
     return [OpenEscalation(r.key, r.title, r.brief, r.created_at) for r in session.scalars(query)]
 
 
-def escalation(*, session: Session, project: str, key: str) -> OpenEscalation | None:
-    """One escalation, open or closed."""
-    r = session.get(Escalation, (project, key))
-    return None if r is None else OpenEscalation(r.key, r.title, r.brief, r.created_at)
-
-
 def save_digest(*, session: Session, project: str, week: date, markdown: str, facts: Mapping[str, Any]) -> None:
     """Write the digest of a week; a second run of the same week replaces the text."""
     row = insert(Digest).values(project=project, week=week, markdown=markdown, facts=dict(facts))
