@@ -4,7 +4,7 @@
 
 As Zoology (Arora et al. 2023) does it: the same model and data for every mixer, the learning rate swept for each one.
 Linear mixers also choose their feature map. Choices are made by the mean recall of :data:`TUNING_SEEDS` on the search
-view; what is reported are other seeds on the gate view.
+view; what is reported are other seeds on the gate view. What OUT.json says was tuned before is not tuned again.
 """
 
 from __future__ import annotations
@@ -40,11 +40,15 @@ def main() -> None:
     """Tune, then measure; everything that was tried is written down."""
     search, gate, out = (Path(name) for name in sys.argv[1:4])
     started = time.monotonic()
-    found: dict[str, Any] = {**gpu_recall.provenance(), "setting": SETTING, "tuned_on": list(TUNING_SEEDS)}
+    before = json.loads(out.read_text(encoding="utf-8"))["tuning"] if out.exists() else []
+    found: dict[str, Any] = {
+        **gpu_recall.provenance(), "setting": SETTING, "tuned_on": list(TUNING_SEEDS), "tuning": before,
+    }  # fmt: skip
     with ProcessPoolExecutor(PROCESSES, mp_context=get_context("spawn")) as pool:
-        grid = [params for name in MIXERS for params in candidates(name)]
+        known = [untuned(row) for row in before]
+        grid = [params for name in MIXERS for params in candidates(name) if params not in known]
         scores = list(pool.map(tuned, [search] * len(grid), map(chosen, grid)))
-        found["tuning"] = [{**params, "recall": score} for params, score in zip(grid, scores, strict=True)]
+        found["tuning"] += [{**params, "recall": score} for params, score in zip(grid, scores, strict=True)]
         out.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
         best = {
             (name, taps): max((t for t in found["tuning"] if (t["mixer"], t["short_conv"]) == (name, taps)),
@@ -53,7 +57,7 @@ def main() -> None:
         }  # fmt: skip
         plans = {label(name, taps): chosen(row) for (name, taps), row in best.items()}
         for size in STATES:
-            for name in ("linear", "gated", "delta"):
+            for name in ("linear", "gated", "delta") if size != SETTING["state_size"] else ():
                 plans[f"{name}+conv, state {size}"] = {**chosen(best[name, 3]), "state_size": size}
         for summary, name in zip(
             pool.map(gpu_recall.summary, [gate] * len(plans), plans.values(), [SEEDS] * len(plans)),
@@ -88,7 +92,12 @@ def tuned(data: Path, params: dict[str, Any]) -> float:
 
 def chosen(row: dict[str, Any]) -> dict[str, Any]:
     """A row of the tuning table as parameters."""
-    return {**SETTING, **{name: value for name, value in row.items() if name != "recall"}}
+    return {**SETTING, **untuned(row)}
+
+
+def untuned(row: dict[str, Any]) -> dict[str, Any]:
+    """A row of the tuning table without its result."""
+    return {name: value for name, value in row.items() if name != "recall"}
 
 
 def label(mixer: str, taps: int) -> str:

@@ -272,10 +272,12 @@ def equivalence(data: Path) -> dict[str, Any]:
     separate = [trained(data, params, [seed])[0] for seed in seeds]
     same = all(a["items"] == b["items"] for a, b in zip(batched[:8], again, strict=True))
     report("bit-reproducible", same)
+    smaller = trained(data, {**params, "state_size": 8}, list(range(1, 9)))
     kept = [{i: v for i, v in s["items"].items() if int(i[1:]) % 2 == 0} for s in (*batched, *separate)]
     return {
         "params": params, "seeds": seeds, "reproducible_for_the_same_seeds": same,
         "batched": [s["recall"] for s in batched], "separate": [s["recall"] for s in separate],
+        "smaller_state": [s["recall"] for s in smaller],
         "items": {"batched": kept[:16], "separate": kept[16:]},
     }  # fmt: skip
 
