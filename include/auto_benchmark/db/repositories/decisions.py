@@ -92,22 +92,6 @@ def alpha_wealth(*, session: Session, project: str) -> float | None:
     return session.scalar(query.order_by(Row.id.desc()).limit(1))
 
 
-def aa_rate(*, session: Session, project: str) -> float | None:
-    """Share of the finished A/A experiments (kind ``aa``) that were promoted by mistake; None without any."""
-    promoted = func.bool_or(Row.verdict == Verdict.PROMOTE.value).label("promoted")
-    per_experiment = (
-        select(promoted)
-        .join(Experiment, Experiment.id == Row.experiment_id)
-        .where(Row.project == project, Experiment.kind == "aa")
-        .group_by(Row.experiment_id)
-        .subquery()
-    )
-    total, wrong = session.execute(
-        select(func.count(), func.count().filter(per_experiment.c.promoted)).select_from(per_experiment)
-    ).one()
-    return None if total == 0 else wrong / total
-
-
 def _decision(row: Row) -> RecordedDecision:
     return RecordedDecision(
         id=row.id, experiment_id=row.experiment_id, look=row.look, verdict=Verdict(row.verdict), reason=row.reason,
