@@ -92,7 +92,7 @@ def _metrics(ctx: Context, baseline: Sequence[Reading]) -> list[tuple[str, str |
     for guard in ctx.bench.solution.solution.metrics.guarded():
         values = [r.metrics[guard.name] for r in baseline if guard.name in r.metrics]
         if values:
-            found.append((guard.name, None, guard.higher_is_better, guard.within * abs(fmean(values))))
+            found.append((guard.name, None, guard.higher_is_better, guard.tolerated(fmean(values))))
     return found
 
 
