@@ -67,6 +67,17 @@ def resting_on(*, session: Session, project: str, trial_ids: Collection[int]) ->
     return [_decision(row) for row in found.values()]
 
 
+def last_of(*, session: Session, project: str, hypothesis_ids: Collection[str]) -> dict[str, RecordedDecision]:
+    """Hypothesis -> the last decision on it; those never decided are missing."""
+    query = (
+        select(Experiment.hypothesis_id, Row)
+        .join(Experiment, Experiment.id == Row.experiment_id)
+        .where(Row.project == project, Experiment.hypothesis_id.in_(list(hypothesis_ids)))
+        .order_by(Row.id)
+    )
+    return {str(key): _decision(row) for key, row in session.execute(query)}
+
+
 def latest(*, session: Session, project: str, limit: int = 20) -> list[RecordedDecision]:
     """The newest decisions of a project, newest first."""
     query = select(Row).where(Row.project == project).order_by(Row.id.desc()).limit(limit)
