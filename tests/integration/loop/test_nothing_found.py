@@ -9,7 +9,7 @@ from auto_benchmark.pipelines.cycle import run_cycle
 from auto_benchmark.pipelines.status import status
 
 SAID = re.compile(
-    r"ToyBoard: nothing found: \d+ trials, \d+ configurations searched, \d+ judged by the gate and none promoted; "
+    r"ToyBoard: nothing found: \d+ trials, \d+ configurations searched, \d+ judged by the gate and none better; "
     r"best candidate within noise: [+-]0\.\d{4} on the (gate|search) split \(95 % interval -0\.\d{4} to \+0\.\d{4}\)"
 )
 

@@ -29,7 +29,7 @@ def test_the_best_of_the_search_with_an_interval_for_all_of_them():
     assert half == pytest.approx(2.2414 * 0.01 * (1 + 1 / 3) ** 0.5, rel=1e-3), "z at 2.5 % / 2 on each side"
     assert found.within_noise
     assert found.sentence == (
-        "nothing found: 5 trials, 2 configurations searched, 0 judged by the gate and none promoted; best candidate "
+        "nothing found: 5 trials, 2 configurations searched, 0 judged by the gate and none better; best candidate "
         "within noise: +0.0100 on the search split (95 % interval -0.0159 to +0.0359)"
     )
 

@@ -72,7 +72,7 @@ class Finding:
         waits = f"; {self.waiting} more wait for the gate" if self.waiting else ""
         return (
             f"nothing found: {self.trials} trials, {self.configurations} configurations searched, "
-            f"{self.refused} judged by the gate and none promoted; {best}{waits}"
+            f"{self.refused} judged by the gate and none better; {best}{waits}"
         )
 
     @property
