@@ -11,6 +11,7 @@ from auto_benchmark.pipelines import (
     leaderboard_scrape,
     production_defense,
     report_digest,
+    search_conclusion,
     slack,
     tracking,
 )
@@ -28,7 +29,7 @@ def run_cycle(ctx: Context, name: str) -> dict[str, Any]:
         name: of the cycle; a second run with the same name audits it again.
 
     Returns:
-        ``{"cycle", "positions", "defense", "sweep", "audit"}``.
+        ``{"cycle", "positions", "defense", "sweep", "search", "audit"}``; ``search`` says so when nothing was found.
     """
     started = ctx.now()
     leaderboard_scrape.run(ctx)
@@ -46,15 +47,19 @@ def run_cycle(ctx: Context, name: str) -> dict[str, Any]:
     with ctx.sessions.begin() as session:
         landscape.note_cycle(ctx, session, name)
         where = positions(ctx, session)
+        search = search_conclusion.latest(ctx, session)
     tracking.flush(ctx)
     slack.notify(ctx)
     for position in where:
         ctx.say(_standing(position))
+    if search is not None:
+        ctx.say(f"[SEARCH] {search}")
     return {
         "cycle": name,
         "positions": [_shape(p) for p in where],
         "defense": defense,
         "sweep": sweep,
+        "search": search,
         "audit": audit,
     }
 
