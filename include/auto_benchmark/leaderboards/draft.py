@@ -22,8 +22,8 @@ class Draft:
     note: str | None = None
 
     def at(self, rank: int | None) -> Entry:
-        """The entry at a rank, not validated again: its parts have their types, and boards have many rows."""
-        return Entry.model_construct(
+        """The entry at a rank."""
+        return Entry(
             rank=rank,
             system=self.system,
             score=self.score,
