@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from auto_benchmark.leaderboards.entry import Entry
 from auto_benchmark.leaderboards.matching import match
 from auto_benchmark.leaderboards.naming import identity
+from auto_benchmark.leaderboards.ranking import Scored
 from auto_benchmark.leaderboards.reset import board_changed
 
 LARGEST_LOSS = 0.5
@@ -18,7 +19,7 @@ _BASELINE = re.compile(r"(?i)^\W*(human|random|majority|chance|frequent|expert h
 _PERCENT = re.compile(r"%|\bpercent(age)?\b", re.IGNORECASE)
 
 
-def baselines(entries: Sequence[Entry]) -> list[str]:
+def baselines(entries: Sequence[Scored]) -> list[str]:
     """A warning when names look like human or chance baselines, which are no competitors."""
     found = [e.system for e in entries if _BASELINE.search(e.system)]
     if not found:
@@ -26,7 +27,7 @@ def baselines(entries: Sequence[Entry]) -> list[str]:
     return [f"may be baselines: {', '.join(map(repr, found[:5]))}; `exclude: {{rows: …}}` leaves them out"]
 
 
-def above_hundred(entries: Sequence[Entry], metric: str, unit: str) -> list[str]:
+def above_hundred(entries: Sequence[Scored], metric: str, unit: str) -> list[str]:
     """A warning when a percentage is above 100."""
     if unit != "%" and not _PERCENT.search(metric):
         return []

@@ -135,13 +135,13 @@ def _numeric(text: str) -> bool:
 
 
 def _expand(rows: list[Any], spans: bool) -> list[GridRow]:
-    """Rows of one group with every span, where there are any, written out. A rowspan never leaves its group."""
+    """Rows of one group with every span written out, if the table has any. A rowspan never leaves its group."""
     grid: list[GridRow] = []
     open_spans: dict[int, tuple[int, _Spanning]] = {}
     for number, row in enumerate(rows):
         cells = [cell for cell in row if cell.tag in _CELLS]
         below = len(rows) - number
-        if spans:
+        if open_spans or (spans and _SPANS(row)):
             grid.append(_spanned(cells, open_spans, below))
         else:
             origins = range(below * WIDEST, below * WIDEST + len(cells))

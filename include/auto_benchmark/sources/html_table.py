@@ -9,6 +9,7 @@ from auto_benchmark.leaderboards.table import Table
 from auto_benchmark.registry.leaderboard import Leaderboard
 from auto_benchmark.sources.html_grid import table_from
 from auto_benchmark.sources.html_text import cell_text, prepare
+from auto_benchmark.sources.no_table import no_table
 from auto_benchmark.sources.page import Page
 
 _HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
@@ -101,21 +102,3 @@ def _selected(page: Page, css: str, found: list[Table]) -> list[Table]:
             Reason.LOCATOR_MISSED, f"{css!r} selects no table of {page.seen}: {len(found)} tables, ids {ids[:10]}"
         )
     return [found[i] for i in sorted(picked) if i < len(found)]
-
-
-def no_table(page: Page, empty: int = 0, blank: int = 0) -> ReadRefused:
-    """Why a page without a filled table is refused: an error page, drawn by JavaScript, or simply none."""
-    scripts = page.text.lower().count("<script")
-    if blank:
-        text = (
-            f"{page.seen} holds {empty} table(s) with {blank} rows and 0 numeric cells: skeletons that a script fills"
-        )
-        return ReadRefused(Reason.NO_SCORED_ROWS, f"{text}; the source probably needs method `api`")
-    what = f"{page.seen} holds {empty or 'no'} table{'s without rows' if empty else ''} and {scripts} scripts"
-    if page.looks_like_error:
-        return ReadRefused(Reason.ERROR_PAGE, f"{what}; its title is that of an error or login page")
-    if scripts:
-        return ReadRefused(
-            Reason.DRAWN_BY_JAVASCRIPT, f"{what}: drawn in the browser; find the data it loads and use method `api`"
-        )
-    return ReadRefused(Reason.NO_TABLE, what)

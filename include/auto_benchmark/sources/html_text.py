@@ -41,7 +41,8 @@ def hidden(node: Any) -> bool:
     return bool(names & _HIDING) and not any(re.match(r"(?:d-\w+-|\w+:)", name) for name in names)
 
 
-_STYLES = etree.XPath(".//@class | .//@style", smart_strings=False)
+_CLASSES = etree.XPath(".//@class", smart_strings=False)
+_STYLES = etree.XPath(".//@style", smart_strings=False)
 _PERHAPS_HIDDEN = etree.XPath(".//*[@hidden or @class or @style]")
 _HIDDEN_ATTRIBUTE = etree.XPath("boolean(.//@hidden)")
 _TELLTALE = re.compile(r"(?i)none|hidden|sr-only")
@@ -53,7 +54,7 @@ def prepare(scope: Any) -> None:
 
     Whole tables stay, since tabs hide them. A table's ``hidden-rows`` attribute tells how many rows it lost.
     """
-    if _HIDDEN_ATTRIBUTE(scope) or any(map(_TELLTALE.search, set(_STYLES(scope)))):
+    if _HIDDEN_ATTRIBUTE(scope) or any(map(_TELLTALE.search, {*_CLASSES(scope), *_STYLES(scope)})):
         _drop_hidden(scope)
     etree.strip_tags(scope, *_NO_MEANING)
 
@@ -97,27 +98,23 @@ def _collect(node: Any, out: list[str], depth: int) -> None:
         out.append(text)
     for child in node:
         tag = child.tag
+        closing = ""
         if tag in _BLOCKS or (tag == "span" and _apart(child.get("class"))):
             out.append(_LINE)
-            _collect_child(child, out, depth)
-            out.append(_LINE)
+            closing = _LINE
         elif tag in _SCRIPTS and out and out[-1][-1:].strip():
             out.append(_SCRIPTS[tag])
-            _collect_child(child, out, depth)
-            out.append(")")
-        elif tag not in _SKIPPED:
-            _collect_child(child, out, depth)
+            closing = ")"
+        if len(child):
+            if depth > DEEPEST:
+                out.append(" ".join(child.itertext()))
+            elif tag not in _SKIPPED:
+                _collect(child, out, depth + 1)
+        elif (text := child.text) and tag not in _SKIPPED:
+            out.append(text)
+        out.append(closing)
         if text := child.tail:
             out.append(text)
-
-
-def _collect_child(child: Any, out: list[str], depth: int) -> None:
-    if depth > DEEPEST:
-        out.append(" ".join(child.itertext()))
-    elif len(child):
-        _collect(child, out, depth + 1)
-    elif text := child.text:
-        out.append(text)
 
 
 @lru_cache(maxsize=1024)
