@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from auto_benchmark.leaderboards.markup import without_scripts
@@ -66,6 +66,11 @@ def _without_ranks(names: Sequence[str]) -> list[str]:
 
 
 def identity(name: str) -> str:
-    """What makes two spellings the same system: letters and digits, case and punctuation aside."""
-    key = re.sub(r"[\W_]+", "", name.casefold())
+    """What makes two spellings the same system: letters, digits and ``+``; case and other punctuation aside."""
+    key = re.sub(r"[^\w+]+|_", "", name.casefold())
     return key or name.casefold()
+
+
+def identities(names: Iterable[str]) -> set[str]:
+    """Identities of several names, ours for example."""
+    return {identity(name) for name in names}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from auto_benchmark.leaderboards.entry import Entry
 from auto_benchmark.leaderboards.matching import match
@@ -38,7 +38,12 @@ def above_hundred(entries: Sequence[Scored], metric: str, unit: str) -> list[str
 
 
 def suspicions(
-    old: Sequence[Entry], new: Sequence[Entry], *, warnings: Sequence[str] = (), whole_board: bool | None = None
+    old: Sequence[Entry],
+    new: Sequence[Entry],
+    *,
+    warnings: Sequence[str] = (),
+    whole_board: bool | None = None,
+    aliases: Mapping[str, str] | None = None,
 ) -> list[str]:
     """Why the new snapshot belongs into quarantine; empty when it is plausible.
 
@@ -48,11 +53,12 @@ def suspicions(
         warnings: the reader's; those that begin with ``suspect`` count.
         whole_board: the board itself changed its metric or version, which explains losses and jumps; found out when
             not given.
+        aliases: other name -> canonical name of competitors.
     """
     found = [w for w in warnings if w.startswith("suspect")]
     before, after = len(old), len(new)
     if whole_board is None:
-        whole_board = board_changed(match(old, new).same, len(old), len(new)) is not None
+        whole_board = board_changed(match(old, new, aliases).same, len(old), len(new)) is not None
     if whole_board:
         return found
     if before and after < before * LARGEST_LOSS:
