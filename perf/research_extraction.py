@@ -1,6 +1,6 @@
 """Quality and speed of the rules that read papers, beside a plain regular expression.
 
-    PYTHONPATH=include:plugins .venv/bin/python perf/research_extraction.py [--half development|final|last|closing|held]
+    PYTHONPATH=include:plugins .venv/bin/python perf/research_extraction.py [--half HALF ...]
 
 Labels: tests/research_labels.yaml (ids and labels; the texts lie in ../shared/corpus/research). A gain counts as
 found when its value is that of a label of the same abstract; the unit is counted apart. A technique counts when its
@@ -34,7 +34,7 @@ ROOT = Path(__file__).resolve().parent.parent
 CORPUS = ROOT.parent / "shared" / "corpus" / "research"
 CATALOG = load(TechniqueCatalog, INCLUDE / "config" / "technique_catalog.yaml")
 READER = make_reader(Settings(), "default")
-HALVES = ["development", "final", "last", "closing", "held"]
+HALVES = ["development", "final", "last", "closing", "held", "blind"]
 FILLERS = {
     stem(w)
     for w in (
@@ -92,7 +92,10 @@ def main() -> None:
 
 def quality(labels: dict[str, Any], texts: dict[str, Any], half: str, *, verbose: bool) -> None:
     """Gains and techniques of one half."""
-    for name, lists in [("100 abstracts by hash", ["papers"]), ("all labelled", ["papers", "numeric", "last_gains", "held"])]:
+    for name, lists in [
+        ("100 abstracts by hash", ["papers"]),
+        ("all labelled", ["papers", "numeric", "last_gains", "held", "blind"]),
+    ]:
         rows = [row for key in lists for row in labels[key] if row["half"] == half]
         if not rows:
             continue
@@ -102,7 +105,7 @@ def quality(labels: dict[str, Any], texts: dict[str, Any], half: str, *, verbose
                 score_gains(count, read(texts[row["id"]]), row, verbose=verbose and who == "rules" and len(lists) > 1)
             units = f"  unit right {count.unit_right}/{count.hit}" if who == "rules" else ""
             print(f"gains, {name:22} {who:12} {count}{units}")
-    for key in ("papers", "fresh", "unseen", "last_techniques", "closing", "held"):
+    for key in ("papers", "fresh", "unseen", "last_techniques", "closing", "held", "blind"):
         rows = [row for row in labels[key] if row["half"] == half]
         for who, read_names in (("rules", rule_techniques), ("plain regex", regex_techniques)):
             count = Count()

@@ -27,7 +27,8 @@ _NOT_A_TECHNIQUE = re.compile(
     r"|suffers?|fails?|struggles?|remains?|problems?|settings?|systems? (?:are|have|often)|models? (?:are"
     r"|have|often|still|such|like)|community|literature|research\b|attacks?|errors?|rates?|laws?|suites?"
     r"|data\b|evaluation|experiments?"
-    r"|analys[ie]s|stud(?:y|ies)|(?:has|have) (?:\w+ )?(?:been|become|shown|advanced|achieved|emerged"
+    r"|analys[ie]s|stud(?:y|ies)|matri(?:x|ces)\b|maps?\b|scores?\b"
+    r"|(?:has|have) (?:\w+ )?(?:been|become|shown|advanced|achieved|emerged"
     r"|demonstrated|gained|made|proven)|is a (?:\w+ )?(?:general|popular|widely|fundamental|powerful"
     r"|promising)|knowledge|skills?|abilit|capabilit|paradigm)"
 )
@@ -91,6 +92,18 @@ _DEFINED = re.compile(
     r"^\s?(?:\([a-z][\w-]*\)\s)?(?:is|are|was|were|has|have)\s(?:been\s)?(?:an?|the|designed|known|defined"
     r"|widely|commonly|used|typically|often|shown|proven|considered)\b"
 )
+_SERVES = re.compile(r"\b(?:us(?:e|es|ed|ing)|leverag\w+|employ\w*|serv\w+|treat\w*|cast\w*|formulat\w*)\b")
+_HARD = re.compile(
+    r"\b(?:challenges?|limitations?|shortcomings?|drawbacks?|difficult(?:y|ies)|testbeds?|benchmarks?|problems?"
+    r"|advances|progress|lack|need|needs) (?:for|of|in|to|with)\b[^;.]{0,140}$"
+    r"|\b(?:existing|previous|prior|current) (?:methods|approaches|works?|models|techniques|algorithms)\b"
+    r"(?:(?!\b(?:we|our|by|using|with|via)\b)[^;.]){0,160}$|\bbefore and after (?:\w+ )?$"
+)
+_ACTED_UPON = re.compile(
+    r"(?:^|: ?|\b(?:on|for|and|towards?) )(?:compressing|understanding|detecting|mitigating|reducing|preventing|attacking"
+    r"|defending|explaining|interpreting|measuring|quantifying|predicting|accelerating|speeding up|rethinking"
+    r"|revisiting|evaluating|probing|diagnosing)\s(?:[\w-]+\s){0,3}$"
+)
 _EXAMPLE = re.compile(r"\((?:e\.g\.|such as|for example|for instance)[^)]*$")
 _CREDITING_OF = re.compile(
     r"^(?:usage|application|form|combination|power|mixture|variant|version|set|kind|type|integration"
@@ -146,6 +159,7 @@ def is_credited(sentence: Sentence, start: int, end: int, *, own: bool) -> bool:
         or _STUDIED.search(left)
         or _COMPARED.search(text, max(0, start - 170), start)
         or _USUAL.search(left)
+        or _HARD.search(text, max(0, start - 170), start)
         or _NOT_OURS.search(left)
         or _NOT_A_TECHNIQUE.match(right)
         or _is_object(left)
@@ -154,7 +168,7 @@ def is_credited(sentence: Sentence, start: int, end: int, *, own: bool) -> bool:
     if text.endswith("?") or (start < 4 and _DEFINED.match(right)):
         return False
     if sentence.index < 0:
-        return not _REVIEW.search(text)
+        return not _REVIEW.search(text) and not _ACTED_UPON.search(left)
     if _NEGATIVE.search(re.split(r"[,;]", left)[-1]) or _NEGATIVE.search(re.split(r"[,;]", right)[0]):
         return False
     if _STUDIES.search(text) and not _PROPOSES.search(text):
@@ -179,6 +193,8 @@ def _is_object(left: str) -> bool:
         return not (_CREDITING_OF.match(word) or (by == "of" and word == "use"))
     if by in {"on", "from"}:
         return not _CREDITING_ON.match(word)
+    if by == "as" and _SERVES.search(left[: governed.start("by")]):
+        return False
     if by in {"that", "which", "where", "as", "to"}:
         return by == "to" and not re.search(
             r"\bto (?:use|apply|employ|leverage|adopt|incorporate|perform|train|augment|combine|integrate"

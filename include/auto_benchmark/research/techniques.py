@@ -21,6 +21,7 @@ _WORD = re.compile(r"[^\W_]+")
 _ACRONYM = re.compile(r"^(?=.*[A-Z].*[A-Z])[A-Za-z][A-Za-z0-9]{1,11}$")
 _DEFINED = re.compile(r"\s?\(([A-Z][A-Za-z0-9]{1,10}?)s?\)")
 _MODIFIERS = re.compile(r"(?:(?<![\w-])(?:[A-Za-z]+-[A-Za-z-]*[a-z]|(?<=[a-z,] )[A-Z][a-z]+)\s){1,3}$")
+_NEW = re.compile(r"^(?:(?:novel|new|our) )+(?=\S+ )", re.IGNORECASE)
 _APART = re.compile(r"[(),.;:!?\[\]]")
 _BRITISH = (("isation", "ization"), ("ise", "ize"), ("ising", "izing"), ("ised", "ized"))
 _END = "."
@@ -204,7 +205,7 @@ def credited(mentions: Sequence[Mention]) -> list[FoundTechnique]:
 
 def _words(mention: Mention) -> str:
     """The text's words; the catalogue's name before a bare acronym, and for one word that only repeats it."""
-    name, words = mention.technique.name, mention.name
+    name, words = mention.technique.name, _NEW.sub("", mention.name)
     if len(_WORD.findall(words)) > 1:
         return words
     if _ACRONYM.match(words):
