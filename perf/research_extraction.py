@@ -34,7 +34,7 @@ ROOT = Path(__file__).resolve().parent.parent
 CORPUS = ROOT.parent / "shared" / "corpus" / "research"
 CATALOG = load(TechniqueCatalog, INCLUDE / "config" / "technique_catalog.yaml")
 READER = make_reader(Settings(), "default")
-HALVES = ["development", "final", "last", "closing", "held", "blind"]
+HALVES = ["development", "final", "last", "closing", "held", "blind", "parting"]
 FILLERS = {
     stem(w)
     for w in (
@@ -94,7 +94,7 @@ def quality(labels: dict[str, Any], texts: dict[str, Any], half: str, *, verbose
     """Gains and techniques of one half."""
     for name, lists in [
         ("100 abstracts by hash", ["papers"]),
-        ("all labelled", ["papers", "numeric", "last_gains", "held", "blind"]),
+        ("all labelled", ["papers", "numeric", "last_gains", "held", "blind", "parting"]),
     ]:
         rows = [row for key in lists for row in labels[key] if row["half"] == half]
         if not rows:
@@ -105,7 +105,7 @@ def quality(labels: dict[str, Any], texts: dict[str, Any], half: str, *, verbose
                 score_gains(count, read(texts[row["id"]]), row, verbose=verbose and who == "rules" and len(lists) > 1)
             units = f"  unit right {count.unit_right}/{count.hit}" if who == "rules" else ""
             print(f"gains, {name:22} {who:12} {count}{units}")
-    for key in ("papers", "fresh", "unseen", "last_techniques", "closing", "held", "blind"):
+    for key in ("papers", "fresh", "unseen", "last_techniques", "closing", "held", "blind", "parting"):
         rows = [row for row in labels[key] if row["half"] == half]
         for who, read_names in (("rules", rule_techniques), ("plain regex", regex_techniques)):
             count = Count()

@@ -120,15 +120,8 @@ def judge(text: str, quantity: Quantity) -> Verdict | None:
         return None
     if quantity.form is not Form.BARE and (after := _AFTER.match(right)):
         return _judge_after(left, right, after, quantity)
-    if quantity.form is Form.BARE and (higher := _HIGHER.match(right)):
-        better = {"lower": -1}.get(higher["word"], 1)
-        return Verdict(higher["word"], down=better < 0) if polarity(higher["what"]) == better else None
-    if quantity.form is Form.BARE and quantity.plus and left.endswith("(") and right.startswith(")"):
-        return Verdict("+") if polarity(left[-60:]) > 0 else None
-    if quantity.form is Form.FOLD and right.startswith(" efficient"):
-        return Verdict("efficient")
-    if quantity.form is Form.FOLD and _AS_AFTER.match(right):
-        return Verdict("as")
+    if beside := _judge_beside(left, right, quantity):
+        return beside
     if of := _OF.search(left):
         return _judge_noun(left, right, of, quantity)
     if quantity.form is Form.BARE and not _BARE_END.match(right):
@@ -144,6 +137,18 @@ def judge(text: str, quantity: Quantity) -> Verdict | None:
     if quantity.plus and quantity.form is not Form.BARE:
         return Verdict("+")
     return None
+
+
+def _judge_beside(left: str, right: str, quantity: Quantity) -> Verdict | None:
+    """``0.3 higher correlation``, ``F1 of 92.1 (+0.8)``, ``3x efficient``, ``twice as fast``."""
+    if quantity.form is Form.BARE and (higher := _HIGHER.match(right)):
+        better = -1 if higher["word"] == "lower" else 1
+        return Verdict(higher["word"], down=better < 0) if polarity(higher["what"]) == better else None
+    if quantity.form is Form.BARE and quantity.plus and left.endswith("(") and right.startswith(")"):
+        return Verdict("+") if polarity(left[-60:]) > 0 else None
+    if quantity.form is Form.FOLD and right.startswith(" efficient"):
+        return Verdict("efficient")
+    return Verdict("as") if quantity.form is Form.FOLD and _AS_AFTER.match(right) else None
 
 
 def _share_is_gain(left: str) -> bool:

@@ -7,10 +7,12 @@ and a noun phrase behind one that ends in a word only techniques end in ("a segm
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from auto_benchmark.registry.technique_catalog import TechniqueKind
-from auto_benchmark.research.credit import in_contrast
+from auto_benchmark.research.acronyms import spelt_out
+from auto_benchmark.research.credit import in_contrast, proposes, reviews, states_use
+from auto_benchmark.research.phrases import objects, title_objects, well_formed
 from auto_benchmark.research.techniques import FoundTechnique, Mention
 from auto_benchmark.research.text import Sentence
 
@@ -136,7 +138,6 @@ _PASSIVE = re.compile(
 )
 _GLOSS = re.compile(r"\b[A-Z][\w-]*[A-Z][\w-]*\s\((?P<name>[A-Z][\w-]+(?:\s[\w-]+){1,7})\)")
 _EMPTY = re.compile(r"[\w]+-based", re.IGNORECASE)
-_ARTICLE = re.compile(r"^(?:a|an|the|our|novel|new|two|three)\s+", re.IGNORECASE)
 
 
 def propose(
@@ -144,18 +145,36 @@ def propose(
 ) -> list[FoundTechnique]:
     """New technique names in reading order, none of which the catalogue already found at the same place."""
     found: dict[str, FoundTechnique] = {}
-    for sentence, mine in zip(text, own, strict=True):
-        if not mine or not _HINT.search(sentence.lower):
+    for sentence, name in (*_of_title(title, text, own), *_of_text(text, own)):
+        begin = sentence.plain.find(name)
+        if in_contrast(sentence.lower, begin) or name[0].isdigit() or _EMPTY.fullmatch(name):
             continue
-        for name in (*_with_acronym(sentence.plain), *_phrases(sentence.plain)):
-            begin = sentence.plain.find(name)
-            if in_contrast(sentence.lower, begin) or name[0].isdigit() or _EMPTY.fullmatch(name):
-                continue
-            if _FLAWED.match(sentence.lower, begin + len(name)):
-                continue
-            if not _NOT_NEW.search(name) and not _is_known(name, sentence, known):
-                found.setdefault(_key(name), FoundTechnique(None, name, name, kind_of(name), sentence.quote))
+        if _FLAWED.match(sentence.lower, begin + len(name)):
+            continue
+        if not _NOT_NEW.search(name) and not _is_known(name, sentence, known):
+            found.setdefault(_key(name), FoundTechnique(None, name, name, kind_of(name), sentence.quote))
     return _without_parts(list(found.values()))
+
+
+def _of_title(title: Sentence, text: Sequence[Sentence], own: Sequence[bool]) -> Iterator[tuple[Sentence, str]]:
+    if not reviews(title) and any(mine and proposes(s) for s, mine in zip(text, own, strict=True)):
+        for name in title_objects(title.plain):
+            yield title, name
+
+
+def _of_text(text: Sequence[Sentence], own: Sequence[bool]) -> Iterator[tuple[Sentence, str]]:
+    for sentence, mine in zip(text, own, strict=True):
+        if not mine:
+            continue
+        if _HINT.search(sentence.lower):
+            for name in _with_acronym(sentence.plain):
+                yield sentence, name
+            for name in _phrases(sentence.plain):
+                if well_formed(name):
+                    yield sentence, name
+        if states_use(sentence):
+            for name in objects(sentence.plain):
+                yield sentence, name
 
 
 def kind_of(name: str) -> TechniqueKind:
@@ -170,7 +189,7 @@ def _with_acronym(text: str) -> list[str]:
     found = []
     for acronym in _ACRONYM.finditer(text, verb.end(), verb.end() + 160):
         between = text[verb.end() : acronym.start()]
-        name = _spelt_out(between.split(), acronym[1])
+        name = spelt_out(between.split(), acronym[1])
         if name and _names_a_technique(name) and not _DISTANT.search(between[: between.rfind(name)]):
             found.append(name)
     return found
@@ -180,34 +199,6 @@ def _names_a_technique(name: str) -> bool:
     """Whether the head of a name is what techniques are called: no dataset, environment or tool."""
     head = re.split(r" (?:of|for|with|in|to|via|from|on|by|through)\b", name, maxsplit=1)[0].split()[-1].lower()
     return head in _NAMING_WORDS or bool(_COINED.search(head))
-
-
-def _spelt_out(words: list[str], acronym: str) -> str | None:
-    """The last words of ``words`` whose initials make up ``acronym`` (small words may be skipped)."""
-    letters = [c.lower() for c in acronym if c.isupper()]
-    for width in range(2, min(len(words), 8) + 1):
-        tail = words[-width:]
-        parts = [p[0].lower() for word in tail for p in re.split(r"[-/]", word.strip("\"'*")) if p]
-        if (
-            len(parts) >= 2
-            and parts[0] == letters[0]
-            and (_is_subsequence(letters, parts) or _within(letters, tail))
-            and len(parts) <= len(letters) + 2
-        ):
-            return _ARTICLE.sub("", " ".join(tail)).strip("\"'* ")
-    return None
-
-
-def _within(letters: list[str], words: list[str]) -> bool:
-    """Whether the letters run through the words in order, most words giving their first: "MEMory Network"."""
-    rest = iter("".join(words).lower())
-    given = sum(word.strip("\"'*")[:1].lower() in letters for word in words)
-    return all(letter in rest for letter in letters) and given * 3 >= len(words) * 2
-
-
-def _is_subsequence(letters: list[str], parts: list[str]) -> bool:
-    rest = iter(parts)
-    return sum(letter in rest for letter in letters) >= min(len(letters), max(2, len(letters) - 1))
 
 
 def _phrases(text: str) -> list[str]:
