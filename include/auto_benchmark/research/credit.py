@@ -34,7 +34,7 @@ _NOT_A_TECHNIQUE = re.compile(
 )
 _ADOPTS = re.compile(
     r"\b(?:propos\w*|introduc\w*|present(?:s|ed)?|develop\w*|design\w*|devis\w*|us(?:e|es|ed|ing)|employ\w*"
-    r"|leverag\w*|appl(?:y|ies|ied|ying)|adopt\w*|incorporat\w*|combin\w*|integrat\w*|augment\w*"
+    r"|leverag\w*|harness\w*|appl(?:y|ies|ied|ying)|adopt\w*|incorporat\w*|combin\w*|integrat\w*|augment\w*"
     r"|train\w*|fine-?tun\w*|exploit\w*|utili[sz]\w*|build\w*|construct\w*|learn(?:s|ed|ing)?|generat\w*"
     r"|creat\w*|add(?:s|ed|ing)?|perform\w*|extend\w*|equip\w*|enabl\w*|optimi[sz]\w*|adapt\w*"
     r"|through|via|based on|by means|consists? of|compris\w*|contains?|novel|new|our|core|key|central"
@@ -48,7 +48,7 @@ _STUDIES = re.compile(
     r"|empirically |thoroughly |comprehensively )?(?:stud(?:y|ies)|investigat\w*|analy[sz]e\w*|examin\w*"
     r"|evaluat\w*|benchmark\w*|compar\w*|assess\w*"
     r"|prob(?:e|es)|survey\w*|review\w*|discuss\w*|revisit\w*|quantif\w*|measur\w*|test(?:s|ed)?|find|found"
-    r"|observe\w*|replicat\w*|argue|question|identify|demonstrate how|characteri[sz]\w*)\b"
+    r"|observe\w*|replicat\w*|argue|question|identify|characteri[sz]\w*)\b"
 )
 _PROPOSES = re.compile(r"\b(?:propos\w*|introduc\w*|develop\w*|design\w*|devis\w*|novel)\b")
 _EXPERIMENT = re.compile(
@@ -95,11 +95,13 @@ _DEFINED = re.compile(
 _SERVES = re.compile(r"\b(?:us(?:e|es|ed|ing)|leverag\w+|employ\w*|serv\w+|treat\w*|cast\w*|formulat\w*)\b")
 _HARD = re.compile(
     r"\b(?:(?:challenges?|limitations?|shortcomings?|drawbacks?|difficult(?:y|ies)|testbeds?|benchmarks?|problems?"
-    r"|advances|progress|lack|need|needs) (?:for|of|in|to|with)|in terms of)\b"
+    r"|advances|progress|lack|need|needs) (?:for|of|in|to|with)|in terms of"
+    r"|pav(?:e|es|ing) the way for|call(?:s|ing)? for)\b"
 )
 _HARD_END = re.compile(r"[;.]|\b(?:we|our|this)\b")
 _BY_OTHERS = re.compile(
-    r"\b(?:existing|previous|prior|current) (?:methods|approaches|works?|models|techniques|algorithms)\b"
+    r"\b(?:existing|previous|prior|current|these|other|strong|several) (?:methods|approaches|works?|models|techniques"
+    r"|algorithms|baselines|competitors)\b"
     r"|\bbefore and after\b"
 )
 _BY_OTHERS_END = re.compile(r"[;.]|\b(?:we|our|by|using|with|via)\b")

@@ -118,7 +118,7 @@ def judge(text: str, quantity: Quantity) -> Verdict | None:
         return None
     if _WORSE_AFTER.match(right):
         return None
-    if quantity.form is not Form.BARE and (after := _AFTER.match(right)):
+    if (quantity.plus or quantity.form is not Form.BARE) and (after := _AFTER.match(right)):
         return _judge_after(left, right, after, quantity)
     if beside := _judge_beside(left, right, quantity):
         return beside

@@ -19,7 +19,8 @@ _STRONG = _words("""
     propose proposes proposed proposing introduce introduces introducing present presents develop develops
     developed devise devises devised design designs designed employ employs employing employed incorporate
     incorporates incorporating integrate integrates integrating leverage leverages leveraging exploit exploits
-    exploiting adopt adopts adopting utilize utilizes utilizing utilise utilises utilising pioneer formulate
+    exploiting adopt adopts adopting utilize utilizes utilizing utilise utilises utilising pioneer
+    equip equips equipped harness harnesses harnessing formulate
     formulates
 """)
 _WEAK = _words("""
@@ -150,7 +151,8 @@ def well_formed(name: str) -> bool:
     return not (
         _GERUND.fullmatch(words[0])
         or any(_VERBAL.fullmatch(w) for w in words)
-        or all(w in _GENERIC_MODIFIER for w in words[:-1])
+        or _TASK.fullmatch(words[-1])
+        or (len(words) > 1 and all(w in _GENERIC_MODIFIER for w in words[:-1]))
     )
 
 
@@ -162,7 +164,8 @@ def technique_name(phrase: list[str]) -> str | None:
     kind = bool(words) and bool(_METHOD.fullmatch(words[-1].lower()))
     if kind:
         words.pop()
-    if not 2 <= len(words) <= LONGEST_NAME or any(_METHOD.fullmatch(w.lower()) for w in words[:-1]):
+    compound = kind and len(words) == 1 and "-" in words[0]  # "the self-conditioning technique"
+    if not (compound or 2 <= len(words) <= LONGEST_NAME) or any(_METHOD.fullmatch(w.lower()) for w in words[:-1]):
         return None
     head = words[-1].lower().rsplit("-", 1)[-1]
     if not (_DEVICE.fullmatch(head) or _TECHNIQUE.fullmatch(head)) or _TASK.fullmatch(head):
