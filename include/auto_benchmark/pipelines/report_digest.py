@@ -7,7 +7,7 @@ from typing import Any
 
 from sqlalchemy.orm import Session
 
-from auto_benchmark.artifacts import atomic
+from auto_benchmark import atomic
 from auto_benchmark.db.repositories import deltas, hypotheses, records
 from auto_benchmark.hypotheses.hypothesis import Hypothesis
 from auto_benchmark.pipelines.context import Context
