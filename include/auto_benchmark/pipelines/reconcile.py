@@ -7,7 +7,8 @@ from typing import Any
 
 from sqlalchemy.orm import Session
 
-from auto_benchmark.artifacts import atomic, live_registry
+from auto_benchmark import atomic
+from auto_benchmark.artifacts import live_registry
 from auto_benchmark.db.repositories import deltas, locks, production, projects, snapshots
 from auto_benchmark.leaderboards.naming import identities, identity
 from auto_benchmark.pipelines import queue_files
