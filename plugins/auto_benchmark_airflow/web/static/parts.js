@@ -69,6 +69,29 @@ export function ago(moment, now = Date.now()) {
 
 export const seconds = (s) => (s < 90 ? `${Math.round(s)} s` : `${Math.round(s / 60)} min`);
 
+// What changed while the page was open is said once to screen readers; the region is empty until then.
+const listeners = new Set();
+export const announce = (text) => listeners.forEach((listener) => listener(text));
+
+export function Announcements() {
+  const [text, setText] = useState("");
+  useEffect(() => { listeners.add(setText); return () => listeners.delete(setText); }, []);
+  return h("div", { role: "status", "aria-live": "polite", "aria-label": "Changes", style: HIDDEN }, text);
+}
+const HIDDEN = { position: "absolute", width: 1, height: 1, overflow: "hidden", clipPath: "inset(50%)", whiteSpace: "nowrap" };
+
+// Calls `tell(new, old)` when newer data have come for the same question; what it returns is announced.
+export function useNews(live, question, tell) {
+  const before = useRef({ question: null, data: undefined });
+  useEffect(() => {
+    const old = before.current;
+    if (live.data === undefined) return;
+    before.current = { question, data: live.data };
+    const text = old.question === question && old.data !== live.data && tell(live.data, old.data);
+    if (text) announce(text);
+  }, [live.data, question]);
+}
+
 // A part of the page: its heading, then its error, a spinner, an empty state, or its content.
 export function Part({ title, live, empty, isEmpty, children, level = "h2", extra }) {
   const { data, error } = live;
@@ -148,6 +171,13 @@ export function useAddress() {
     return next;
   }), [setQuery]);
   return [query, set];
+}
+
+// Only the web's own schemes become links: addresses come from papers and settings.
+export const web = (url) => (/^https?:\/\//i.test(url || "") ? url : null);
+
+export function Away({ href, children }) {
+  return h(Box, { as: "a", href, target: "_blank", rel: "noreferrer noopener", textDecoration: "underline" }, children);
 }
 
 export function Go({ to, children }) {
