@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -37,11 +37,16 @@ from auto_benchmark.settings import Settings
 TOY = Path(__file__).parent / "toy"
 EVIL = "<img src=x onerror=\"document.title='owned'\"> & 'Co'"
 EVIL_URL = "javascript:document.title='owned'"
+DIGESTS = (date(2026, 2, 16), date(2026, 2, 23))
 BENCHMARK = BenchmarkRef(name="toy", version="1")
 REGISTRY = """\
 domain: toys
 target_leaderboards:
-  - {name: MemoryBench, scrape_method: manual, primary_metric: accuracy, higher_is_better: true}
+  - name: MemoryBench
+    scrape_method: manual
+    primary_metric: accuracy
+    higher_is_better: true
+    submission: {api: "https://example.org/submissions", max_per_day: 1}
   - {name: LongContextEval, scrape_method: manual, primary_metric: f1, higher_is_better: true}
 our_solution: {name: Ours, solution: toy}
 """
@@ -69,8 +74,8 @@ def fill(sessions: Any, project: str = "default") -> dict[str, Any]:
     now = datetime.now(UTC)
     with sessions.begin() as session:
         for days, ours, rival in ((9, 0.61, 0.70), (5, 0.66, 0.70), (0, 0.72, 0.71)):
-            _read(session, project, "MemoryBench", now - timedelta(days=days), ours, rival)
-        _read(session, project, "LongContextEval", now - timedelta(days=4), 0.55, 0.60)
+            read(session, project, "MemoryBench", now - timedelta(days=days), ours, rival)
+        read(session, project, "LongContextEval", now - timedelta(days=4), 0.55, 0.60)
         done = _hypothesis(session, project, f"Read more {EVIL}", {"reads": 6}, 0.02)
         queued = _hypothesis(session, project, "Less offset", {"offset": 1.0}, 0.01)
         waiting = _hypothesis(session, project, "Green", {"colour": "green"}, 0.004)
@@ -92,7 +97,23 @@ def fill(sessions: Any, project: str = "default") -> dict[str, Any]:
             session=session, project=project, key=f"approve-promotion/{waits}", title=f"{waiting} waits for approval",
             brief=f"The gate would promote {waiting}. {EVIL}", inputs={"decision_id": waits},
         )  # fmt: skip
+        records.escalate(
+            session=session, project=project, key="competitor/Rival", title=f"Rival cannot be read {EVIL}",
+            brief="## What is wanted\nWhat Rival does differently.", now=now - timedelta(hours=1),
+        )  # fmt: skip
         papers.upsert(session=session, project=project, papers=_papers())
+        records.log(
+            session=session, project=project, key="paper/1", kind="paper_hypothesis", subject=done, reason="credits",
+            inputs={"paper": "arxiv:2601.00001", "technique": "read_more"},
+        )  # fmt: skip
+        for week in DIGESTS:
+            facts = {
+                "lines": ["MemoryBench: #1 ✅"],
+                "changes": [f"Rival {EVIL} moved"],
+                "completed": 2,
+                "promoted": 1,
+            }
+            records.save_digest(session=session, project=project, week=week, markdown="# D", facts=facts)
         running = _running(session, project)
         trial = trials.of_experiment(session=session, experiment_id=_experiment(session, project, done))[0].id
     return {
@@ -101,7 +122,8 @@ def fill(sessions: Any, project: str = "default") -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _read(session: Any, project: str, board: str, at: datetime, ours: float, rival: float) -> None:
+def read(session: Any, project: str, board: str, at: datetime, ours: float, rival: float) -> None:
+    """One reading of a board: we, a rival and an old system."""
     rows = sorted([("Ours", ours), (f"Rival {EVIL}", rival), ("Old one", 0.4)], key=lambda r: -r[1])
     entries = [Entry(rank=i + 1, system=name, score=score) for i, (name, score) in enumerate(rows)]
     reading = Reading(at, f"{board}{at.isoformat()}", entries)

@@ -75,6 +75,8 @@ def site(browser, tmp_path_factory, postgres, template_database):
     web_world.declare(sessions, settings)
     ids = web_world.fill(sessions)
     web_world.declare(sessions, settings, "empty")
+    web_world.declare(sessions, settings, "second")
+    web_world.fill(sessions, "second")
     home = folder / "airflow"
     home.mkdir()
     folders = ("config", "benchmarks", "solutions")
