@@ -5,31 +5,17 @@ from datetime import UTC, datetime
 
 import pytest
 from tests import web_world
-from tests.browser.conftest import SHOTS
+from tests.browser.pages import VIEWS, answer, serious_faults, shot, view
 from tests.web_world import EVIL
 
 from auto_benchmark.db.repositories import hypotheses, production, trials
 
 pytestmark = [pytest.mark.browser, pytest.mark.airflow]
-VIEWS = {
-    "position": "Position", "matrix": "Gap matrix", "work": "Queue", "decisions": "Decisions", "papers": "Papers",
-    "digests": "Weekly digests", "log": "Decision log",
-}  # fmt: skip
-
-
-def view(name, **query):
-    more = "".join(f"&{key}={value}" for key, value in query.items())
-    return f"/plugin/benchmark?view={name}{more}"
 
 
 def deep(site, name):
     """A link to a view, with everything that any of them needs."""
     return view(name, board="MemoryBench", id=site.ids["hypothesis"], week="2026-02-23")
-
-
-def shot(page, name):
-    SHOTS.mkdir(parents=True, exist_ok=True)
-    page.screenshot(path=SHOTS / f"{name}.png", full_page=True)
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -225,14 +211,6 @@ def test_a_viewer_is_offered_nothing_that_is_refused(site):
     page.context.close()
 
 
-def answer(page, label, reason="it is right"):
-    page.get_by_role("button", name=label, exact=True).click()
-    form = page.get_by_role("form", name=label, exact=True)
-    if form.get_by_role("textbox").count():
-        form.get_by_role("textbox").fill(reason)
-    form.get_by_role("button", name=label, exact=True).click()
-
-
 def test_a_hypothesis_is_paused_and_resumed_and_the_page_follows(site):
     queued = site.ids["queued"]
     page = site.open(view("work"))
@@ -312,13 +290,7 @@ def test_home_shows_our_rank_and_a_sweep_has_its_tab(site):
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("name", [*VIEWS, "board", "hypothesis", "digest"])
 def test_axe_finds_nothing_serious(site, name, scheme):
-    from axe_playwright_python.sync_playwright import Axe
-
     page = site.open(deep(site, name), scheme=scheme)
     page.locator("section table:visible, section details, section li").first.wait_for()
-    page.evaluate("document.querySelectorAll('section details').forEach((e) => { e.open = true; })")
-    main = "section[aria-label], nav[aria-label='Benchmark views']"
-    found = Axe().run(page, context={"include": [[main]]})
-    serious = [v for v in found.response["violations"] if v["impact"] in {"serious", "critical"}]
-    assert [(v["id"], [n["html"][:120] for n in v["nodes"]][:3]) for v in serious] == []
+    assert serious_faults(page) == []
     page.context.close()
