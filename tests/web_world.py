@@ -76,11 +76,11 @@ def fill(sessions: Any, project: str = "default") -> dict[str, Any]:
         for days, ours, rival in ((9, 0.61, 0.70), (5, 0.66, 0.70), (0, 0.72, 0.71)):
             read(session, project, "MemoryBench", now - timedelta(days=days), ours, rival)
         read(session, project, "LongContextEval", now - timedelta(days=4), 0.55, 0.60)
-        done = _hypothesis(session, project, f"Read more {EVIL}", {"reads": 6}, 0.02)
-        queued = _hypothesis(session, project, "Less offset", {"offset": 1.0}, 0.01)
-        waiting = _hypothesis(session, project, "Green", {"colour": "green"}, 0.004)
-        first = _decided(session, project, done, 1, Verdict.INCONCLUSIVE, (-0.01, 0.03))
-        promoted = _decided(session, project, done, 2, Verdict.PROMOTE, (0.005, 0.03))
+        done = add_hypothesis(session, project, f"Read more {EVIL}", {"reads": 6}, 0.02)
+        queued = add_hypothesis(session, project, "Less offset", {"offset": 1.0}, 0.01)
+        waiting = add_hypothesis(session, project, "Green", {"colour": "green"}, 0.004)
+        first = add_decision(session, project, done, 1, Verdict.INCONCLUSIVE, (-0.01, 0.03))
+        promoted = add_decision(session, project, done, 2, Verdict.PROMOTE, (0.005, 0.03))
         held = Candidate("toy", BENCHMARK, {"reads": 6}, {"MemoryBench": 0.72}, "better", done, promoted)
         production.promote(session=session, project=project, candidate=held, now=now - timedelta(days=2))
         hypotheses.set_status(
@@ -89,9 +89,9 @@ def fill(sessions: Any, project: str = "default") -> dict[str, Any]:
         records.log(
             session=session, project=project, key="promotion/1", kind="promotion", subject=done, reason=f"won {EVIL}"
         )
-        waits = _decided(session, project, waiting, 1, Verdict.PROMOTE, (0.004, 0.02))
+        waits = add_decision(session, project, waiting, 1, Verdict.PROMOTE, (0.004, 0.02))
         experiments.finish(
-            session=session, experiment_id=_experiment(session, project, waiting), outcome=WAITING, reason="asks"
+            session=session, experiment_id=start_experiment(session, project, waiting), outcome=WAITING, reason="asks"
         )
         records.escalate(
             session=session, project=project, key=f"approve-promotion/{waits}", title=f"{waiting} waits for approval",
@@ -115,7 +115,7 @@ def fill(sessions: Any, project: str = "default") -> dict[str, Any]:
             }
             records.save_digest(session=session, project=project, week=week, markdown="# D", facts=facts)
         running = _running(session, project)
-        trial = trials.of_experiment(session=session, experiment_id=_experiment(session, project, done))[0].id
+        trial = trials.of_experiment(session=session, experiment_id=start_experiment(session, project, done))[0].id
     return {
         "hypothesis": done, "queued": queued, "waiting": waiting, "trial": trial, "running": running,
         "waiting_decision": waits, "first_decision": first,
@@ -130,7 +130,8 @@ def read(session: Any, project: str, board: str, at: datetime, ours: float, riva
     snapshots.record(session=session, project=project, board=board, reading=reading, ours=["Ours"])
 
 
-def _hypothesis(session: Any, project: str, title: str, patch: dict[str, Any], gain: float) -> str:
+def add_hypothesis(session: Any, project: str, title: str, patch: dict[str, Any], gain: float) -> str:
+    """Queue a hypothesis; its id."""
     change = Implementation(change=f"set {patch}", effort=Effort("Low"), estimated_gain=gain, patch=patch)
     plan = TrialPlan("toy", patch, BENCHMARK, Stage.FULL, 0, "candidate")
     made, _ = hypotheses.add(
@@ -144,16 +145,18 @@ def _hypothesis(session: Any, project: str, title: str, patch: dict[str, Any], g
     return made.id
 
 
-def _experiment(session: Any, project: str, hypothesis_id: str) -> int:
+def start_experiment(session: Any, project: str, hypothesis_id: str) -> int:
+    """The experiment of a hypothesis, begun once; its id."""
     patch = hypotheses.get(session=session, project=project, hypothesis_id=hypothesis_id).implementation.patch
     plan = ExperimentPlan("hypothesis", hypothesis_id, "toy", BENCHMARK, patch, {"reads": 6}, hypothesis_id)
     return experiments.start(session=session, project=project, plan=plan).id
 
 
-def _decided(
+def add_decision(
     session: Any, project: str, hypothesis_id: str, look: int, verdict: Verdict, interval: tuple[float, float]
 ) -> int:
-    experiment = _experiment(session, project, hypothesis_id)
+    """A decision at one look, resting on three trials of its own; its id."""
+    experiment = start_experiment(session, project, hypothesis_id)
     patch = hypotheses.get(session=session, project=project, hypothesis_id=hypothesis_id).implementation.patch
     ids = []
     for seed in range(look * 10, look * 10 + 3):

@@ -12,6 +12,7 @@ from sqlalchemy.orm import Session
 
 from auto_benchmark.db.repositories import decisions, experiments, records
 from auto_benchmark.errors import InputError, RefusedError
+from auto_benchmark.experiments.record import Experiment
 from auto_benchmark.pipelines import approvals
 from auto_benchmark.pipelines.context import Context
 from auto_benchmark.pipelines.focus import production_config
@@ -61,25 +62,36 @@ def close(ctx: Context, key: str, *, by: str, reason: str) -> dict[str, Any]:
     return {"key": key, "closed": True}
 
 
+def subject_of(session: Session, key: str) -> str:
+    """What a person names to answer a question: a hypothesis, a board, or the question's own key."""
+    if kind_of(key) == approvals.SUBMISSION:
+        return key.removeprefix(APPROVE_SUBMISSION).rpartition("/")[0]
+    experiment = _experiment(session, key) if kind_of(key) == approvals.PROMOTION else None
+    return key if experiment is None else experiment.plan.key
+
+
 def _subject(ctx: Context, key: str) -> str:
     with ctx.sessions() as session:
         if key not in {e.key for e in records.open_escalations(session=session, project=ctx.project)}:
             raise InputError(f"nothing called {key!r} waits for a person")
-        if kind_of(key) == approvals.PROMOTION:
-            return _hypothesis(session, key)
+        if kind_of(key) == "other":
+            raise InputError(f"{key!r} asks for no approval; close it with what was done")
         if kind_of(key) == approvals.SUBMISSION:
-            board, _, config = key.removeprefix(APPROVE_SUBMISSION).rpartition("/")
-            if config != str(production_config(ctx, session).id):
+            if key.rpartition("/")[2] != str(production_config(ctx, session).id):
                 raise RefusedError(f"production has changed since {key!r} was asked; a newer question asks for it")
-            return board
-    raise InputError(f"{key!r} asks for no approval; close it with what was done")
+        elif not _is_last(session, key):
+            raise RefusedError(f"the experiment of {key!r} has been decided again since it was asked")
+        return subject_of(session, key)
 
 
-def _hypothesis(session: Session, key: str) -> str:
+def _is_last(session: Session, key: str) -> bool:
+    experiment = _experiment(session, key)
+    if experiment is None:
+        return False
+    last = decisions.of_experiment(session=session, experiment_id=experiment.id)[-1]
+    return key == f"{APPROVE_PROMOTION}{last.id}"
+
+
+def _experiment(session: Session, key: str) -> Experiment | None:
     decision = decisions.get(session=session, decision_id=int(key.removeprefix(APPROVE_PROMOTION)))
-    experiment = experiments.get(session=session, experiment_id=decision.experiment_id) if decision else None
-    if decision is None or experiment is None:
-        raise InputError(f"the decision of {key!r} is not there any more")
-    if decisions.of_experiment(session=session, experiment_id=experiment.id)[-1].id != decision.id:
-        raise RefusedError(f"{experiment.plan.key} has been decided again since {key!r} was asked")
-    return experiment.plan.key
+    return experiments.get(session=session, experiment_id=decision.experiment_id) if decision else None

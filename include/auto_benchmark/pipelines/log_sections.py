@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections import Counter
 from collections.abc import Sequence
 from datetime import timedelta
@@ -11,8 +12,9 @@ from sqlalchemy.orm import Session
 
 from auto_benchmark.db.repositories import decisions, papers, records, snapshots, spending, split_queries, trial_rows
 from auto_benchmark.pipelines.aa import KIND
+from auto_benchmark.pipelines.configuration import DEFAULT_PROJECT
 from auto_benchmark.pipelines.context import Context
-from auto_benchmark.pipelines.escalations import kind_of
+from auto_benchmark.pipelines.escalations import kind_of, subject_of
 from auto_benchmark.promotion.aa import false_rate
 from auto_benchmark.promotion.decision import Decision
 from auto_benchmark.reporting.technical_log import (
@@ -34,17 +36,20 @@ MOST_PAPERS = 50
 MOST_READ = 1000
 MOST_READINGS = 10
 LONGEST_MESSAGE = 300
-ANSWERS = {
-    "promotion": "`auto-benchmark approve ID` or `auto-benchmark reject ID --reason …`, or the page *Benchmark*",
-    "submission": "`auto-benchmark approve BOARD` or `auto-benchmark reject BOARD --reason …`, or the page *Benchmark*",
-    "other": "close it on the page *Benchmark* with what was done",
-}
 
 
 def cases(ctx: Context, session: Session) -> list[Case]:
     """What waits for a person, oldest first."""
     found = records.open_escalations(session=session, project=ctx.project)
-    return [Case(e.created_at, e.title, e.brief, ANSWERS[kind_of(e.key)]) for e in found]
+    return [Case(e.created_at, e.title, e.brief, _commands(ctx, session, e.key)) for e in found]
+
+
+def _commands(ctx: Context, session: Session, key: str) -> list[str]:
+    """What a person types; the page has buttons for the same."""
+    verbs = ("close",) if kind_of(key) == "other" else ("approve", "reject")
+    project = "" if ctx.project == DEFAULT_PROJECT else f" --project {ctx.project}"
+    subject = shlex.quote(subject_of(session, key))
+    return [f"auto-benchmark {verb} {subject}{project} --reason …" for verb in verbs]
 
 
 def ranks(ctx: Context, session: Session, boards: Sequence[str]) -> dict[str, list[RankLine]]:

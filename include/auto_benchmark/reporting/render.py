@@ -68,6 +68,7 @@ def _environment() -> Environment:
         signed=lambda v, digits=3: Safe(signed(v, digits)),
         number=lambda v, digits=3: Safe(number(v, digits)),
         html=lambda v: Safe(html(v)),
+        code=lambda v: Safe(_CONTROL.sub("", str(v)).replace("`", "'").replace("\n", " ")),
         quoted=lambda v: Safe(quoted(v)),
         raw=lambda v: Safe(_CONTROL.sub("", str(v))),
         anchored=lambda v: Safe(f"[{v}](#{v.lower()})" if _HYPOTHESIS.fullmatch(v) else markdown(v)),

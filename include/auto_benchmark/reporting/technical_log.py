@@ -106,12 +106,12 @@ class FailedTrial:
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """What waits for a person, and how the person answers."""
+    """What waits for a person, and the commands that answer it."""
 
     at: datetime
     title: str
     brief: str
-    answer: str
+    answers: Sequence[str]
 
 
 @dataclass(frozen=True, slots=True)

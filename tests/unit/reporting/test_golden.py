@@ -35,6 +35,7 @@ GOLDEN = Path(__file__).parent / "golden"
 NOW = datetime(2026, 3, 2, 9, 30, tzinfo=UTC)
 EVIL = "<script>alert(1)</script> | **x** [y](javascript:z) `code` # H"
 BRIEF = f"## What is wanted {EVIL}\nA decision.\n\n- improvement: passed\n- <b>bold</b>\n===\n{EVIL}"
+COMMANDS = ["auto-benchmark approve H-020", "auto-benchmark reject '`x` <b>'"]
 POSITIONS = [
     Position("MemoryBench", 1, 0.871, 0.010),
     Position("LongContextEval", 2, 0.812, -0.006),
@@ -120,7 +121,7 @@ def technical_log():
         ),
         summary=["1 promoted", "1 cases wait for a person"],
         cases=[
-            Case(NOW - timedelta(days=1), f"H-020 waits for approval {EVIL}", BRIEF, "`auto-benchmark approve ID`")
+            Case(NOW - timedelta(days=1), f"H-020 waits for approval {EVIL}", BRIEF, COMMANDS)
         ],
         ranks={
             "MemoryBench": [
