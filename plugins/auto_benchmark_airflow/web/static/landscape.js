@@ -39,7 +39,7 @@ export function Boards({ project, may }) {
   const [text, setText] = useState(query.get("q") || "");
   const asked = new URLSearchParams({ limit: PAGE, offset, sort: by, down, q: query.get("q") || "" });
   const live = useLive(`${path(project)}/boards?${asked}`);
-  useNews(live, `${project}?${asked}`, (now, old) => {
+  useNews(live, (now, old) => {
     const known = new Map(old.boards.map((b) => [b.board, b.rank]));
     return now.boards.filter((b) => known.has(b.board) && known.get(b.board) !== b.rank).map((b) => `${b.board}: ${rank(b)}`).join(". ");
   });

@@ -19,10 +19,10 @@ async function answerOf(response) {
 
 // Asks now and then every few seconds while the page is seen; what was known stays while an answer is missing.
 export function useLive(url, every = EVERY_MS) {
-  const [state, setState] = useState({ data: undefined, error: null });
+  const [state, setState] = useState({ data: undefined, error: null, of: null });
   const key = url && String(url);
   useEffect(() => {
-    setState({ data: undefined, error: null });
+    setState({ data: undefined, error: null, of: key });
     if (!key) return undefined;
     let timer;
     const stop = new AbortController();
@@ -30,7 +30,7 @@ export function useLive(url, every = EVERY_MS) {
       if (!document.hidden) {
         try {
           const data = await answerOf(await fetch(apiUrl(key), { signal: stop.signal }));
-          setState({ data, error: null });
+          setState({ data, error: null, of: key });
         } catch (error) {
           if (stop.signal.aborted) return;
           setState((old) => ({ ...old, error: error.message }));
@@ -80,16 +80,16 @@ export function Announcements() {
 }
 const HIDDEN = { position: "absolute", width: 1, height: 1, overflow: "hidden", clipPath: "inset(50%)", whiteSpace: "nowrap" };
 
-// Calls `tell(new, old)` when newer data have come for the same question; what it returns is announced.
-export function useNews(live, question, tell) {
-  const before = useRef({ question: null, data: undefined });
+// Calls `tell(new, old)` when newer data have come from the same address; what it returns is announced.
+export function useNews(live, tell) {
+  const before = useRef(live);
   useEffect(() => {
     const old = before.current;
-    if (live.data === undefined) return;
-    before.current = { question, data: live.data };
-    const text = old.question === question && old.data !== live.data && tell(live.data, old.data);
+    before.current = live;
+    if (old.of !== live.of || old.data === undefined || live.data === undefined || old.data === live.data) return;
+    const text = tell(live.data, old.data);
     if (text) announce(text);
-  }, [live.data, question]);
+  }, [live]);
 }
 
 // A part of the page: its heading, then its error, a spinner, an empty state, or its content.

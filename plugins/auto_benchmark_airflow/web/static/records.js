@@ -26,7 +26,7 @@ const ANSWERS = {
 
 export function Escalations({ project, may }) {
   const live = useLive(`${path(project)}/escalations`);
-  useNews(live, project, (now, old) => {
+  useNews(live, (now, old) => {
     const known = new Set(old.map((e) => e.key));
     return now.filter((e) => !known.has(e.key)).map((e) => `Waiting for a person: ${e.title}`).join(". ");
   });

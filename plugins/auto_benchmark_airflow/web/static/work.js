@@ -85,7 +85,7 @@ export function Decisions({ project, limit = 20 }) {
   const [before, setBefore] = useState(null);
   const asked = new URLSearchParams({ limit, ...(before && { before }) });
   const live = useLive(`${path(project)}/decisions?${asked}`);
-  useNews(live, asked.toString(), (now, old) => {
+  useNews(live, (now, old) => {
     const known = new Set(old.map((d) => d.id));
     return now.filter((d) => !known.has(d.id)).map((d) => `Decision ${d.id}: ${d.verdict} ${d.hypothesis_id || d.kind}`).join(". ");
   });
