@@ -10,7 +10,6 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import logging
-import math
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -141,9 +140,8 @@ class MlflowRuns:
         tags = {
             "config_hash": trial.config_hash, "failure": trial.failure or "", "message": trial.message,
             **{f"fingerprint.{name}": value for name, value in trial.fingerprint.items()},
-            "not_finite": ", ".join(sorted(k for k, v in trial.metrics.items() if not math.isfinite(v))),
         }  # fmt: skip
-        metrics = [Metric(_key(k), v, trial.finished_ms, 0) for k, v in trial.metrics.items() if math.isfinite(v)]
+        metrics = [Metric(_key(k), v, trial.finished_ms, 0) for k, v in trial.metrics.items()]
         metrics += [Metric("cost", trial.cost, trial.finished_ms, 0), *_curve(trial)]
         self._client.log_batch(
             run_id,
@@ -238,7 +236,6 @@ def _curve(trial: TrialRun) -> list[Any]:
         Metric(f"curve/{_key(name)}", value, trial.started_ms, point.step)
         for point in trial.curve
         for name, value in point.metrics.items()
-        if math.isfinite(value)
     ]
 
 

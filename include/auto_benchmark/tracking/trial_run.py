@@ -1,4 +1,7 @@
-"""One trial as the tracker is told about it: plain JSON, complete once it has ended, so that it can be told late."""
+"""One trial as the tracker is told about it: plain JSON, complete once it has ended, so that it can be told late.
+
+Numbers are finite: what is not was left out before, since JSON and the tracker's stores cannot hold it.
+"""
 
 from __future__ import annotations
 
