@@ -163,6 +163,17 @@ class TestDockerRunner(RunnerContract):
         saboteur.join()
         assert result.state is TrialState.DONE, result
 
+    def test_a_trial_that_starts_while_its_engine_restarts_waits_for_it(self, runner, request_for, docker_engine):
+        if docker_engine is None:
+            pytest.skip("the engine is not ours to kill")
+        request = request_for(GOOD)
+        docker_engine.kill()
+        restart = threading.Timer(3, docker_engine.start)
+        restart.start()
+        assert set(runner.facts(request.image)) == {"image"}
+        assert runner.run(request).state is TrialState.DONE
+        restart.join()
+
     def test_leaked_containers_are_swept_and_others_stay(self, runner, request_for, docker_client):
         request = request_for("import time; time.sleep(60)")
         worker = _start_worker(request)

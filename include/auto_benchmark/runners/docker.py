@@ -40,6 +40,7 @@ log = logging.getLogger(__name__)
 T = TypeVar("T")
 CALL_SECONDS = 60
 ENGINE_LOST_SECONDS = 120.0
+NAME_TAKEN_SECONDS = 10.0
 POLL_SECONDS = (0.1, 1.0)
 LOG_TAIL_LINES = 2_000
 CONFLICT = 409
@@ -65,8 +66,8 @@ class DockerRunner:
 
     def facts(self, image: str) -> Mapping[str, str]:
         """Digest of the image that a trial would run now. Raises EnvironmentFaultError."""
-        with _engine(self._connect) as api:
-            return {"image": _image(api, image)["Id"].removeprefix("sha256:")[:16]}
+        with _engine(self._connect, patience_s=ENGINE_LOST_SECONDS) as api:
+            return {"image": _patiently(lambda: _image(api, image))["Id"].removeprefix("sha256:")[:16]}
 
     def run(
         self,
@@ -77,9 +78,9 @@ class DockerRunner:
     ) -> RunResult:
         """Run one attempt to its end, or follow the container of the same attempt that already exists."""
         try:
-            with _engine(self._connect) as api:
-                spec = _pinned(api, request)
-                container = _attach(api, spec, request)
+            with _engine(self._connect, patience_s=ENGINE_LOST_SECONDS) as api:
+                spec = _patiently(lambda: _pinned(api, request))
+                container = _patiently(lambda: _attach(api, spec, request))
                 try:
                     return _Follower(api, container, spec, request, cancel or threading.Event()).result(on_progress)
                 finally:
@@ -108,12 +109,20 @@ class DockerRunner:
 
 
 @contextlib.contextmanager
-def _engine(connect: Callable[[], Any]) -> Iterator[Any]:
-    """A client of the engine. Whatever the engine refuses on the way becomes an environment fault."""
-    try:
-        api = connect()
-    except DockerException as error:
-        raise EnvironmentFaultError(f"no Docker engine answers: {error}") from None
+def _engine(connect: Callable[[], Any], *, patience_s: float = 0.0) -> Iterator[Any]:
+    """A client of the engine. Whatever the engine refuses on the way becomes an environment fault.
+
+    An engine whose socket is there and refuses is being restarted: it is waited for. Without a socket there is none.
+    """
+    deadline = time.monotonic() + patience_s
+    while True:
+        try:
+            api = connect()
+            break
+        except DockerException as error:
+            if "refused" not in str(error) or time.monotonic() > deadline:
+                raise EnvironmentFaultError(f"no Docker engine answers: {error}") from None
+            time.sleep(POLL_SECONDS[1])
     try:
         yield api
     except (APIError, RequestException) as error:
@@ -144,15 +153,18 @@ def _pinned(api: Any, request: TrialRequest) -> ContainerSpec:
 
 def _attach(api: Any, spec: ContainerSpec, request: TrialRequest) -> str:
     """Id of the trial's container: the one that already ran or runs, else a new one, started."""
-    if existing := _existing(api, spec):
-        return existing
     host_config = api.create_host_config(**host_limits(spec))
-    try:
-        container: str = api.create_container(**container_arguments(spec), host_config=host_config)["Id"]
-    except APIError as error:
-        if error.status_code == CONFLICT and (existing := _existing(api, spec)):
+    deadline = time.monotonic() + NAME_TAKEN_SECONDS
+    while True:
+        if existing := _existing(api, spec):
             return existing
-        raise
+        try:
+            container: str = api.create_container(**container_arguments(spec), host_config=host_config)["Id"]
+            break
+        except APIError as error:  # another worker was faster, or the engine is still removing a former one
+            if error.status_code != CONFLICT or time.monotonic() > deadline:
+                raise
+            time.sleep(POLL_SECONDS[0])
     try:
         api.put_archive(container, CONTAINER_DATA_DIR, pack(request.data_dir))
         api.start(container)
