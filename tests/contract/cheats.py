@@ -115,7 +115,7 @@ CHEATS = (
     Cheat("calls the network", CONNECT),
     Cheat("writes over other trials", OVERWRITE),
     Cheat("changes its data", "attempt(lambda: (data / 'inputs.jsonl').unlink()); attempt(lambda: (data / 'inputs.jsonl').write_text(''))"),
-    Cheat("changes its code for later trials", "for f in list(pathlib.Path(target['code']).iterdir()): attempt(lambda: f.write_text('raise SystemExit'))"),
+    Cheat("changes its code for later trials", "for name in ('train.py', 'solution.yaml'): attempt(lambda: (pathlib.Path(target['code']) / name).write_text('raise SystemExit'))"),
     Cheat("leaves a note for later trials", "attempt(lambda: (pathlib.Path(target['code']) / 'best.json').write_text('{}'))\nattempt(lambda: (pathlib.Path.home() / 'best.json').write_text('{}'))\nattempt(lambda: pathlib.Path('/var/tmp/best.json').write_text('{}'))"),
     Cheat("kills its supervisor", "attempt(lambda: os.kill(os.getppid(), 9)); time.sleep(0.5)", (None, F.KILLED)),
     Cheat("leaves a daemon to change its results", DAEMON),
