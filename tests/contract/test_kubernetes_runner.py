@@ -15,7 +15,7 @@ from tests.fakes.kubernetes_api import KubernetesApi
 from auto_benchmark.experiments.trial import FailureClass, TrialState
 from auto_benchmark.registry.solution import Resources
 from auto_benchmark.runners import kubernetes
-from auto_benchmark.runners.container import container_spec
+from auto_benchmark.runners.container import TRIAL_LABEL, container_spec
 from auto_benchmark.runners.kubernetes import Cluster, KubernetesRunner
 from auto_benchmark.runners.pod import pod_name
 
@@ -139,6 +139,18 @@ class TestKubernetesRunner(RunnerContract):
         ]
         assert runner.sweep(lambda name: True) == [] and list(server.pods) == ["somebody-elses"]
         server.core_v1().delete_namespaced_pod("somebody-elses", "auto-benchmark")
+
+    def test_what_outlived_its_deadline_by_far_is_swept_whoever_started_it(self, runner, server, request_for):
+        for name, day in (("old", "2020-01-01"), ("young", "2999-01-01")):
+            manifest = _manifest(request_for(SLOW))
+            manifest["metadata"] |= {
+                "name": name,
+                "labels": {TRIAL_LABEL: name},
+                "creationTimestamp": f"{day}T00:00:00Z",
+            }
+            server.core_v1().create_namespaced_pod("auto-benchmark", manifest)
+        assert runner.sweep(lambda name: False) == ["old"]
+        assert runner.sweep(lambda name: True) == ["young"]
 
     def test_the_manifest_is_json(self, request_for):
         assert json.loads(json.dumps(_manifest(request_for(GOOD))))["kind"] == "Pod"

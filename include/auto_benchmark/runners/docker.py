@@ -24,6 +24,8 @@ from auto_benchmark.experiments.trial import FailureClass, TrialState
 from auto_benchmark.runners.archive import UnfitOutputError, pack, unpack
 from auto_benchmark.runners.container import (
     CODE_LABEL,
+    DEADLINE_LABEL,
+    SPARE_SECONDS,
     SPEC_LABEL,
     TRIAL_LABEL,
     ContainerSpec,
@@ -89,7 +91,7 @@ class DockerRunner:
             return RunResult(TrialState.FAILED, FailureClass.ENVIRONMENT_ERROR, str(error), None, 0.0)
 
     def sweep(self, is_leaked: Callable[[str], bool]) -> list[str]:
-        """Remove our containers whose trial nobody waits for any more.
+        """Remove our containers whose trial nobody waits for any more, and whatever outlived its deadline by far.
 
         Args:
             is_leaked: whether the trial of this id has ended or never existed.
@@ -102,7 +104,7 @@ class DockerRunner:
         """
         with _engine(self._connect) as api:
             ours = api.containers(all=True, filters={"label": TRIAL_LABEL})
-            leaked = [c for c in ours if is_leaked(c["Labels"][TRIAL_LABEL])]
+            leaked = [c for c in ours if is_leaked(c["Labels"][TRIAL_LABEL]) or _expired(c)]
             for container in leaked:
                 _remove(api, container["Id"])
             return [c["Labels"][TRIAL_LABEL] for c in leaked]
@@ -188,6 +190,12 @@ def _existing(api: Any, spec: ContainerSpec) -> str | None:
         return str(found["Id"])
     _remove(api, found["Id"])
     return None
+
+
+def _expired(container: Mapping[str, Any]) -> bool:
+    """Whether it exists for so long that no worker can be following it, whoever's it was."""
+    deadline = float(container["Labels"].get(DEADLINE_LABEL, "inf"))
+    return bool(time.time() > container["Created"] + deadline + SPARE_SECONDS)
 
 
 def _remove(api: Any, container: str) -> None:
