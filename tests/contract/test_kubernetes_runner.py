@@ -12,6 +12,7 @@ import yaml
 from tests.contract.runner_contract import GOOD, RunnerContract
 from tests.fakes.kubernetes_api import KubernetesApi
 
+from auto_benchmark.artifacts.fingerprint import environment_fingerprint
 from auto_benchmark.experiments.trial import FailureClass, TrialState
 from auto_benchmark.registry.solution import Resources
 from auto_benchmark.runners import kubernetes
@@ -151,6 +152,12 @@ class TestKubernetesRunner(RunnerContract):
             server.core_v1().create_namespaced_pod("auto-benchmark", manifest)
         assert runner.sweep(lambda name: False) == ["old"]
         assert runner.sweep(lambda name: True) == ["young"]
+
+    def test_the_fingerprint_does_not_claim_the_workers_own_hardware(self, runner, tmp_path):
+        facts = runner.facts("registry.example/trial@sha256:abc")
+        found = environment_fingerprint(tmp_path, runner="kubernetes", data_sha256="d", runner_facts=facts)
+        assert found["image"] == "registry.example/trial@sha256:abc"
+        assert {found["cpu"], found["gpu"], found["machine"]} == {"a node of the cluster"}
 
     def test_the_manifest_is_json(self, request_for):
         assert json.loads(json.dumps(_manifest(request_for(GOOD))))["kind"] == "Pod"

@@ -91,8 +91,12 @@ class KubernetesRunner:
         self._connect, self._cluster = connect, cluster or Cluster()
 
     def facts(self, image: str) -> dict[str, str]:
-        """The image's name: its digest is the registry's to know, so name images by digest or by a fixed tag."""
-        return {"image": image}
+        """The image's name, and that a node of the cluster was used, whose hardware is not this process' own.
+
+        The image's digest is the registry's to know, so name images by digest or by a fixed tag. Which kind of node
+        it is decides whoever pins the trials to one.
+        """
+        return {"image": image, **dict.fromkeys(("cpu", "gpu", "machine"), "a node of the cluster")}
 
     def run(
         self, request: TrialRequest, *, on_progress: OnProgress | None = None, cancel: threading.Event | None = None
