@@ -27,6 +27,8 @@ from auto_benchmark.tracking.trial_run import Champion, Point, TrialRun
 
 log = logging.getLogger(__name__)
 FAULTY, OPEN = ".faulty", ".open"
+LEFT_S = 600.0
+"""A trial that waits in the journal for longer was left by a sweep that ended without telling, or MLflow was away."""
 
 
 def note(ctx: Context, trial: Trial, outcome: Outcome, curve: Sequence[Progress], started: datetime) -> None:
@@ -113,9 +115,13 @@ def _told(written: int, left: Sequence[Path], reason: str) -> dict[str, Any]:
     return {"written": written, "waiting": len(left), "reason": reason}
 
 
-def flush_what_waits(ctx: Context) -> None:
-    """:func:`flush`, where there is anything to write: asking MLflow takes seconds."""
-    if any(journal(ctx).glob("*.json")) or _abandoned(ctx):
+def flush_what_was_left(ctx: Context) -> None:
+    """:func:`flush`, where a run was abandoned or a trial waits for long: telling MLflow takes seconds.
+
+    What trials of a sweep that runs right now have written is left to the end of that sweep.
+    """
+    old = ctx.now().timestamp() - LEFT_S
+    if any(file.stat().st_mtime < old for file in journal(ctx).glob("*.json")) or _abandoned(ctx):
         flush(ctx)
 
 

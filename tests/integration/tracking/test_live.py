@@ -169,6 +169,8 @@ def test_a_server_that_dies_and_comes_back_gets_everything_once(talkative, tmp_p
         assert (told["written"], told["waiting"]) == (0, 2) and "does not answer" in told["reason"]
         server.start()
         reconcile(ctx)
+        assert len(list(tracking.journal(ctx).glob("*.json"))) == 2, "a sweep that still runs tells its own trials"
+        reconcile(replace(ctx, now=lambda: ctx.now() + timedelta(hours=1)))
         assert list(tracking.journal(ctx).iterdir()) == [] and tracking.flush(ctx)["written"] == 0
         runs, client = runs_of(ctx)
         assert len(runs) == 3 and {r.info.status for r in runs.values()} == {"FINISHED"}
