@@ -15,6 +15,7 @@ from auto_benchmark.pipelines import queue_files
 from auto_benchmark.pipelines.configuration import REGISTRY_FILE, project_directory
 from auto_benchmark.pipelines.context import Context
 from auto_benchmark.pipelines.leaked import sweep_leaked
+from auto_benchmark.pipelines.tracking import flush_what_was_left
 from auto_benchmark.promotion.production import Candidate
 
 log = logging.getLogger(__name__)
@@ -34,6 +35,7 @@ def reconcile(ctx: Context) -> dict[str, Any]:
         unclaimed = deltas.notify_unclaimed(session=session, project=ctx.project)
     render_views(ctx)
     sweep_leaked(ctx)
+    flush_what_was_left(ctx)
     return {"unclaimed_rank_drops": unclaimed}
 
 
