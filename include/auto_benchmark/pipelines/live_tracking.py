@@ -9,7 +9,7 @@ from datetime import datetime
 from pathlib import Path
 from types import TracebackType
 
-from auto_benchmark.artifacts import atomic
+from auto_benchmark import atomic
 from auto_benchmark.experiments.record import Trial
 from auto_benchmark.pipelines.context import Context
 from auto_benchmark.pipelines.tracking import OPEN, describe, journal, points
