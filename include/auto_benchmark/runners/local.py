@@ -111,9 +111,8 @@ def _confined(request: TrialRequest, program: str, scratch: str) -> list[str]:
         *SYSTEM_PATHS, sys.prefix, sys.base_prefix, entrypoint.__file__, str(request.workdir), str(request.data_dir),
         *request.resources.readable, *([found] if found else []),
     ]  # fmt: skip
-    # its own folder too: outside of containers solutions cache beside their code; what they change there is in
-    # the code's checksum
-    writable = [*DEVICE_PATHS, str(request.output_dir), scratch, str(request.workdir), *request.resources.writable]
+    # Not its own folder: a trial that changes its code, or leaves a note beside it, changes every later trial.
+    writable = [*DEVICE_PATHS, str(request.output_dir), scratch, *request.resources.writable]
     command = [program, *request.command[1:]]
     start = [*python, entrypoint.__file__]
     if not request.resources.gpus:
