@@ -22,6 +22,8 @@ _EMPHASIS = (
     re.compile(r"(?<![\w_])__(?=\S)(.+?)(?<=\S)__(?!\w)"),
     re.compile(r"(?<![\w_])_(?=[^\s_])(.+?)(?<=[^\s_])_(?!\w)"),
 )
+_WHITE = re.compile(r"(?:(?!(?<=\d)[\u00A0\u2009\u202F](?=\d{3}(?!\d)))\s)+")
+"""White space other than the space that groups thousands."""
 _SCRIPT_TEXT = re.compile(r"[\^_]\(([^()]*)\)")
 
 
@@ -47,7 +49,14 @@ def plain(text: str, *, emphasis: bool = True) -> str:
         text = _ESCAPE.sub(r"\1", _CODE.sub(r"\2", text))
     else:
         text = _EMPHASIS[1].sub(r"\1", text)
-    return "\n".join(" ".join(line.split()) for line in text.split("\n")).strip("\n")
+    return "\n".join(collapsed(line) for line in text.split("\n")).strip("\n")
+
+
+def collapsed(text: str) -> str:
+    """White space collapsed and trimmed. A non-breaking or thin space that groups thousands stays: ``1 234``."""
+    if text.isascii():
+        return " ".join(text.split())
+    return _WHITE.sub(" ", text).strip()
 
 
 def without_scripts(text: str) -> str:

@@ -8,6 +8,8 @@ from typing import Any
 
 from lxml import etree
 
+from auto_benchmark.leaderboards.markup import collapsed
+
 _NOT_SHOWN = "script style template noscript select option datalist s del strike svg"
 _SKIPPED = frozenset(_NOT_SHOWN.split())
 _OWN_LINE = """
@@ -84,13 +86,13 @@ def _drop(node: Any) -> None:
 def cell_text(cell: Any) -> str:
     """Text of an element; blocks (and labels such as dates or affiliations) are separated by newlines."""
     if not len(cell):
-        return " ".join((cell.text or "").split())
+        return collapsed(cell.text or "")
     out: list[str] = []
     _collect(cell, out, 0)
     text = "".join(out)
     if _LINE not in text:
-        return " ".join(text.split())
-    return "\n".join([line for part in text.split(_LINE) if (line := " ".join(part.split()))])
+        return collapsed(text)
+    return "\n".join([line for part in text.split(_LINE) if (line := collapsed(part))])
 
 
 def _collect(node: Any, out: list[str], depth: int) -> None:
