@@ -10,8 +10,9 @@ import re
 
 _BREAK = re.compile(r"(?i)<(?:br|/p|/div|/li|p|div|li)\b[^<>]*>")
 _HIDDEN = re.compile(r"(?is)<!--.*?-->|<(script|style|s|del|strike)\b[^<>]*>.*?</\1\s*>")
-_SCRIPTS = re.compile(r"(?is)(?<=[^\s>])<(sup|sub)\b[^<>]*>(.*?)</\1\s*>")
 _TAG = re.compile(r"</?[A-Za-z][^<>]*>")
+_OTHER_TAG = re.compile(r"(?i)</?(?!su[pb]\b)[a-z][^<>]*>")
+_SCRIPTS = re.compile(r"(?is)(?<=\S)([^\S\n]*)<(sup|sub)\b[^<>]*>(.*?)</\2\s*>")
 _ESCAPE = re.compile(r"\\([\\`*_{}\[\]()#+\-.!|~<>$%&])")
 _CODE = re.compile(r"(`+)(.+?)\1")
 _STRUCK = re.compile(r"~~(?=\S).+?(?<=\S)~~")
@@ -38,8 +39,8 @@ def plain(text: str, *, emphasis: bool = True) -> str:
         text = _links(text)
     if "<" in text:
         text = _HIDDEN.sub(" ", text)
-        text = _SCRIPTS.sub(lambda m: ("^(" if m[1].lower() == "sup" else "_(") + _TAG.sub("", m[2]) + ")", text)
-        text = _TAG.sub("", _BREAK.sub("\n", text))
+        text = _OTHER_TAG.sub("", _BREAK.sub("\n", text))
+        text = _TAG.sub("", _SCRIPTS.sub(lambda m: f"{m[1]}{'^' if m[2].lower() == 'sup' else '_'}({m[3]})", text))
     if "&" in text:
         text = html.unescape(text)
     if emphasis:

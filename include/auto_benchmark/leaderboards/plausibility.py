@@ -16,12 +16,13 @@ LARGEST_LOSS = 0.5
 LARGEST_JUMP = 5.0
 """Factor by which one entry's score may change between two snapshots."""
 _BASELINE = re.compile(r"(?i)^\W*(human|random|majority|chance|frequent|expert human|most frequent)\b")
+_SUMMARY = re.compile(r"(?i)^\W*(average|avg|mean|median|total|overall|all)\W*$")
 _PERCENT = re.compile(r"%|\bpercent(age)?\b", re.IGNORECASE)
 
 
 def baselines(entries: Sequence[Scored]) -> list[str]:
-    """A warning when names look like human or chance baselines, which are no competitors."""
-    found = [e.system for e in entries if _BASELINE.search(e.system)]
+    """A warning when names look like human or chance baselines or summary rows, which are no competitors."""
+    found = [e.system for e in entries if _BASELINE.search(e.system) or _SUMMARY.search(e.system)]
     if not found:
         return []
     return [f"may be baselines: {', '.join(map(repr, found[:5]))}; `exclude: {{rows: …}}` leaves them out"]

@@ -30,6 +30,7 @@ _TYPOGRAPHIC = re.compile(r"\d{1,3}(['’_\u00A0\u2009\u202F])\d{3}(?:\1\d{3})*(
 """Groups of thousands that cannot be decimals."""
 _MANY_PAIRS = 200
 LARGEST = 1e300
+_BRACKETED = re.compile(r"[(\[]\s*(\d+(?:\.\d+)?)\s*%?\s*[)\]]")
 _DASHES = frozenset({"", "-", "–", "—", "N/A"})
 
 
@@ -94,7 +95,28 @@ def read_score_column(
     if mixed:
         warnings.append(mixed)
     scores = [_settle(c, sign, ambiguous, (part or 1) - 1, factors) for c in parsed]
+    if any(c.note for c in parsed):
+        _refuse_ranks(parsed, scores, name)
     return ScoreColumn(scores, target, part, sign if sign == "," else None, tuple(warnings))
+
+
+def _refuse_ranks(cells: Sequence[ScoreCell], scores: Sequence[Score], name: str) -> None:
+    """``1 (90.1)`` and ``2 (85.2)`` are ranks with the scores behind them.
+
+    Raises:
+        ReadRefused: the numbers before the brackets rank the numbers in them.
+    """
+    pairs = [(s.value, _BRACKETED.fullmatch(c.note), c.shown) for c, s in zip(cells, scores, strict=True) if s.value]
+    inside = [float(m.group(1)) for _, m, _ in pairs if m]
+    if len(pairs) < 2 or len(inside) < len(pairs):
+        return
+    for order in (sorted(inside), sorted(inside, reverse=True)):
+        if all(value == order.index(number) + 1 for (value, _, _), number in zip(pairs, inside, strict=True)):
+            raise ReadRefused(
+                Reason.AMBIGUOUS_NUMBER,
+                f"column {name!r} holds ranks with scores in brackets ({pairs[0][2]!r}); cut out the score with "
+                "`columns: {score: {column: …, regex: …}}`",
+            )
 
 
 def _plain_numbers(cells: Sequence[Any]) -> list[float | None] | None:

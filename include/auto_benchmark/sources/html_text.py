@@ -104,7 +104,7 @@ def _collect(node: Any, out: list[str], depth: int) -> None:
         if tag in _BLOCKS or (tag == "span" and _apart(child.get("class"))):
             out.append(_LINE)
             closing = _LINE
-        elif tag in _SCRIPTS and out and out[-1][-1:].strip():
+        elif tag in _SCRIPTS and _follows_text(out):
             out.append(_SCRIPTS[tag])
             closing = ")"
         if len(child):
@@ -117,6 +117,11 @@ def _collect(node: Any, out: list[str], depth: int) -> None:
         out.append(closing)
         if text := child.tail:
             out.append(text)
+
+
+def _follows_text(out: list[str]) -> bool:
+    """Whether there is text on the same line."""
+    return bool("".join(out).rpartition(_LINE)[2].strip())
 
 
 @lru_cache(maxsize=1024)
