@@ -265,7 +265,7 @@ def _fraction(a: float | None, b: float | None) -> bool:
 
 def _units(cells: Sequence[ScoreCell], name: str, unit: str | None) -> tuple[str, dict[str, float], str | None]:
     """The column's unit and the factor of each unit in it."""
-    found = Counter(c.unit for c in cells if c.parts)
+    found = Counter(c.unit for c in cells if c.parts or c.value is not None)
     named = {u for u in found if u}
     if unit and unit.lower() in SECONDS and (not named or named <= SECONDS.keys()):
         target = unit.lower()
@@ -301,7 +301,7 @@ def _some_percent(
     cells: Sequence[ScoreCell], name: str, found: Counter[str]
 ) -> tuple[str, dict[str, float], str | None]:
     """Cells with and without ``%`` are one unit unless the bare ones look like fractions."""
-    bare = [to_number(c.parts[0], ".", True) for c in cells if c.parts and not c.unit]
+    bare = [to_number(c.parts[0], ".", True) if c.parts else c.value for c in cells if not c.unit]
     if any(value is not None and abs(value) <= 1 for value in bare):
         raise _mixed(name, found)
     return "%", {}, f"column {name!r}: {found['']} of {found.total()} cells lack the % of the others"

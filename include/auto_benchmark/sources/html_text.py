@@ -26,6 +26,7 @@ _LINE = "\u2029"
 """Stands between blocks. Newlines of the source are mere white space in HTML."""
 DEEPEST = 100
 _NO_DISPLAY = re.compile(r"(?i)\b(?:display\s*:\s*none|visibility\s*:\s*hidden)")
+_NOT_ON_DESKTOPS = re.compile(r"d-(?:sm|md|lg|xl)-none|(?:sm|md|lg|xl):hidden|visible-xs(?:-\w+)?|hidden-(?:md|lg)")
 _HIDING = frozenset({"d-none", "sr-only", "visually-hidden", "hidden", "is-hidden"})
 
 
@@ -40,6 +41,8 @@ def hidden(node: Any) -> bool:
     if not classes:
         return False
     names = set(classes.split())
+    if any(map(_NOT_ON_DESKTOPS.fullmatch, names)):
+        return True
     return bool(names & _HIDING) and not any(re.match(r"(?:d-\w+-|\w+:)", name) for name in names)
 
 
@@ -47,7 +50,7 @@ _CLASSES = etree.XPath(".//@class", smart_strings=False)
 _STYLES = etree.XPath(".//@style", smart_strings=False)
 _PERHAPS_HIDDEN = etree.XPath(".//*[@hidden or @class or @style]")
 _HIDDEN_ATTRIBUTE = etree.XPath("boolean(.//@hidden)")
-_TELLTALE = re.compile(r"(?i)none|hidden|sr-only")
+_TELLTALE = re.compile(r"(?i)none|hidden|sr-only|visible-")
 _NO_MEANING = ("a", "b", "strong", "i", "em", "u", "font", "tt", "code", "mark", "abbr")
 
 
