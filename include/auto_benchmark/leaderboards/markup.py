@@ -25,6 +25,7 @@ _EMPHASIS = (
 )
 _WHITE = re.compile(r"(?:(?!(?<=\d)[\u00A0\u2009\u202F](?=\d{3}(?!\d)))\s)+")
 """White space other than the space that groups thousands."""
+_MARKED = re.compile(r"[*_~`\\]")
 _SCRIPT_TEXT = re.compile(r"[\^_]\(([^()]*)\)")
 
 
@@ -43,12 +44,12 @@ def plain(text: str, *, emphasis: bool = True) -> str:
         text = _TAG.sub("", _SCRIPTS.sub(lambda m: f"{m[1]}{'^' if m[2].lower() == 'sup' else '_'}({m[3]})", text))
     if "&" in text:
         text = html.unescape(text)
-    if emphasis:
+    if emphasis and _MARKED.search(text):
         text = _STRUCK.sub(" ", text)
         for pattern in _EMPHASIS:
             text = pattern.sub(r"\1", text)
         text = _ESCAPE.sub(r"\1", _CODE.sub(r"\2", text))
-    else:
+    elif not emphasis:
         text = _EMPHASIS[1].sub(r"\1", text)
     return "\n".join(collapsed(line) for line in text.split("\n")).strip("\n")
 

@@ -9,11 +9,14 @@ from __future__ import annotations
 import math
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from auto_benchmark.documents import Twice
 from auto_benchmark.leaderboards.markup import collapsed
 
+SHORT = 64
+"""Characters of a cell that is remembered."""
 LONGEST_REMARK = 24
 """Letters of a remark that stands for a score (``withdrawn``, ``see paper``); longer texts are misplaced."""
 _MISSING = """
@@ -41,7 +44,7 @@ _UNIT = re.compile(r"%|[A-Za-zµμ°]+(?:/[A-Za-zµμ]+)?")
 _ORDINAL = frozenset({"st", "nd", "rd", "th"})
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class ScoreCell:
     """One cell taken apart.
 
@@ -85,7 +88,7 @@ def read_score_cell(cell: Any) -> ScoreCell:
     if isinstance(cell, Twice):
         return ScoreCell(" and ".join(map(str, cell.values)), problem="is given twice, with different values")
     if isinstance(cell, str):
-        return _text(cell)
+        return _short_text(cell) if len(cell) <= SHORT else _text(cell)
     return ScoreCell(str(cell)[:40], problem=f"is a {type(cell).__name__}, not a number")
 
 
@@ -97,6 +100,12 @@ def _typed(number: float) -> ScoreCell:
     if not math.isfinite(value):
         return ScoreCell(str(number), note=f"{number} is no score")
     return ScoreCell(repr(number), value=value)
+
+
+@lru_cache(maxsize=8192)
+def _short_text(cell: str) -> ScoreCell:
+    """Columns are looked at more than once, and cells repeat."""
+    return _text(cell)
 
 
 def _text(cell: str) -> ScoreCell:

@@ -17,7 +17,9 @@ MOST_TABLES = 400
 def tables_in(data: Any) -> list[Table]:
     """Every table that the data can be read as, outermost first, each with its JSONPath."""
     found: list[Table] = []
-    for path, value in _containers(data, "$", 0):
+    for path, value, one_of_many in _containers(data, "$", 0):
+        if one_of_many and not any(isinstance(part, Mapping | list) for part in value.values()):
+            continue
         found += [t for t in _as_tables(value, path) if t.rows]
         if len(found) >= MOST_TABLES:
             break
@@ -71,17 +73,22 @@ def _outline(data: Any) -> str:
     return f"a {type(data).__name__}"
 
 
-def _containers(data: Any, path: str, depth: int) -> Iterator[tuple[str, Any]]:
-    """The data and every list or object in it that could be a table, breadth before depth within each."""
+def _containers(data: Any, path: str, depth: int, one_of_many: bool = False) -> Iterator[tuple[str, Any, bool]]:
+    """The data and every list or object in it that could be a table, breadth before depth within each.
+
+    Yields:
+        Path, container, and whether it is one of several records of a list (no board of its own if it is flat).
+    """
     if depth > DEEPEST or not isinstance(data, Mapping | list) or not data:
         return
-    yield path, data
+    yield path, data, one_of_many
     if isinstance(data, Mapping):
         children: Sequence[tuple[str, Any]] = [(f"{path}{_step(k)}", v) for k, v in data.items()]
     else:
         children = [(f"{path}[{i}]", v) for i, v in enumerate(data)]
+    several = isinstance(data, list) and len(data) > 1
     for child_path, child in children:
-        yield from _containers(child, child_path, depth + 1)
+        yield from _containers(child, child_path, depth + 1, several and isinstance(child, Mapping))
 
 
 def _step(key: Any) -> str:

@@ -192,7 +192,7 @@ def test_read_right(name: str, auto: bool) -> None:
         ("model,Acc\nA,90,5\nB,80,5\n", Reason.COLUMN_MISSING),
         (table("<td>A</td><td>90<b class=badge>new</b></td>", "<td>B</td><td>80</td>"), Reason.AMBIGUOUS_NUMBER),
         (table("<td>A</td><td>-</td>", "<td>B</td><td></td>"), Reason.NO_SCORED_ROWS),
-        ("- {model: A, Acc: 12:30}\n- {model: B, Acc: 1:20}\n", Reason.METRIC_MISSING),
+        ("- {model: A, Acc: 12:30}\n- {model: B, Acc: 1:20}\n", Reason.TOO_MANY_REJECTED),
         ('[{"m":"A","Acc":1,"Acc":2},{"m":"B","Acc":3}]', Reason.TOO_MANY_REJECTED),
         (table("<td>A</td><td>90</td>") * 2, Reason.AMBIGUOUS_TABLE),
         ("<html><title>503 Service Unavailable</title><body><h1>x</h1></body></html>", Reason.ERROR_PAGE),
