@@ -130,14 +130,21 @@ def _object_tables(value: Mapping[str, Any], path: str) -> list[Table]:
 
 
 def _of_rows(header: list[Any], body: list[list[Any]], path: str) -> list[Table]:
-    names = [str(h.get("name", h.get("title", ""))) if isinstance(h, Mapping) else str(h) for h in header]
+    names = [str(_inner(h)) for h in header]
     table = Table(names, [], f"the rows at {path}", {"jsonpath": path})
     for number, row in enumerate(body, start=1):
         if len(row) == len(names):
-            table.rows.append([_cell(v) for v in row])
+            table.rows.append([_cell(_inner(v)) for v in row])
         else:
             table.rejected.append(f"row {number}: {len(row)} cells for {len(names)} columns")
     return [table]
+
+
+def _inner(cell: Any) -> Any:
+    """The text of a cell that is an object with other things about it."""
+    if not isinstance(cell, Mapping):
+        return cell
+    return next((cell[key] for key in ("value", "name", "title", "text") if key in cell), "")
 
 
 def _of_records(records: Sequence[Any], keys: Sequence[str] | None, path: str) -> list[Table]:

@@ -113,6 +113,17 @@ READ: dict[str, tuple[str | bytes, str, list[tuple[str, float]]]] = {
         A_OVER_B,
     ),
     "JSON with NaN": ('[{"model":"A","acc":90},{"model":"B","acc":80},{"model":"C","acc":NaN}]', "acc", A_OVER_B),
+    "JSON rows of objects under a header of objects": (
+        '[{"header":[{"value":"Model"},{"value":"acc"}],'
+        '"rows":[[{"value":"A"},{"value":90}],[{"value":"B"},{"value":80}]]}]',
+        "acc",
+        A_OVER_B,
+    ),
+    "JSON with an id beside the name": (
+        '[{"id":"x-1","name":"A","acc":90},{"id":"x-2","name":"B","acc":80}]',
+        "acc",
+        A_OVER_B,
+    ),
     "one JSON record a line": ('{"model":"A","acc":90}\n{"model":"B","acc":80}\n', "acc", A_OVER_B),
     "markup inside JSON strings": (
         '[{"Model":"<a href=\\"x\\">A</a>","acc":"<b>90</b><sup>1</sup>"},{"Model":"[B](y)","acc":"80"}]',
@@ -190,6 +201,8 @@ def test_read_right(name: str, auto: bool) -> None:
         ('[{"m":"A","Acc":0.715},{"m":"B","Acc":"72.5%"}]', Reason.AMBIGUOUS_NUMBER),
         (table("<td>A</td><td>3/4</td>", "<td>B</td><td>5/10</td>"), Reason.AMBIGUOUS_NUMBER),
         ("model,Acc\nA,90,5\nB,80,5\n", Reason.TOO_MANY_REJECTED),
+        ("| Model | Params | Acc |\n|-|-|-|\n| 4 | 7B | 3 |\n| 5 | 8B | 4 |\n", Reason.COLUMN_MISSING),
+        ("model,item,Acc\nA,1,0\nA,2,1\nB,1,1\nB,2,1\n", Reason.AMBIGUOUS_COLUMN),
         ("model,Acc\n", Reason.NO_SCORED_ROWS),
         (table("<td>A</td><td>90<b class=badge>new</b></td>", "<td>B</td><td>80</td>"), Reason.AMBIGUOUS_NUMBER),
         (table("<td>A</td><td>-</td>", "<td>B</td><td></td>"), Reason.NO_SCORED_ROWS),
