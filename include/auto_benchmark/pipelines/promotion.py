@@ -40,6 +40,8 @@ from auto_benchmark.registry.schedule import Mode
 
 WAITING = "waits_for_approval"
 """Outcome of an experiment whose promotion a person has to approve."""
+APPROVE_PROMOTION = "approve-promotion/"
+"""Before the id of the decision, in the key of the question whether it may be carried out."""
 FRESH_SEEDS = 3
 ARCHIVED_OUTCOMES = {"reject", "futile", "undecided", "failed_validation", "no_variance", "insufficient_data"}
 FRESH_FROM = 500
@@ -206,9 +208,9 @@ def _ask_a_person(ctx: Context, session: Session, experiment: Experiment, decisi
     records.escalate(
         session=session,
         project=ctx.project,
-        key=f"approve-promotion/{decision.id}",
+        key=f"{APPROVE_PROMOTION}{decision.id}",
         title=f"{experiment.plan.key} waits for approval",
-        brief=f"The gate would promote {experiment.plan.key}.\n\n{decision.reason}\n\n{decision.decision_json}",
+        brief=_brief(experiment, decision),
         inputs={"decision_id": decision.id},
     )
     experiments.finish(session=session, experiment_id=experiment.id, outcome=WAITING, reason=reason)
@@ -220,6 +222,22 @@ def _ask_a_person(ctx: Context, session: Session, experiment: Experiment, decisi
         reason=reason,
     )
     return WAITING
+
+
+def _brief(experiment: Experiment, decision: RecordedDecision) -> str:
+    """What a person reads before they approve: the change, the verdict, and every criterion with its number."""
+    said = Decision.model_validate_json(decision.decision_json)
+    rows = [
+        f"- {c.name}: {'passed' if c.passed else 'not passed'}"
+        f"{'' if c.value is None else f' with {c.value:.5g}'}{'' if c.threshold is None else f' against {c.threshold:.5g}'}"
+        f"; {c.reason}"
+        for c in said.criteria
+    ]
+    return (
+        f"The gate would promote {experiment.plan.key}: {decision.reason}\n\n## Criteria\n"
+        + "\n".join(rows)
+        + f"\n\n## Configuration\n{experiment.plan.params}"
+    )
 
 
 def _last(session: Session, experiment: Experiment) -> RecordedDecision | None:

@@ -18,6 +18,7 @@ from auto_benchmark.pipelines.configuration import shown
 from auto_benchmark.pipelines.sweep_setup import Sweep
 from auto_benchmark.reporting.benchmark_report import BenchmarkReport, render_report
 from auto_benchmark.reporting.plots import score_intervals, scores_over_time
+from auto_benchmark.reporting.spreadsheet import cell
 from auto_benchmark.settings import Settings
 from auto_benchmark.sweeps.comparison import Comparison, compare
 from auto_benchmark.sweeps.outcome import RunOutcome, split_uses
@@ -110,11 +111,12 @@ def _table(sweep: Sweep, outcomes: Sequence[RunOutcome]) -> str:
     names = sorted({name for o in outcomes for name in o.metrics})
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(["run_id", "configuration", "seed", "task", "state", "attempts", "finished_at", *names])
+    head = ["run_id", "configuration", "seed", "task", "state", "attempts", "finished_at"]
+    writer.writerow([*head, *map(cell, names)])
     by_id = {o.run.id: o for o in outcomes}
     for run in sweep.runs:
         o = by_id.get(run.id)
-        start = [run.id, run.configuration.name, run.seed, run.dataset.task]
+        start = [cell(run.id), cell(run.configuration.name), run.seed, cell(run.dataset.task)]
         if o is None:
             writer.writerow([*start, "not run", 0, "", *("" for _ in names)])
             continue

@@ -48,6 +48,21 @@ class RunningRow:
     expected_s: float | None
 
 
+@dataclass(frozen=True, slots=True)
+class FailedRow:
+    """A trial that failed for good; ``about`` is its experiment's key (a hypothesis id, mostly)."""
+
+    id: int
+    about: str | None
+    purpose: str
+    stage: str
+    seed: int
+    failure_class: str | None
+    message: str | None
+    attempts: int
+    finished_at: datetime | None
+
+
 def of_experiment(*, session: Session, experiment_id: int, config_hash: str) -> list[TrialRow]:
     """Trials planned for an experiment or run with its configuration, in order of planning."""
     t, m = Trial, MetricValue
@@ -64,6 +79,21 @@ def of_experiment(*, session: Session, experiment_id: int, config_hash: str) -> 
         )
         for r in rows
     ]  # fmt: skip
+
+
+def failed(*, session: Session, project: str, since: datetime, limit: int = 50) -> list[FailedRow]:
+    """Trials that have failed for good since a moment, newest first."""
+    t = Trial
+    query = (
+        select(
+            t.id, Experiment.key, t.purpose, t.stage, t.seed, t.failure_class, t.message, t.attempts, t.finished_at
+        )
+        .outerjoin(Experiment, Experiment.id == t.experiment_id)
+        .where(t.project == project, t.state == TrialState.FAILED.value, t.finished_at >= since)
+        .order_by(t.finished_at.desc(), t.id.desc())
+        .limit(limit)
+    )
+    return [FailedRow(*row) for row in session.execute(query)]
 
 
 def running(*, session: Session, project: str, limit: int = 100) -> list[RunningRow]:
