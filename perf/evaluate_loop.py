@@ -141,7 +141,7 @@ def _row(name: str, done: list[tuple[World, Run]], budget: int) -> dict:
         "false": fmean(sum(true <= 0 for true, _ in run.promotions) for run in runs),
         "runs_with_a_false_promotion": sum(any(true <= 0 for true, _ in run.promotions) for run in runs),
         "without_promotion": len(quiet),
-        "said": sum(run.said.startswith("nothing found: ") for run in quiet),
+        "said": sum(run.said.startswith("nothing found") for run in quiet),
         "said_within_noise": sum("within noise" in run.said for run in quiet),
         "plateau": fmean(run.plateau for run in runs),
     }
@@ -153,11 +153,21 @@ def placebo_runs(table: Table, budget: int) -> list[dict]:
     found = []
     for seed in range(1000, 1000 + PLACEBOS):
         run = loop(World(table, seed, placebo=True), budget)
-        found.append({"seed": seed, "promotions": len(run.promotions), "plateau": run.plateau, "said": run.said})
+        found.append(
+            {
+                "seed": seed,
+                "promotions": len(run.promotions),
+                "challenger": run.challenger,
+                "plateau": run.plateau,
+                "said": run.said,
+            }
+        )
         print(f"- {seed}: {len(run.promotions)} promotions; {run.said}", flush=True)
     false = sum(bool(each["promotions"]) for each in found)
     low, high = rate_interval(false, PLACEBOS)
     print(f"\nruns with a false promotion: {false} of {PLACEBOS} (95 % interval {low:.0%} to {high:.0%})")
+    held, flat = sum(each["challenger"] for each in found), sum(each["plateau"] for each in found)
+    print(f"runs that hold a challenger at the end: {held}; runs that call the search flat: {flat}")
     return found
 
 
