@@ -124,6 +124,40 @@ def test_a_paper_becomes_a_hypothesis_and_another_an_escalation(world: World) ->
     assert "Soil moisture" in log.split("## Not relevant")[1]
 
 
+def test_a_paper_is_read_whole_and_each_finding_says_where(world: World) -> None:
+    """The abstract states no number; the table of the e-print does, and the body names the technique."""
+    leaderboard_scrape.run(world.ctx)
+    world.publish({**PAPER, "summary": "We study repeated reads on ToyBoard and improve over what is known."})
+    body = (
+        r"\documentclass{article}\begin{document} We use self-consistency over six reads. " + "We read on. " * 200 +
+        r"\begin{table}\caption{Accuracy on ToyBoard.}\begin{tabular}{lc} System & Accuracy \\ Leader & 70.1 \\ "
+        r"Ours & 74.3 \\ \end{tabular}\end{table}\end{document}"
+    )  # fmt: skip
+    world.services.routes["/e-print/2602.00001v1"] = fake.static(fake.eprint({"main.tex": body}), "application/gzip")
+    told = world.ingest()
+    assert len(told["hypotheses"]) == 1, world.said
+    with world.ctx.sessions() as session:
+        stored = papers.get(session=session, project=world.ctx.project, paper_id="arxiv:2602.00001")
+        [made] = hypotheses.listed(session=session, project=world.ctx.project)
+    assert stored is not None
+    assert stored.assessment["paper"]["body"] == "latex"
+    [gain] = stored.assessment["gains"]
+    assert (gain["value"], gain["benchmark"], gain["baseline"], gain["where"]) == (
+        4.2,
+        "ToyBoard",
+        "Leader",
+        "Table 1",
+    )
+    assert gain["sentence"].startswith("Table 1, Accuracy: 74.3 (ours) against 70.1 (Leader)")
+    [technique] = [t for t in stored.assessment["techniques"] if t["where"]]
+    assert technique["where"] == "full text" and technique["sentence"] == "We use self-consistency over six reads."
+    assert made.implementation.estimated_gain == pytest.approx(0.042 * 0.3)
+    assert "+4.2 points in Accuracy on ToyBoard vs Leader (Table 1)" in _log(world).replace("\\", "")
+    asked = len(world.services.asked)
+    world.ingest()
+    assert not [path for path in world.services.asked[asked:] if "e-print" in path], "a body is fetched once"
+
+
 def test_running_twice_changes_nothing(world: World) -> None:
     leaderboard_scrape.run(world.ctx)
     world.publish(PAPER, UNMAPPED, ELSEWHERE)

@@ -16,6 +16,7 @@ from auto_benchmark.db.repositories import locks, papers, records
 from auto_benchmark.pipelines import paper_hypotheses, paper_log
 from auto_benchmark.pipelines.configuration import load_optional, project_directory
 from auto_benchmark.pipelines.context import Context
+from auto_benchmark.pipelines.paper_bodies import fetch_bodies
 from auto_benchmark.pipelines.paper_rows import (
     paper_of,
     read_row,
@@ -47,7 +48,7 @@ def run(ctx: Context, *, web: Web | None = None, endpoints: Endpoints | None = N
     reconcile(ctx)
     told = fetch_papers(ctx, web=web, endpoints=endpoints)
     relevant = screen_relevance(ctx)
-    extract_techniques(ctx)
+    extract_techniques(ctx, web=web, endpoints=endpoints)
     dispositions = assess_applicability(ctx)
     write_research_log(ctx)
     return {**told, "relevant": relevant, "dispositions": dispositions, "hypotheses": generate_hypotheses(ctx)}
@@ -91,8 +92,12 @@ def screen_relevance(ctx: Context) -> int:
     return sum(bool(record.relevant) for record in judged)
 
 
-def extract_techniques(ctx: Context) -> int:
-    """Note credited techniques and reported gains of every screened paper; returns how many papers were read."""
+def extract_techniques(ctx: Context, *, web: Web | None = None, endpoints: Endpoints | None = None) -> int:
+    """Note credited techniques and reported gains of every screened paper; returns how many papers were read.
+
+    Relevant papers of arXiv are read whole where their HTML or LaTeX can be had; otherwise their abstract must do.
+    """
+    fetch_bodies(ctx, web=web, endpoints=endpoints)
     reader = make_reader(ctx.settings, ctx.project)
     with ctx.sessions.begin() as session:
         screened = [
