@@ -12,6 +12,7 @@ from auto_benchmark.registry.technique_catalog import TechniqueKind
 from auto_benchmark.research.assessment import Assessment, Findings, Reader
 from auto_benchmark.research.dedupe import keys_of
 from auto_benchmark.research.gains import Gain, Unit
+from auto_benchmark.research.impact import with_attention
 from auto_benchmark.research.paper import Paper
 from auto_benchmark.research.record import PaperRecord
 from auto_benchmark.research.result_table import ResultTable
@@ -102,4 +103,15 @@ def with_disposition(record: PaperRecord, read: Assessment) -> PaperRecord:
         for t in read.techniques
     ]  # fmt: skip
     assessment = {**record.assessment, "assessed": assessed, "disposition_reason": read.disposition_reason}
-    return replace(record, priority=read.priority, disposition=read.disposition.value, assessment=assessment)
+    priority = with_attention(read.priority, _citations(record), _age_years(record))
+    return replace(record, priority=priority, disposition=read.disposition.value, assessment=assessment)
+
+
+def _citations(record: PaperRecord) -> int | None:
+    told = record.assessment.get("citations")
+    return int(told["count"]) if told else None
+
+
+def _age_years(record: PaperRecord) -> float:
+    read = datetime.fromisoformat(record.assessment["read_on"])
+    return (read - record.published_at).days / 365 if record.published_at else 1.0

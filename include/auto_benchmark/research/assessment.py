@@ -124,7 +124,9 @@ class Reader:
             gains += beyond.gains
             found = _joined(found, beyond.techniques)
         gains += [gain for gain in more.gains if gain.value not in {known.value for known in gains}]
-        relevance = self.screen.judge(title, [*text, *body], has_gain=bool(gains))
+        relevance = self.screen.judge(
+            title, [*text, *body], has_gain=bool(gains), cites_core=paper.source == "citations"
+        )
         assessed = tuple(self._assess(technique, gains, mentions, text) for technique in found)
         disposition, why = _dispose(paper, relevance, assessed)
         return Assessment(paper, relevance, assessed, tuple(gains), disposition, why)
