@@ -176,6 +176,16 @@ class TestOpenReview(PaperSourceContract):
     def source(self, web: Web, url: str) -> Venue:
         return Venue(web, "ICLR 2026", url, url, page_size=3)
 
+    def test_a_note_that_becomes_public_late_is_not_lost(self, services: FakeServices, web: Web) -> None:
+        self.holds(services, 4)
+        source = self.source(web, services.url)
+        first = source.fetch({})
+        late = {**notes(1, wrapped=True)[0], "id": "late", "forum": "late"}
+        services.routes["/notes"] = fake.openreview([late, *notes(5, wrapped=True)])
+        second = source.fetch(first.mark)
+        assert {p.id for p in second.papers} == {"openreview:late", f"openreview:{notes(5, wrapped=True)[4]['id']}"}
+        assert source.fetch(second.mark).papers == ()
+
     def test_withdrawn_and_untitled_notes(self, services: FakeServices, web: Web) -> None:
         told = notes(2, wrapped=True)
         told[0]["content"]["venue"] = {"value": "ICLR 2026 Conference Withdrawn Submission"}
