@@ -29,7 +29,7 @@ def extract(
     as_json: AsJson = False,
 ) -> None:
     """Read papers by the rules: relevance, credited techniques, reported gains, priority. Nothing is stored."""
-    read = research_extract.extract(papers, research_extract.make_reader(Settings(), project))
+    read = research_extract.extract(papers, research_extract.make_reader(Settings(), project, strict=True))
     if as_json:
         emit_json({"papers": [research_extract.as_json(assessment) for assessment in read.assessments]})
     else:
