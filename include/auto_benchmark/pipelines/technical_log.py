@@ -119,7 +119,9 @@ def _summary(ctx: Context, session: Session) -> list[str]:
 def _entry(ctx: Context, session: Session, hypothesis: Hypothesis, experiment_id: int) -> ExperimentEntry:
     experiment = experiments.get(session=session, experiment_id=experiment_id)
     made = decisions.of_experiment(session=session, experiment_id=experiment_id)
-    rows = trial_rows.of_experiment(session=session, experiment_id=experiment_id, config_hash=hypothesis.config_hash)
+    rows = trial_rows.of_experiment(
+        session=session, project=ctx.project, experiment_id=experiment_id, config_hash=hypothesis.config_hash
+    )
     return ExperimentEntry(
         hypothesis=hypothesis,
         outcome=(experiment.outcome if experiment else None) or "running",

@@ -63,11 +63,11 @@ class FailedRow:
     finished_at: datetime | None
 
 
-def of_experiment(*, session: Session, experiment_id: int, config_hash: str) -> list[TrialRow]:
-    """Trials planned for an experiment or run with its configuration, in order of planning."""
+def of_experiment(*, session: Session, project: str, experiment_id: int, config_hash: str) -> list[TrialRow]:
+    """The project's trials planned for an experiment or run with its configuration, in order of planning."""
     t, m = Trial, MetricValue
     own = (t.experiment_id == experiment_id) | (t.config_hash == config_hash)
-    rows = session.scalars(select(t).where(own).order_by(t.id).limit(500)).all()
+    rows = session.scalars(select(t).where(t.project == project, own).order_by(t.id).limit(500)).all()
     metrics: dict[int, dict[str, float]] = {}
     of_trials = select(m.trial_id, m.name, m.value).where(m.trial_id.in_([r.id for r in rows]), m.slice == "")
     for trial_id, name, value in session.execute(of_trials).tuples():
