@@ -216,7 +216,7 @@ def test_every_action_on_the_demo_in_the_browser(site, demo):
     page.goto(site.url + view("position"))
     page.get_by_text("X cannot be read").click()
     answer(page, "Close")
-    page.get_by_text("Nothing waits for a person.").wait_for()
+    page.get_by_text("X cannot be read").wait_for(state="detached")
     page.goto(site.url + view("hypothesis", id=demo.result["hypothesis_id"]))
     last = page.get_by_role("button", name=re.compile("^Invalidate")).last
     answer(page, last.inner_text())
