@@ -17,11 +17,12 @@ from tests.fakes.opener import loopback
 from tests.fakes.papers_server import FakeServices
 
 from auto_benchmark.db.engine import engine, session_factory
-from auto_benchmark.db.repositories import decisions, hypotheses, papers, records
-from auto_benchmark.hypotheses.hypothesis import HypothesisStatus
-from auto_benchmark.pipelines import competitor_reports, leaderboard_scrape, report_digest, research_ingest
+from auto_benchmark.db.repositories import decisions, hypotheses, papers, records, trials
+from auto_benchmark.hypotheses.hypothesis import Hypothesis, HypothesisStatus
+from auto_benchmark.pipelines import competitor_reports, leaderboard_scrape, research_ingest
 from auto_benchmark.pipelines.context import Context, make_context
 from auto_benchmark.pipelines.cycle import run_cycle
+from auto_benchmark.pipelines.paper_feed import PaperFeed, screened
 from auto_benchmark.settings import Settings
 from auto_benchmark.sources.connection import NamedConnections
 from auto_benchmark.sources.papers.collect import Endpoints
@@ -55,6 +56,10 @@ class World:
 
     def publish(self, *entries: dict[str, Any]) -> None:
         self.services.routes["/api/query"] = fake.arxiv(list(entries))
+
+    @property
+    def feed(self) -> PaperFeed:
+        return PaperFeed(self.web, Endpoints(*[self.services.url] * 5))
 
     def ingest(self) -> dict[str, Any]:
         url = self.services.url
@@ -170,31 +175,86 @@ def test_hostile_papers_are_stored_and_escaped(world: World) -> None:
     assert stored.assessment["gains"] == []
 
 
-def test_from_the_paper_to_the_decision(world: World) -> None:
-    leaderboard_scrape.run(world.ctx)
-    world.publish(PAPER)
-    [born] = world.ingest()["hypotheses"]
-    run_cycle(world.ctx, "c1")
-    for _ in range(3):
-        with world.ctx.sessions() as session:
-            found = hypotheses.get(session=session, project=world.ctx.project, hypothesis_id=born)
-        assert found is not None
-        if not found.status.is_open:
-            break
-        run_cycle(world.ctx, "again")
+def test_the_loop_goes_from_a_paper_to_a_decision(world: World) -> None:
+    """Paper -> technique -> patch -> hypothesis -> trials -> decision -> log, digest and Slack, through cycles alone."""
+    world.publish(PAPER, ELSEWHERE)
+    cycles = [run_cycle(world.ctx, "c0", feed=world.feed)]
+    read = cycles[0]["papers"]
+    assert read is not None and read["new"] == 2, world.said
+    [born] = read["hypotheses"]
+    while (found := _hypothesis(world.ctx, born)).status.is_open and len(cycles) < 4:
+        cycles.append(run_cycle(world.ctx, f"c{len(cycles)}", feed=world.feed))
     assert found.status in {HypothesisStatus.PROMOTED, HypothesisStatus.CHALLENGER}, (found, world.said)
+    assert all(cycle["papers"] is None for cycle in cycles[1:]), "papers are read once a week"
     with world.ctx.sessions() as session:
+        paper = papers.get(session=session, project=world.ctx.project, paper_id="arxiv:2602.00001")
         experiment = hypotheses.experiment_of(session=session, project=world.ctx.project, hypothesis_id=born)
-        assert experiment is not None
+        assert paper is not None and experiment is not None
+        tried = trials.of_experiment(session=session, experiment_id=experiment)
         made = decisions.of_experiment(session=session, experiment_id=experiment)
-    assert made
-    research_ingest.write_research_log(world.ctx)
-    report_digest.run(world.ctx)
-    log = (world.ctx.home / "research_log.md").read_text()
+        rows = records.logged(session=session, project=world.ctx.project, kind="decision", limit=200)
+        link = records.logged(session=session, project=world.ctx.project, kind="paper_hypothesis")
+    # paper -> technique, with the sentence that credits it
+    assert paper.techniques["Self-consistency"] == ("inference", "We propose self-consistency over repeated reads.")
+    # technique -> patch -> hypothesis
+    assert [(row.subject, row.inputs["paper"]) for row in link] == [(born, "arxiv:2602.00001")]
+    assert found.implementation.patch == {"reads": 6}
+    # hypothesis -> trials that really ran with the patch
+    full = [t for t in tried if t.state == "done"]
+    assert full and all(t.plan.params["reads"] == 6 for t in full)
+    # trials -> decision, whose row names the paper and the trials
+    [row] = [r for r in rows if r.inputs["decision_id"] == made[-1].id]
+    assert row.subject == born and row.inputs["hypothesis_source"].startswith("arXiv:2602.00001")
+    assert set(row.inputs["trial_ids"]) & {t.id for t in full}
+    # decision -> what people read
+    log = _log(world)
     assert f"**Outcome:** {born} {found.status.value}" in log
     digest = next((world.ctx.home / "reports").glob("digest-*.md")).read_text()
-    assert born in digest
+    assert f"{born} (from arXiv:2602.00001)" in digest.replace("\\", "")
+    assert f"Papers: 2 new; hypotheses {born}; without an answer: blog:" in digest.replace("\\", "")
     assert "arXiv:2602.00001" in (world.ctx.home / "TECHNICAL_LOG.md").read_text()
+    screened = [c for c in cycles[0]["audit"] if c["check"] == "papers screened"]
+    assert screened[0]["passed"] is True and screened[0]["note"].startswith("1 of 2 sources answered")
+
+
+def test_the_loop_survives_a_dead_network_and_says_so(world: World) -> None:
+    world.services.routes.clear()
+    dead = Endpoints(*["http://127.0.0.1:9"] * 5)
+    done = run_cycle(world.ctx, "c0", feed=PaperFeed(world.web, dead))
+    assert done["papers"]["new"] == 0 and done["positions"]
+    assert set(done["papers"]["sources"]) == {"arxiv:repeated reads", f"blog:{world.services.url}/feed"}
+    assert all(isinstance(told, str) for told in done["papers"]["sources"].values())
+    [check] = [c for c in done["audit"] if c["check"] == "papers screened"]
+    assert check["passed"] is False and check["note"].startswith("0 of 2 sources answered")
+
+
+def test_a_project_without_sources_reads_nothing(world: World) -> None:
+    (world.ctx.settings.config / "research_config.yaml").unlink()
+    assert PaperFeed().read_if_due(world.ctx) is None
+    with world.ctx.sessions() as session:
+        assert screened(world.ctx, session) == (None, "research_config.yaml declares no source")
+
+
+def test_a_gap_that_widened_makes_papers_due(world: World) -> None:
+    world.publish(PAPER)
+    leaderboard_scrape.run(world.ctx)
+    assert world.feed.read_if_due(world.ctx) is not None
+    assert world.feed.read_if_due(world.ctx) is None
+    (world.ctx.settings.config / "board.csv").write_text("system,accuracy\nLeader,0.99\nOurs,0.61\nLast,0.50\n")
+    assert "research_ingest" in leaderboard_scrape.run(world.ctx)["triggers"]
+    assert world.feed.read_if_due(world.ctx) is not None
+
+
+def _hypothesis(ctx: Context, hypothesis_id: str) -> Hypothesis:
+    with ctx.sessions() as session:
+        found = hypotheses.get(session=session, project=ctx.project, hypothesis_id=hypothesis_id)
+    assert found is not None
+    return found
+
+
+def _log(world: World) -> str:
+    research_ingest.write_research_log(world.ctx)
+    return (world.ctx.home / "research_log.md").read_text()
 
 
 def test_a_competitors_report_and_a_competitor_without_one(world: World) -> None:

@@ -71,6 +71,7 @@ def diff(
         board=declared.name,
         higher_is_better=declared.higher_is_better,
         ours=ours or (),
+        aliases=declared.canonical_names,
         items=declared.items,
         stderr=declared.stderr,
     )

@@ -31,7 +31,7 @@ def loose(name: str) -> str:
 
 def loosest(name: str) -> str:
     """Units and bracketed remarks aside."""
-    return re.sub(r"[^\w+@#/]|_", "", re.sub(r"[(\[{][^()\[\]{}]*[)\]}]", "", clean(name)))
+    return re.sub(r"[^\w+@#/]|_", "", re.sub(r"[(\[{][^()\[\]{}]*[)\]}]", "", clean(name))).strip("/")
 
 
 def find(table: Table, wanted: str, *, numeric: bool | None = None) -> int | None:

@@ -52,7 +52,7 @@ def plain(text: str, *, emphasis: bool = True) -> str:
 
 def without_scripts(text: str) -> str:
     """Inline the marked super- and subscripts: ``F_(1)`` is the metric F1."""
-    return _SCRIPT_TEXT.sub(r"\1", text) if "(" in text else text
+    return _SCRIPT_TEXT.sub(r"\1", text) if "^(" in text or "_(" in text else text
 
 
 def _links(text: str) -> str:

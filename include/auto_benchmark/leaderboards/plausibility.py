@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from auto_benchmark.leaderboards.entry import Entry
 from auto_benchmark.leaderboards.matching import match
 from auto_benchmark.leaderboards.naming import identity
+from auto_benchmark.leaderboards.ranking import Scored
 from auto_benchmark.leaderboards.reset import board_changed
 
 LARGEST_LOSS = 0.5
@@ -18,7 +19,7 @@ _BASELINE = re.compile(r"(?i)^\W*(human|random|majority|chance|frequent|expert h
 _PERCENT = re.compile(r"%|\bpercent(age)?\b", re.IGNORECASE)
 
 
-def baselines(entries: Sequence[Entry]) -> list[str]:
+def baselines(entries: Sequence[Scored]) -> list[str]:
     """A warning when names look like human or chance baselines, which are no competitors."""
     found = [e.system for e in entries if _BASELINE.search(e.system)]
     if not found:
@@ -26,7 +27,7 @@ def baselines(entries: Sequence[Entry]) -> list[str]:
     return [f"may be baselines: {', '.join(map(repr, found[:5]))}; `exclude: {{rows: …}}` leaves them out"]
 
 
-def above_hundred(entries: Sequence[Entry], metric: str, unit: str) -> list[str]:
+def above_hundred(entries: Sequence[Scored], metric: str, unit: str) -> list[str]:
     """A warning when a percentage is above 100."""
     if unit != "%" and not _PERCENT.search(metric):
         return []
@@ -37,7 +38,12 @@ def above_hundred(entries: Sequence[Entry], metric: str, unit: str) -> list[str]
 
 
 def suspicions(
-    old: Sequence[Entry], new: Sequence[Entry], *, warnings: Sequence[str] = (), whole_board: bool | None = None
+    old: Sequence[Entry],
+    new: Sequence[Entry],
+    *,
+    warnings: Sequence[str] = (),
+    whole_board: bool | None = None,
+    aliases: Mapping[str, str] | None = None,
 ) -> list[str]:
     """Why the new snapshot belongs into quarantine; empty when it is plausible.
 
@@ -47,11 +53,12 @@ def suspicions(
         warnings: the reader's; those that begin with ``suspect`` count.
         whole_board: the board itself changed its metric or version, which explains losses and jumps; found out when
             not given.
+        aliases: other name -> canonical name of competitors.
     """
     found = [w for w in warnings if w.startswith("suspect")]
     before, after = len(old), len(new)
     if whole_board is None:
-        whole_board = board_changed(match(old, new).same, len(old), len(new)) is not None
+        whole_board = board_changed(match(old, new, aliases).same, len(old), len(new)) is not None
     if whole_board:
         return found
     if before and after < before * LARGEST_LOSS:

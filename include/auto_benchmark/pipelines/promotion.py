@@ -30,6 +30,7 @@ from auto_benchmark.pipelines.experiments import archive, experiment_of, is_paus
 from auto_benchmark.pipelines.gap_notes import write_gap_analysis
 from auto_benchmark.pipelines.reconcile import render_views
 from auto_benchmark.pipelines.result_files import write_summary
+from auto_benchmark.pipelines.search_conclusion import conclude
 from auto_benchmark.pipelines.submission import may_submit
 from auto_benchmark.promotion.confirmation import confirm
 from auto_benchmark.promotion.decision import Decision, Observation, Verdict
@@ -73,6 +74,8 @@ def finish(ctx: Context, hypothesis_id: str) -> dict[str, Any]:
             outcome = pause(ctx, session, experiment)
         else:
             outcome = experiment.outcome or _close(ctx, session, experiment, decision)
+        if outcome in ARCHIVED_OUTCOMES:
+            conclude(ctx, session)
     write_summary(ctx, hypothesis_id)
     render_views(ctx)
     if outcome in ARCHIVED_OUTCOMES:

@@ -7,6 +7,7 @@ twice or after a crash: papers and the marks of their sources are written in one
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Any
 
 from sqlalchemy.orm import Session
@@ -66,7 +67,8 @@ def fetch_papers(
     Returns:
         ``{"new", "updated", "sources": {key: papers or fault}}``.
     """
-    web = web or Web(opener=http_opener(allow_private=ctx.settings.allow_private_addresses))
+    opener = http_opener(allow_private=ctx.settings.allow_private_addresses)
+    web = replace(web or Web(opener=opener, contact=ctx.settings.contact), given_up={})  # a dead host costs one wait
     declared = load_optional(ResearchConfig, project_directory(ctx.settings, ctx.project) / "research_config.yaml")
     with ctx.sessions.begin() as guard:  # one ingest at a time in the whole system: sources count calls per address
         locks.lock(session=guard, project="", what="papers")
@@ -152,7 +154,7 @@ def _store(ctx: Context, session: Session, found: Sequence[Collected], before: d
     records.log(
         session=session, project=ctx.project, key=f"{KIND}/{ctx.now().isoformat()}", kind=KIND, subject="papers",
         reason=f"{len(new)} new papers, {len(updated)} new versions; {faults} of {len(found)} sources failed",
-        inputs={"marks": marks, "sources": told, "notes": notes[:50], "incomplete": incomplete},
+        inputs={"marks": marks, "sources": told, "notes": notes[:50], "incomplete": incomplete, "new": len(new)},
     )  # fmt: skip
     return {"new": len(new), "updated": len(updated), "sources": told}
 

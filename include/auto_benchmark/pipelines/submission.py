@@ -13,7 +13,8 @@ from typing import Any
 
 from sqlalchemy.orm import Session
 
-from auto_benchmark.artifacts import atomic, trial_folder
+from auto_benchmark import atomic
+from auto_benchmark.artifacts import trial_folder
 from auto_benchmark.artifacts.trial_output import read_predictions
 from auto_benchmark.db.repositories import outbox, production, records, split_queries, submissions, trials
 from auto_benchmark.db.repositories.outbox import Message

@@ -19,7 +19,7 @@ from auto_benchmark.reporting.benchmark_report import BenchmarkReport, render_re
 from auto_benchmark.reporting.plots import score_intervals, scores_over_time
 from auto_benchmark.reporting.spreadsheet import cell
 from auto_benchmark.sweeps.comparison import Comparison, compare
-from auto_benchmark.sweeps.outcome import RunOutcome
+from auto_benchmark.sweeps.outcome import RunOutcome, split_uses
 from auto_benchmark.sweeps.table import Ranking, rankings
 
 REPORT, SCORES, OVER_TIME = "BENCHMARK_REPORT.md", "scores.png", "scores_over_time.png"
@@ -76,6 +76,7 @@ def _summary(
         "done": done,
         "failed": len(outcomes) - done,
         "waiting": len(sweep.runs) - len(outcomes),
+        "split_uses": split_uses(outcomes),
         "rankings": [asdict(ranking) for ranking in found],
         "comparisons": [[asdict(c) for c in family] for family in comparisons],
     }

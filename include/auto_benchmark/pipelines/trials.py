@@ -19,6 +19,7 @@ from auto_benchmark.pipelines import tracking
 from auto_benchmark.pipelines.allowance import why_stop
 from auto_benchmark.pipelines.bench import Bench, Outcome, TrialSpec
 from auto_benchmark.pipelines.context import Context, new_owner
+from auto_benchmark.pipelines.live_tracking import LiveCurve
 from auto_benchmark.pipelines.trial import execute_seeds
 
 log = logging.getLogger(__name__)
@@ -112,12 +113,12 @@ def _run_claimed(ctx: Context, claimed: Sequence[Trial], owner: str, bench: Benc
         for trial, plan in ((trial, trial.plan) for trial in claimed)
     ]
     folders = [folder_of(ctx, trial) for trial in claimed]
-    started, curve = ctx.now(), tracking.Curve()
-    with _Heartbeat(ctx, claimed, owner) as heart:
-        outcomes = execute_seeds(specs, bench, folders, on_progress=curve, cancel=heart.lost)
+    started = ctx.now()
+    with _Heartbeat(ctx, claimed, owner) as heart, LiveCurve(ctx, claimed, folders, started) as live:
+        outcomes = execute_seeds(specs, bench, folders, on_progress=live, cancel=heart.lost)
     for trial, outcome in zip(claimed, outcomes, strict=True):
         if _record(ctx, trial, owner, outcome):
-            tracking.note(ctx, trial, outcome, curve.points, started)  # the curve is the mean over the seeds
+            tracking.note(ctx, trial, outcome, live.points, started)  # the curve is the mean over the seeds
 
 
 def folder_of(ctx: Context, trial: Trial) -> Path:

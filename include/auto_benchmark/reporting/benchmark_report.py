@@ -11,7 +11,7 @@ from typing import Any
 from auto_benchmark.reporting import figures
 from auto_benchmark.reporting.render import Safe, markdown, render
 from auto_benchmark.sweeps.comparison import Comparison, Verdict, smallest_meaningful
-from auto_benchmark.sweeps.outcome import RunOutcome
+from auto_benchmark.sweeps.outcome import RunOutcome, split_uses
 from auto_benchmark.sweeps.spec import SweepSpec
 from auto_benchmark.sweeps.table import Ranking, Row
 
@@ -72,6 +72,11 @@ class BenchmarkReport:
     def is_self_reported(self) -> bool:
         """Whether some score comes from the trial itself."""
         return any(o.is_done and o.scored_by != "scorer" for o in self.outcomes)
+
+    @property
+    def split_uses(self) -> list[dict[str, Any]]:
+        """How often each split's answers were asked."""
+        return split_uses(self.outcomes)
 
     @property
     def failed(self) -> list[RunOutcome]:

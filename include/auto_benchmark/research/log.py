@@ -95,6 +95,13 @@ def cited(paper_id: str) -> str:
     return f"{_SPELT.get(kind, kind)}:{rest}"
 
 
+def citation_in(source: str) -> str | None:
+    """The paper or report that a hypothesis' ``source`` begins with; None where it came from elsewhere."""
+    first = source.split(" + ", maxsplit=1)[0]
+    kind, _, rest = first.partition(":")
+    return first if rest and kind in {*_SPELT.values(), "blog", "report"} else None
+
+
 def _action(assessment: Assessment, hypotheses: Sequence[str]) -> str:
     best = assessment.best
     match assessment.disposition:

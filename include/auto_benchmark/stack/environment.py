@@ -78,6 +78,7 @@ def _own(settings: Settings, layout: Layout, ports: Ports, databases: Mapping[st
         "AUTO_BENCHMARK_BENCHMARKS": str(settings.benchmarks.resolve()),
         "AUTO_BENCHMARK_SOLUTIONS": str(settings.solutions.resolve()),
         "AUTO_BENCHMARK_ARENA": str(settings.arena.resolve()),
+        "AUTO_BENCHMARK_RUNNER": settings.runner,
         "AUTO_BENCHMARK_ALLOW_PRIVATE_ADDRESSES": "true",
         "AUTO_BENCHMARK_MLFLOW_URL": f"http://{HOST}:{ports.mlflow}",
         "MLFLOW_BACKEND_STORE_URI": databases["mlflow"].replace("postgresql://", "postgresql+psycopg2://", 1),

@@ -1,0 +1,103 @@
+"""Follows trials while they train: their curves grow in MLflow, and no trial ever waits for that."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Sequence
+from datetime import datetime
+from pathlib import Path
+from types import TracebackType
+
+from auto_benchmark import atomic
+from auto_benchmark.experiments.record import Trial
+from auto_benchmark.pipelines.context import Context
+from auto_benchmark.pipelines.tracking import OPEN, describe, journal, points
+from auto_benchmark.runners.runner import Progress
+from auto_benchmark.tracking.mlflow_runs import MlflowRuns, TrackerAwayError
+
+log = logging.getLogger(__name__)
+LIVE_EVERY_S = 5.0
+"""Trials that are shorter are told once, when they have ended."""
+MOST_POINTS = 5_000
+
+
+class Curve:
+    """Collects a trial's progress, thinned by halves where it is endless."""
+
+    def __init__(self) -> None:
+        self.points: list[Progress] = []
+        self._every, self._seen = 1, 0
+
+    def __call__(self, progress: Progress) -> bool:
+        """Take one report; returns whether it was kept."""
+        kept = self._seen % self._every == 0
+        if kept:
+            self.points.append(progress)
+        self._seen += 1
+        if len(self.points) >= MOST_POINTS:
+            self.points, self._every = self.points[::2], self._every * 2
+        return kept
+
+
+class LiveCurve:
+    """The curve of trials that train in one process, told to MLflow meanwhile where there is one.
+
+    What MLflow misses is not lost: the journal holds the whole curve at the end.
+    """
+
+    def __init__(self, ctx: Context, trials: Sequence[Trial], folders: Sequence[Path], started: datetime) -> None:
+        self.ctx, self._curve = ctx, Curve()
+        self._trials = list(zip(trials, folders, strict=True))
+        self._started = started
+        self._untold: list[Progress] = []
+        self._open: dict[str, str | None] = {}
+        self._runs: MlflowRuns | None = None
+        self._done = threading.Event()
+        self._thread = threading.Thread(target=self._follow, name=f"curve-{trials[0].id}", daemon=True)
+
+    def __enter__(self) -> LiveCurve:
+        if self.ctx.settings.mlflow_url is not None:
+            self._thread.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """End the telling; a call to MLflow that is under way is waited for, so that nothing follows the end."""
+        self._done.set()
+        if self._thread.ident is not None:
+            self._thread.join()
+
+    def __call__(self, progress: Progress) -> None:
+        """Take one report."""
+        if self._curve(progress):
+            self._untold.append(progress)
+
+    @property
+    def points(self) -> list[Progress]:
+        """All that was kept."""
+        return self._curve.points
+
+    def _follow(self) -> None:
+        while not self._done.wait(LIVE_EVERY_S):
+            fresh = list(self._untold)
+            if not fresh:
+                continue
+            try:
+                self._tell(fresh)
+            except (TrackerAwayError, OSError) as error:
+                log.warning("MLflow: %s; the curve is told later", error)
+                self._runs = None
+                continue
+            del self._untold[: len(fresh)]
+
+    def _tell(self, fresh: Sequence[Progress]) -> None:
+        self._runs = self._runs or MlflowRuns(self.ctx.settings.mlflow_url or "")
+        for trial, folder in self._trials:
+            run = describe(self.ctx, trial, folder, self._started, state="running", curve=points(fresh))
+            if run.name not in self._open:
+                atomic.write_text(journal(self.ctx) / f"{run.name}{OPEN}", "")  # before: a killed worker leaves it
+                self._open[run.name] = self._runs.begin(run)
+            if run_id := self._open[run.name]:
+                self._runs.extend(run_id, run)
