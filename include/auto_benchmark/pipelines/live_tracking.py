@@ -9,7 +9,10 @@ from datetime import datetime
 from pathlib import Path
 from types import TracebackType
 
+from sqlalchemy.exc import SQLAlchemyError
+
 from auto_benchmark.artifacts import atomic
+from auto_benchmark.db.repositories import locks
 from auto_benchmark.experiments.record import Trial
 from auto_benchmark.pipelines.context import Context
 from auto_benchmark.pipelines.tracking import OPEN, describe, journal, points
@@ -51,7 +54,7 @@ class LiveCurve:
         self._trials = list(zip(trials, folders, strict=True))
         self._started = started
         self._untold: list[Progress] = []
-        self._open: dict[str, str | None] = {}
+        self._open: dict[int, str | None] = {}
         self._runs: MlflowRuns | None = None
         self._done = threading.Event()
         self._thread = threading.Thread(target=self._follow, name=f"curve-{trials[0].id}", daemon=True)
@@ -85,19 +88,27 @@ class LiveCurve:
             if not fresh:
                 continue
             try:
-                self._tell(fresh)
-            except (TrackerAwayError, OSError) as error:
+                runs = self._runs = self._runs or MlflowRuns(self.ctx.settings.mlflow_url or "")
+                if len(self._open) == len(self._trials) or self._begin(runs):
+                    self._tell(runs, fresh)
+                    del self._untold[: len(fresh)]
+            except (TrackerAwayError, SQLAlchemyError, OSError) as error:
                 log.warning("MLflow: %s; the curve is told later", error)
                 self._runs = None
-                continue
-            del self._untold[: len(fresh)]
 
-    def _tell(self, fresh: Sequence[Progress]) -> None:
-        self._runs = self._runs or MlflowRuns(self.ctx.settings.mlflow_url or "")
-        for trial, folder in self._trials:
-            run = describe(self.ctx, trial, folder, self._started, state="running", curve=points(fresh))
-            if run.name not in self._open:
+    def _begin(self, runs: MlflowRuns) -> bool:
+        """Open the runs; False while somebody else opens or tells some, since two would make two parents of them."""
+        with self.ctx.sessions() as session:
+            if not locks.try_lock(session=session, project=self.ctx.project, what="tracking"):
+                return False
+            for trial, folder in self._trials:
+                run = describe(self.ctx, trial, folder, self._started, state="running")
                 atomic.write_text(journal(self.ctx) / f"{run.name}{OPEN}", "")  # before: a killed worker leaves it
-                self._open[run.name] = self._runs.begin(run)
-            if run_id := self._open[run.name]:
-                self._runs.extend(run_id, run)
+                self._open[trial.id] = runs.begin(run)
+        return True
+
+    def _tell(self, runs: MlflowRuns, fresh: Sequence[Progress]) -> None:
+        for trial, folder in self._trials:
+            if run_id := self._open[trial.id]:
+                run = describe(self.ctx, trial, folder, self._started, state="running", curve=points(fresh))
+                runs.extend(run_id, run)
