@@ -17,7 +17,7 @@ from auto_benchmark.experiments.record import Trial
 from auto_benchmark.pipelines.context import Context
 from auto_benchmark.pipelines.tracking import OPEN, describe, journal, points
 from auto_benchmark.runners.runner import Progress
-from auto_benchmark.tracking.mlflow_runs import MlflowRuns, TrackerAwayError
+from auto_benchmark.tracking.mlflow_runs import MlflowRuns, TrackerAwayError, load_client
 
 log = logging.getLogger(__name__)
 LIVE_EVERY_S = 5.0
@@ -88,26 +88,35 @@ class LiveCurve:
             if not fresh:
                 continue
             try:
-                runs = self._runs = self._runs or MlflowRuns(self.ctx.settings.mlflow_url or "")
-                if len(self._open) == len(self._trials) or self._begin(runs):
-                    self._tell(runs, fresh)
+                if len(self._open) == len(self._trials) or self._begin():
+                    self._tell(fresh)
                     del self._untold[: len(fresh)]
             except (TrackerAwayError, SQLAlchemyError, OSError) as error:
                 log.warning("MLflow: %s; the curve is told later", error)
                 self._runs = None
 
-    def _begin(self, runs: MlflowRuns) -> bool:
-        """Open the runs; False while somebody else opens or tells some, since two would make two parents of them."""
+    def _begin(self) -> bool:
+        """Open the runs; False while somebody else does, or tells some.
+
+        Two at once would make two parents of them, and two stores of a tracker that is a file.
+        """
+        load_client()
         with self.ctx.sessions() as session:
             if not locks.try_lock(session=session, project=self.ctx.project, what="tracking"):
                 return False
+            runs = self._connected()
             for trial, folder in self._trials:
                 run = describe(self.ctx, trial, folder, self._started, state="running")
                 atomic.write_text(journal(self.ctx) / f"{run.name}{OPEN}", "")  # before: a killed worker leaves it
                 self._open[trial.id] = runs.begin(run)
         return True
 
-    def _tell(self, runs: MlflowRuns, fresh: Sequence[Progress]) -> None:
+    def _connected(self) -> MlflowRuns:
+        self._runs = self._runs or MlflowRuns(self.ctx.settings.mlflow_url or "")
+        return self._runs
+
+    def _tell(self, fresh: Sequence[Progress]) -> None:
+        runs = self._connected()
         for trial, folder in self._trials:
             if run_id := self._open[trial.id]:
                 run = describe(self.ctx, trial, folder, self._started, state="running", curve=points(fresh))
