@@ -124,6 +124,8 @@ READ: dict[str, tuple[str | bytes, str, list[tuple[str, float]]]] = {
         "acc",
         A_OVER_B,
     ),
+    "JSON in a call": ('/**/ show([{"model":"A","acc":90},{"model":"B","acc":80}]);', "acc", A_OVER_B),
+    "JSON behind a guard": (')]}\'\n[{"model":"A","acc":90},{"model":"B","acc":80}]', "acc", A_OVER_B),
     "one JSON record a line": ('{"model":"A","acc":90}\n{"model":"B","acc":80}\n', "acc", A_OVER_B),
     "markup inside JSON strings": (
         '[{"Model":"<a href=\\"x\\">A</a>","acc":"<b>90</b><sup>1</sup>"},{"Model":"[B](y)","acc":"80"}]',
@@ -181,7 +183,7 @@ METHODS = {
 
 def method_of(name: str, text: str | bytes) -> str:
     first = text[:1] if isinstance(text, str) else ""
-    if name.startswith("JSON inside"):
+    if name.startswith("JSON"):
         return "api"
     return "csv" if name.startswith("CSV") else "markdown" if name.startswith("Markdown") else METHODS[first]
 
