@@ -89,7 +89,7 @@ def _drop(node: Any) -> None:
 def cell_text(cell: Any) -> str:
     """Text of an element; blocks (and labels such as dates or affiliations) are separated by newlines."""
     if not len(cell):
-        return collapsed(cell.text or "")
+        return collapsed(text) if (text := cell.text) else ""
     out: list[str] = []
     _collect(cell, out, 0)
     text = "".join(out)
