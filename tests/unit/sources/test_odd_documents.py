@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import random
 from typing import Any
 
 import pytest
+from tests.unit.sources.mutations import mutate
 
 from auto_benchmark.leaderboards.refusal import ReadRefused, Reason
 from auto_benchmark.registry.leaderboard import Leaderboard
+from auto_benchmark.sources.html_table import parse
 from auto_benchmark.sources.read import read_board
 
 
@@ -221,3 +224,21 @@ def test_refused_for_the_right_reason(text: str | bytes, reason: Reason) -> None
     with pytest.raises(ReadRefused) as caught:
         ranking(text, "auto", "Acc")
     assert caught.value.reason_code is reason
+
+
+def test_a_page_read_only_as_far_as_needed_gives_the_same_table() -> None:
+    """Damaged pages too: what follows the wanted table cannot change it."""
+    whole = "".join(
+        f"<h2>Year {year}</h2>" + table(*(f"<td>m{i}{inner}</td><td>{i}.5</td>" for i in range(60)))
+        for year, inner in ((1, ""), (2, "<table><tr><td>x</td></tr></table>"), (3, "<p>Org</p>"))
+    )
+    rng = random.Random(7)
+    compared = 0
+    for page in (whole, *(mutate(whole.encode(), rng).decode("utf-8", "replace") for _ in range(25))):
+        every = parse(page)
+        for number, expected in enumerate(every[:4], start=1):
+            found = parse(page, only=number)[number - 1]
+            assert (found.columns, found.rows, found.rejected) == (expected.columns, expected.rows, expected.rejected)
+            assert (found.headings, found.label) == (expected.headings, expected.label)
+            compared += 1
+    assert compared > 40
