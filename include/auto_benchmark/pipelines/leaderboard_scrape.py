@@ -10,7 +10,7 @@ from typing import Any
 
 from sqlalchemy.orm import Session
 
-from auto_benchmark.artifacts import atomic
+from auto_benchmark import atomic
 from auto_benchmark.db.repositories import deltas, records, snapshots
 from auto_benchmark.errors import AutoBenchmarkError
 from auto_benchmark.leaderboards.compare import compare

@@ -7,13 +7,15 @@ from typing import Any
 
 from sqlalchemy.orm import Session
 
-from auto_benchmark.artifacts import atomic, live_registry
+from auto_benchmark import atomic
+from auto_benchmark.artifacts import live_registry
 from auto_benchmark.db.repositories import deltas, locks, production, projects, snapshots
 from auto_benchmark.leaderboards.naming import identities, identity
 from auto_benchmark.pipelines import queue_files
 from auto_benchmark.pipelines.configuration import REGISTRY_FILE, project_directory
 from auto_benchmark.pipelines.context import Context
 from auto_benchmark.pipelines.leaked import sweep_leaked
+from auto_benchmark.pipelines.tracking import flush_what_was_left
 from auto_benchmark.promotion.production import Candidate
 
 log = logging.getLogger(__name__)
@@ -33,6 +35,7 @@ def reconcile(ctx: Context) -> dict[str, Any]:
         unclaimed = deltas.notify_unclaimed(session=session, project=ctx.project)
     render_views(ctx)
     sweep_leaked(ctx)
+    flush_what_was_left(ctx)
     return {"unclaimed_rank_drops": unclaimed}
 
 
