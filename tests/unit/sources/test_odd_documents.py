@@ -83,6 +83,13 @@ READ: dict[str, tuple[str | bytes, str, list[tuple[str, float]]]] = {
         "Acc",
         A_OVER_B,
     ),
+    "rows that come back on larger screens": (
+        table("<td>A</td><td>90</td>", "<td>B</td><td>80</td>").replace(
+            "<tr><td>B", '<tr class="d-sm-none d-lg-table-row"><td>B'
+        ),
+        "Acc",
+        A_OVER_B,
+    ),
     "rows in comments": (
         table("<td>A</td><td>90</td>", "<td>B<!-- v0 --></td><td><!--99-->80</td>").replace(
             "</table>", "<!-- <tr><td>Z</td><td>99</td></tr> --></table>"
