@@ -3,7 +3,7 @@
     nice python perf/defense_alarms.py [RUNS]
 
 A run is 200 cycles of two trials. Production has a baseline of twelve trials; the noise is estimated from as many
-degrees of freedom as the row says. A ringing CUSUM asks for five fresh trials; if these do not confirm the loss the watch
+degrees of freedom as the row says. A ringing CUSUM asks for eight fresh trials; if these do not confirm the loss the watch
 begins anew, as pipelines/production_defense.py does it. Written to perf/results/defense_alarms.json.
 """
 
