@@ -1,5 +1,7 @@
 """A browser, Airflow's API server, and a project with something on every page."""
 
+import shutil
+
 import pytest
 from tests import web_world
 from tests.browser.airflow_site import PASSWORDS, airflow_site
@@ -25,6 +27,10 @@ def site(browser, tmp_path_factory, postgres, template_database):
     web_world.declare(sessions, settings)
     ids = web_world.fill(sessions)
     web_world.declare(sessions, settings, "empty")
+    second = settings.config / "projects" / "second"
+    second.mkdir(parents=True)
+    for file in settings.config.glob("*.yaml"):
+        shutil.copy(file, second)
     web_world.declare(sessions, settings, "second")
     web_world.fill(sessions, "second")
     home = folder / "airflow"

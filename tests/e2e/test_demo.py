@@ -139,6 +139,15 @@ def test_every_view_of_the_demo_in_the_browser(site, name, scheme):
 
 
 @pytest.mark.browser
+def test_nobody_gets_anything_from_the_demo_in_the_browser(site):
+    stranger = site.browser.new_context().request
+    for path in ("projects", "default/summary", "default/boards", "default/escalations"):
+        assert stranger.get(f"{site.url}/auto-benchmark/api/{path}").status == 401
+    refused = stranger.post(f"{site.url}/auto-benchmark/api/default/hypotheses/H-001/pause", data={"reason": "x y z"})
+    assert refused.status == 401
+
+
+@pytest.mark.browser
 def test_links_to_what_the_demo_did_in_the_browser(site, demo):
     result = demo.result
     page = site.open(view("position"))
@@ -216,7 +225,7 @@ def test_every_action_on_the_demo_in_the_browser(site, demo):
     page.goto(site.url + view("position"))
     page.get_by_text("X cannot be read").click()
     answer(page, "Close")
-    page.get_by_text("Nothing waits for a person.").wait_for()
+    page.get_by_text("X cannot be read").wait_for(state="detached")
     page.goto(site.url + view("hypothesis", id=demo.result["hypothesis_id"]))
     last = page.get_by_role("button", name=re.compile("^Invalidate")).last
     answer(page, last.inner_text())

@@ -138,7 +138,7 @@ def test_6_spend_against_budget(week):
     text, _ = week
     spent = row(section(text, "Spending against budget"), "last 24 hours")
     assert spent[1] == "11 of 300"
-    assert spent[3] == "0.09 of 5 USD"
+    assert spent[3] == "0.0900 of 5 USD"
 
 
 def test_7_which_trials_failed_and_why(week):

@@ -301,6 +301,24 @@ def test_projects_come_with_what_the_user_may_do(site):
     assert set(user["may"].values()) == {True}
 
 
+def test_another_project_changes_nothing_that_this_one_shows(own_site):
+    paths = [
+        "boards", "boards?sort=gap", "history?board=MemoryBench", "matrix", "queue", "decisions", "log", "papers",
+        "digests", "escalations", f"hypotheses/{own_site.ids['hypothesis']}",
+    ]  # fmt: skip
+
+    def shown():
+        summary, running = own_site.get("default/summary"), own_site.get("default/running")
+        numbers = {name: value for name, value in summary.items() if name != "now"}
+        return [own_site.get(f"default/{path}") for path in paths], numbers, [trial["id"] for trial in running]
+
+    before = shown()
+    web_world.declare(own_site.sessions, own_site.settings, "other")
+    web_world.fill(own_site.sessions, "other")
+    assert shown() == before
+    assert [p["name"] for p in own_site.get("projects")] == ["default", "other"]
+
+
 def test_pause_and_resume(own_site):
     queued = own_site.ids["queued"]
     assert own_site.post(f"default/hypotheses/{queued}/pause").json() == {"hypothesis": queued, "status": "paused"}

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import shlex
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from typing import Any
 
 from sqlalchemy.orm import Session
 
 from auto_benchmark.db.repositories import decisions, papers, records, snapshots, spending, split_queries, trial_rows
+from auto_benchmark.db.repositories.trial_rows import TrialRow
 from auto_benchmark.pipelines.aa import KIND
 from auto_benchmark.pipelines.configuration import DEFAULT_PROJECT
 from auto_benchmark.pipelines.context import Context
@@ -26,7 +27,9 @@ from auto_benchmark.reporting.technical_log import (
     RankLine,
     SpendingLine,
     Statistics,
+    TrialLine,
     VerdictLine,
+    one_line,
 )
 from auto_benchmark.research.log import cited
 from auto_benchmark.research.record import PaperRecord
@@ -34,6 +37,9 @@ from auto_benchmark.research.record import PaperRecord
 WEEK = timedelta(days=7)
 MOST_PAPERS = 50
 MOST_READ = 1000
+MOST_TRIALS = 300
+MOST_VERDICTS = 100
+VERDICTS = ("promotion", "challenger", "rejection", "rollback")
 MOST_READINGS = 10
 LONGEST_MESSAGE = 300
 
@@ -68,8 +74,16 @@ def ranks(ctx: Context, session: Session, boards: Sequence[str]) -> dict[str, li
     return found
 
 
-def verdict(line: LogLine, entry: ExperimentEntry | None) -> VerdictLine:
-    """A promotion or rejection with what its last decision says in numbers."""
+def verdicts(ctx: Context, session: Session, entries: Mapping[str, ExperimentEntry]) -> list[VerdictLine]:
+    """Every promotion and rejection, newest first; ``entries`` are the experiments by hypothesis."""
+    about: dict[str, Any] = {"session": session, "project": ctx.project, "limit": MOST_VERDICTS}
+    found = [entry for kind in VERDICTS for entry in records.logged(kind=kind, **about)]
+    newest = sorted(found, key=lambda e: (e.created_at, e.id), reverse=True)[:MOST_VERDICTS]
+    lines = [LogLine(e.created_at, e.kind, e.subject, e.reason) for e in newest]
+    return [_verdict(line, entries.get(line.subject)) for line in lines]
+
+
+def _verdict(line: LogLine, entry: ExperimentEntry | None) -> VerdictLine:
     if entry is None:
         return VerdictLine(line, "", "no decision")
     if entry.decision is None:
@@ -100,7 +114,7 @@ def spent(ctx: Context, session: Session) -> list[SpendingLine]:
                 period,
                 f"{used.trials} of {budget.trials * length}",
                 f"{used.hours:.2f} of {budget.hours * length:g}",
-                f"{used.money:.2f} of {budget.money * length:g} {currency}",
+                f"{used.money:.4f} of {budget.money * length:g} {currency}",
             )
         )
     return found
@@ -121,9 +135,27 @@ def failed(ctx: Context, session: Session) -> list[FailedTrial]:
     ]
 
 
+def trial_line(row: TrialRow) -> TrialLine:
+    """A trial as the log shows it."""
+    return TrialLine(
+        row.id, row.purpose, row.stage, row.seed, row.failure_class or row.state, row.metrics, row.wall_s
+    )
+
+
+def others(ctx: Context, session: Session, shown: Sequence[int]) -> list[tuple[TrialLine, str]]:
+    """Trials of the week that no experiment of the log shows, with what they change."""
+    defaults = ctx.bench.solution.solution.defaults
+    found = trial_rows.finished(
+        session=session, project=ctx.project, since=ctx.now() - WEEK, without=shown, limit=MOST_TRIALS
+    )
+    changed = [{k: v for k, v in params.items() if defaults.get(k) != v} for _, params in found]
+    return [(trial_line(row), one_line(c) if c else "nothing") for (row, _), c in zip(found, changed, strict=True)]
+
+
 def statistics(ctx: Context, session: Session) -> Statistics:
     """A/A rate, level left and uses of held-out splits."""
     aa = false_rate(decisions.final_verdicts(session=session, project=ctx.project, kind=KIND))
+    asked = split_queries.by_split(session=session, project=ctx.project)
     said = "no comparison yet"
     if aa is not None:
         low, high = aa.interval
@@ -131,8 +163,16 @@ def statistics(ctx: Context, session: Session) -> Statistics:
     return Statistics(
         said,
         decisions.alpha_wealth(session=session, project=ctx.project),
-        split_queries.by_split(session=session, project=ctx.project),
+        {split: _by_kind(uses) for split, uses in asked.items()},
     )
+
+
+def _by_kind(uses: Mapping[str, int]) -> dict[str, int]:
+    """Purposes without what follows their colon: the one configuration that they were about."""
+    found: Counter[str] = Counter()
+    for purpose, n in uses.items():
+        found[purpose.partition(":")[0]] += n
+    return dict(found)
 
 
 def papers_read(ctx: Context, session: Session) -> dict[str, Any]:

@@ -33,7 +33,6 @@ from auto_benchmark.reporting.technical_log import (
     LogLine,
     Promotion,
     TechnicalLog,
-    TrialLine,
     render_changelog,
     render_technical_log,
 )
@@ -42,7 +41,6 @@ MOST_LINES = 200
 MOST_EXPERIMENTS = 100
 MOST_PLOTS = 12
 """Boards whose history is drawn; a picture of a thousand boards helps nobody."""
-VERDICTS = {"promotion", "challenger", "rejection", "rollback"}
 
 
 def write_logs(ctx: Context) -> None:
@@ -83,9 +81,10 @@ def _technical_log(ctx: Context, session: Session) -> TechnicalLog:
         summary=_summary(ctx, session),
         cases=log_sections.cases(ctx, session),
         ranks=log_sections.ranks(ctx, session, [board.name for board in ctx.boards[:MOST_PLOTS]]),
-        verdicts=[log_sections.verdict(line, by_id.get(line.subject)) for line in lines if line.kind in VERDICTS],
+        verdicts=log_sections.verdicts(ctx, session, by_id),
         spending=log_sections.spent(ctx, session),
         failed=log_sections.failed(ctx, session),
+        others=log_sections.others(ctx, session, [t.id for e in entries for t in e.trials]),
         plots=_histories(ctx, session),
         **log_sections.papers_read(ctx, session),
     )
@@ -104,8 +103,12 @@ def _summary(ctx: Context, session: Session) -> list[str]:
         f"ended otherwise: {ended}",
         f"{kinds['rank_drop']} lost places answered, {kinds['regression']} regressions, "
         f"{kinds['alert']} missed cycles",
-        f"{len(waiting)} cases wait for a person" + "".join(f"; {case.title}" for case in waiting[:3]),
+        f"{len(waiting)} {'case waits' if len(waiting) == 1 else 'cases wait'} for a person"
+        + "".join(f"; {case.title}" for case in waiting[:3]),
     ]
+    states = hypotheses.outcome_counts(session=session, project=ctx.project)
+    if states:
+        lines.append("Hypotheses so far: " + ", ".join(f"{n} {state}" for state, n in sorted(states.items())))
     if current is not None:
         since_then = current.opened_at.strftime("%Y-%m-%d")
         scores = ", ".join(f"{board} {score:.4f}" for board, score in current.candidate.scores.items())
@@ -119,15 +122,15 @@ def _summary(ctx: Context, session: Session) -> list[str]:
 def _entry(ctx: Context, session: Session, hypothesis: Hypothesis, experiment_id: int) -> ExperimentEntry:
     experiment = experiments.get(session=session, experiment_id=experiment_id)
     made = decisions.of_experiment(session=session, experiment_id=experiment_id)
-    rows = trial_rows.of_experiment(session=session, experiment_id=experiment_id, config_hash=hypothesis.config_hash)
+    rows = trial_rows.of_experiment(
+        session=session, project=ctx.project, experiment_id=experiment_id, config_hash=hypothesis.config_hash
+    )
     return ExperimentEntry(
         hypothesis=hypothesis,
         outcome=(experiment.outcome if experiment else None) or "running",
         reason=experiment.reason if experiment else "",
         decision=Decision.model_validate_json(made[-1].decision_json) if made else None,
-        trials=[
-            TrialLine(t.id, t.purpose, t.stage, t.seed, t.failure_class or t.state, t.metrics, t.wall_s) for t in rows
-        ],
+        trials=[log_sections.trial_line(row) for row in rows],
         decision_id=made[-1].id if made else None,
         plot=_intervals(ctx, hypothesis, made) if made else None,
     )

@@ -159,6 +159,8 @@ class TechnicalLog:
         cases: what waits for a person, oldest first.
         ranks: board -> its newest readings, newest first.
         verdicts: promotions and rejections, newest first.
+        others: trials of the week that belong to none of the experiments shown, each with its parameters that are not
+            the solution's own.
         screening: what became of the papers that were read, in words.
         papers: those that concern us; ``other_papers`` those that do not, with why.
         plots: board -> path of the picture of its history, relative to the log.
@@ -176,6 +178,7 @@ class TechnicalLog:
     verdicts: Sequence[VerdictLine] = ()
     spending: Sequence[SpendingLine] = ()
     failed: Sequence[FailedTrial] = ()
+    others: Sequence[tuple[TrialLine, str]] = ()
     screening: str = "No paper has been read yet."
     papers: Sequence[PaperLine] = ()
     other_papers: Sequence[PaperLine] = ()

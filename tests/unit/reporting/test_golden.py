@@ -134,6 +134,7 @@ def technical_log():
         ],
         spending=[SpendingLine("last 24 hours", "18 of 400", "0.10 of 24", "0.01 of 50 USD")],
         failed=[FailedTrial(72, "H-012", "oom_host", f"killed at 512 MB {EVIL}", 2)],
+        others=[(TrialLine(70, "search", "fast", 1, "done", {"accuracy": 0.8}, 2.1), '{"k": 7, "x": "`|"}')],
         screening="2 papers screened, 1 concern us: 1 hypothesis.",
         papers=[PaperLine(f"A paper {EVIL}", "arXiv:2602.01234", ["re-ranking"], "hypothesis: H-012")],
         other_papers=[PaperLine("About weather", "arXiv:2602.00001", [], "names no technique of ours")],
@@ -161,7 +162,7 @@ def test_the_html_file_needs_nothing_else_and_runs_nothing():
     assert 'src="reports' not in text
     assert '<a id="h-012"></a>' in text
     assert '<a href="#h-012">H-012</a>' in text
-    assert text.count("<details>") == text.count("</details>") == 6
+    assert text.count("<details>") == text.count("</details>") == 7
     assert "<b>" not in text
 
 

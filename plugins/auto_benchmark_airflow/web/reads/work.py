@@ -48,7 +48,9 @@ def add_work(app: FastAPI, world: World) -> None:
             made = overview.decided(session=session, project=project, hypothesis_id=hypothesis_id)
             cited = _papers(session, project, hypothesis_id)
             rows = (
-                trial_rows.of_experiment(session=session, experiment_id=experiment, config_hash=found.config_hash)
+                trial_rows.of_experiment(
+                    session=session, project=project, experiment_id=experiment, config_hash=found.config_hash
+                )
                 if experiment is not None
                 else []
             )

@@ -90,7 +90,7 @@ export function Log({ project }) {
 }
 
 function Figure({ name, value, note }) {
-  return h(Box, { borderWidth: "1px", borderRadius: "md", p: 3, minW: "11rem", flex: "1" },
+  return h(Box, { borderWidth: "1px", borderRadius: "md", p: 3, minW: "8.5rem", flex: "1" },
     h(Text, { as: "dt", fontSize: "sm", color: "fg.muted" }, name),
     h(Text, { as: "dd", fontSize: "xl" }, value),
     note && h(Text, { as: "dd", fontSize: "sm", color: "fg.muted" }, note));
