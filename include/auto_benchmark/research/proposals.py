@@ -29,7 +29,8 @@ _NAMING = (
     "policy policies encoder encoders decoder decoders autoencoder autoencoders experts adapter adapters module modules "
     "representation representations prompt prompts search optimizer kernel kernels machine machines forest forests "
     "process processes field fields diffusion flow flows curriculum retrieval inference transfer synthesis guidance "
-    "programs program mixture ensemble ensembles tree trees graph graphs attack defense controller planner filter filters descent "
+    "programs program mixture ensemble ensembles tree trees graph graphs attack defense controller planner filter "
+    "filters descent "
     "ascent rewards reward feedback replay refinery algorithm algorithms method framework approach"
 )
 _COINED = re.compile(
