@@ -3,7 +3,7 @@
 
 A cheat is code that runs after the base has answered ``low`` to everything. In it, ``target`` names things that exist
 outside of the trial: ``sealed`` (directory of answers), ``benchmark`` (generator and seeds), ``victim`` (another trial's
-folder), ``port`` (a listening server), ``secret`` (a variable of the runner's own process).
+folder), ``code`` (the solution's own folder), ``port`` (a listening server), ``secret`` (a variable of the runner's own process).
 """
 
 from __future__ import annotations
@@ -115,6 +115,8 @@ CHEATS = (
     Cheat("calls the network", CONNECT),
     Cheat("writes over other trials", OVERWRITE),
     Cheat("changes its data", "attempt(lambda: (data / 'inputs.jsonl').unlink()); attempt(lambda: (data / 'inputs.jsonl').write_text(''))"),
+    Cheat("changes its code for later trials", "for name in ('train.py', 'solution.yaml'): attempt(lambda: (pathlib.Path(target['code']) / name).write_text('raise SystemExit'))"),
+    Cheat("leaves a note for later trials", "attempt(lambda: (pathlib.Path(target['code']) / 'best.json').write_text('{}'))\nattempt(lambda: (pathlib.Path.home() / 'best.json').write_text('{}'))\nattempt(lambda: pathlib.Path('/var/tmp/best.json').write_text('{}'))"),
     Cheat("kills its supervisor", "attempt(lambda: os.kill(os.getppid(), 9)); time.sleep(0.5)", (None, F.KILLED)),
     Cheat("leaves a daemon to change its results", DAEMON),
     Cheat("ends well with nothing", "(out / 'predictions.jsonl').unlink(); (out / 'metrics.json').unlink()", (F.NO_RESULT,)),

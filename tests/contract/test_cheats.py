@@ -14,6 +14,7 @@ import yaml
 from tests.contract.cheats import BASE, CHEATS, Cheat
 
 from auto_benchmark.artifacts.benchmark_data import BenchmarkData
+from auto_benchmark.artifacts.fingerprint import folder_sha256
 from auto_benchmark.experiments.trial import Stage, TrialState
 from auto_benchmark.pipelines.bench import Bench, TrialSpec
 from auto_benchmark.pipelines.configuration import SolutionFolder, load_benchmark
@@ -91,12 +92,12 @@ def test_no_cheat_gains(cheat: Cheat, place, world, tmp_path):
     now = time.time()
     with listener() as (port, called):
         target = {"sealed": str(settings.root / "sealed"), "benchmark": str(benchmark.path), "victim": str(victim),
-                  "port": port}  # fmt: skip
+                  "code": str(tmp_path / "solution"), "port": port}  # fmt: skip
         code = f"{BASE}\ntarget = {target!r}\n{cheat.code}"
         solution = solution_of(tmp_path / "solution", image, code)
         bench = Bench(solution, benchmark, data, runner)
         inputs = bench.data.view("search").joinpath("inputs.jsonl")
-        before = inputs.read_bytes()
+        before, code_before = inputs.read_bytes(), folder_sha256(solution.path)
         folder = settings.root / "default/experiments/results/cheat"
         outcome = execute(TrialSpec(f"cheat-{tmp_path.name}", {}, 1, Stage.FAST), bench, folder)
     answers = data.answers("search")
@@ -117,6 +118,8 @@ def test_no_cheat_gains(cheat: Cheat, place, world, tmp_path):
     assert not called.is_set(), "it reached the network"
     assert {p.name: p.read_text() for p in victim.iterdir()} == {"metrics.json": "{}"}
     assert inputs.read_bytes() == before
+    assert folder_sha256(solution.path) == code_before, "it changed what later trials run"
+    assert not Path("/var/tmp/best.json").exists()
     assert not any(p.is_symlink() for p in folder.rglob("*") if "output" not in p.parts)
     assert not (folder / "train.log").exists() or (folder / "train.log").stat().st_size < 17 * 2**20
     loot = folder / "checkpoint.bin"

@@ -17,7 +17,7 @@ from tests.docker.base_image import built
 
 from auto_benchmark.experiments.trial import FailureClass, TrialState
 from auto_benchmark.registry.solution import Resources
-from auto_benchmark.runners.container import TRIAL_LABEL
+from auto_benchmark.runners.container import DEADLINE_LABEL, TRIAL_LABEL
 from auto_benchmark.runners.docker import DockerRunner
 
 pytestmark = pytest.mark.docker
@@ -113,9 +113,15 @@ class TestDockerRunner(RunnerContract):
         assert DockerRunner().run(request).failure is FailureClass.ENVIRONMENT_ERROR
 
     def test_a_silent_trial_and_one_that_ends_at_once_do_not_hang(self, runner, request_for):
-        started = time.monotonic()
-        assert runner.run(request_for("raise SystemExit(3)"), on_progress=print).exit_code == 3
-        assert time.monotonic() - started < 15
+        for silence_s, code, state in ((0, 3, TrialState.FAILED), (6, 0, TrialState.DONE)):
+            request = request_for(
+                f"print('first words')\nimport time; time.sleep({silence_s}); raise SystemExit({code})"
+            )
+            started = time.monotonic()
+            result = runner.run(request, on_progress=print)
+            assert (result.state, result.exit_code) == (state, code)
+            assert time.monotonic() - started < silence_s + 10
+            assert "first words" in (request.output_dir / "train.log").read_text()
 
     def test_a_killed_worker_is_taken_over_without_training_twice(self, runner, request_for, docker_client, tmp_path):
         code = GOOD + "\nimport time, uuid; (out / 'who').write_text(uuid.uuid4().hex); time.sleep(4)"
@@ -149,7 +155,13 @@ class TestDockerRunner(RunnerContract):
     def test_a_container_survives_its_engine(self, runner, request_for, docker_client, docker_engine):
         if docker_engine is None:
             pytest.skip("the engine is not ours to kill")
-        request = request_for(GOOD + "\nimport time; time.sleep(6)")
+        code = textwrap.dedent("""
+            import time
+            for step in range(3, 15):
+                print("AB_PROGRESS " + json.dumps({"step": step, "metrics": {}}), flush=True)
+                time.sleep(0.5)
+        """)
+        request, seen = request_for(GOOD + code), []
 
         def kill_and_restart():
             _wait_for(docker_client, request.trial_id)
@@ -159,9 +171,21 @@ class TestDockerRunner(RunnerContract):
 
         saboteur = threading.Thread(target=kill_and_restart)
         saboteur.start()
-        result = runner.run(request)
+        result = runner.run(request, on_progress=seen.append)
         saboteur.join()
         assert result.state is TrialState.DONE, result
+        assert [p.step for p in seen] == list(range(15)), "a line was lost or told twice"
+
+    def test_a_trial_that_starts_while_its_engine_restarts_waits_for_it(self, runner, request_for, docker_engine):
+        if docker_engine is None:
+            pytest.skip("the engine is not ours to kill")
+        request = request_for(GOOD)
+        docker_engine.kill()
+        restart = threading.Timer(3, docker_engine.start)
+        restart.start()
+        assert set(runner.facts(request.image)) == {"image"}
+        assert runner.run(request).state is TrialState.DONE
+        restart.join()
 
     def test_leaked_containers_are_swept_and_others_stay(self, runner, request_for, docker_client):
         request = request_for("import time; time.sleep(60)")
@@ -171,6 +195,15 @@ class TestDockerRunner(RunnerContract):
         worker.wait()
         assert runner.sweep(lambda trial: trial == "another") == []
         assert runner.sweep(lambda trial: trial == request.trial_id) == [request.trial_id]
+
+    def test_what_outlived_its_deadline_by_far_is_swept_whoever_started_it(
+        self, runner, contract_image, docker_client
+    ):
+        for name, deadline in (("ab-old", "-7200"), ("ab-young", "60"), ("ab-unlabelled", None)):
+            labels = {TRIAL_LABEL: name, **({DEADLINE_LABEL: deadline} if deadline else {})}
+            docker_client.containers.create(contract_image, name=name, labels=labels, network_mode="none")
+        assert runner.sweep(lambda trial: False) == ["ab-old"]
+        assert set(runner.sweep(lambda trial: True)) == {"ab-young", "ab-unlabelled"}
 
     def test_an_image_without_the_entrypoint_still_leaves_a_log(self, runner, request_for, docker_client):
         request = request_for(GOOD)

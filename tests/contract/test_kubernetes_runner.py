@@ -5,17 +5,22 @@ import json
 import shutil
 import threading
 import time
+from pathlib import Path
 
 import pytest
+import yaml
 from tests.contract.runner_contract import GOOD, RunnerContract
 from tests.fakes.kubernetes_api import KubernetesApi
 
+from auto_benchmark.artifacts.fingerprint import environment_fingerprint
 from auto_benchmark.experiments.trial import FailureClass, TrialState
 from auto_benchmark.registry.solution import Resources
-from auto_benchmark.runners.container import container_spec
+from auto_benchmark.runners import kubernetes
+from auto_benchmark.runners.container import TRIAL_LABEL, container_spec
 from auto_benchmark.runners.kubernetes import Cluster, KubernetesRunner
 from auto_benchmark.runners.pod import pod_name
 
+REPOSITORY = Path(__file__).resolve().parents[2]
 SLOW = GOOD + "\nimport time; time.sleep(20)"
 
 
@@ -25,6 +30,7 @@ class TestKubernetesRunner(RunnerContract):
         with KubernetesApi(tmp_path / "claim").running() as server:
             yield server
             assert server.pods == {}, "a pod was leaked"
+            assert server.asked <= allowed_by_the_role(), "the Role of the guide does not allow it"
 
     @pytest.fixture
     def runner(self, server):
@@ -71,6 +77,9 @@ class TestKubernetesRunner(RunnerContract):
             ("forbidden", GOOD, FailureClass.ENVIRONMENT_ERROR, "Forbidden"),
             ("evicted", SLOW, FailureClass.KILLED, "Evicted"),
             ("node_lost", SLOW, FailureClass.KILLED, "vanished"),
+            ("node_silent", SLOW, FailureClass.KILLED, "NodeLost: node n1 is unresponsive"),
+            ("deleted", SLOW, FailureClass.KILLED, "vanished"),
+            ("terminating", SLOW, FailureClass.KILLED, "somebody deletes its pod"),
             ("oom_exit_0", GOOD, FailureClass.OOM_HOST, ""),
             ("hanging_exec", GOOD, FailureClass.KILLED, "did not answer"),
             ("broken_exec", GOOD, FailureClass.KILLED, "result was lost"),
@@ -92,6 +101,19 @@ class TestKubernetesRunner(RunnerContract):
         server.faults[pod_name(container_spec(request))] = "away"
         assert runner.run(request).state is TrialState.DONE
 
+    def test_a_log_that_never_answers_costs_its_deadline_alone(self, runner, server, request_for, monkeypatch):
+        monkeypatch.setattr(kubernetes, "REQUEST_SECONDS", (1, 1))
+        request = request_for(GOOD + "\nimport time; time.sleep(1)")
+        server.faults[pod_name(container_spec(request))] = "hanging_log"
+        started = time.monotonic()
+        assert runner.run(request, on_progress=print).state is TrialState.DONE
+        assert time.monotonic() - started < 20
+
+    def test_the_role_allows_nothing_that_is_never_asked(self, runner, server, request_for):
+        runner.run(request_for(GOOD), on_progress=print)
+        runner.sweep(lambda name: False)
+        assert allowed_by_the_role() - server.asked == {("pods/exec", "create")}  # newer servers ask for it too
+
     def test_a_restarted_worker_finds_its_pod(self, runner, server, request_for):
         request = request_for(GOOD + "\nimport time; time.sleep(3)")
         abandoned = threading.Event()
@@ -110,13 +132,42 @@ class TestKubernetesRunner(RunnerContract):
     def test_leaked_pods_are_swept(self, runner, server, request_for):
         request = request_for(SLOW)
         server.core_v1().create_namespaced_pod("auto-benchmark", _manifest(request))
+        others = _manifest(request) | {"metadata": {"name": "somebody-elses", "labels": {"app": "web"}}}
+        server.core_v1().create_namespaced_pod("auto-benchmark", others)
         assert runner.sweep(lambda name: False) == []
         assert runner.sweep(lambda name: name == pod_name(container_spec(request))) == [
             pod_name(container_spec(request))
         ]
+        assert runner.sweep(lambda name: True) == [] and list(server.pods) == ["somebody-elses"]
+        server.core_v1().delete_namespaced_pod("somebody-elses", "auto-benchmark")
+
+    def test_what_outlived_its_deadline_by_far_is_swept_whoever_started_it(self, runner, server, request_for):
+        for name, day in (("old", "2020-01-01"), ("young", "2999-01-01")):
+            manifest = _manifest(request_for(SLOW))
+            manifest["metadata"] |= {
+                "name": name,
+                "labels": {TRIAL_LABEL: name},
+                "creationTimestamp": f"{day}T00:00:00Z",
+            }
+            server.core_v1().create_namespaced_pod("auto-benchmark", manifest)
+        assert runner.sweep(lambda name: False) == ["old"]
+        assert runner.sweep(lambda name: True) == ["young"]
+
+    def test_the_fingerprint_does_not_claim_the_workers_own_hardware(self, runner, tmp_path):
+        facts = runner.facts("registry.example/trial@sha256:abc")
+        found = environment_fingerprint(tmp_path, runner="kubernetes", data_sha256="d", runner_facts=facts)
+        assert found["image"] == "registry.example/trial@sha256:abc"
+        assert {found["cpu"], found["gpu"], found["machine"]} == {"a node of the cluster"}
 
     def test_the_manifest_is_json(self, request_for):
         assert json.loads(json.dumps(_manifest(request_for(GOOD))))["kind"] == "Pod"
+
+
+def allowed_by_the_role():
+    """Resource and verb of everything that the Role in the guide allows."""
+    roles = yaml.safe_load_all((REPOSITORY / "docs/how_to/kubernetes/rbac.yaml").read_text())
+    rules = next(m for m in roles if m["kind"] == "Role")["rules"]
+    return {(resource, verb) for rule in rules for resource in rule["resources"] for verb in rule["verbs"]}
 
 
 def _manifest(request):

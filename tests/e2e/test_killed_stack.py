@@ -81,8 +81,7 @@ def wait_for_quiet(launcher: Launcher, limit: float = 900) -> None:
 
 def test_a_killed_stack_completes_the_loop(launcher):
     random.seed(20261128)
-    api_url = launcher.environment()
-    bind = engine(api_url["AUTO_BENCHMARK_DB_URL"])
+    bind = engine(launcher.environment()["AUTO_BENCHMARK_DB_URL"])
     patiently(launcher, lambda api: api.trigger("leaderboard_scrape"))
     wait_for_quiet(launcher)
     killed: list[str] = []

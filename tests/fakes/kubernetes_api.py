@@ -31,7 +31,7 @@ from auto_benchmark.runners import entrypoint
 
 FAULTS = (
     "image_pull", "unschedulable", "evicted", "node_lost", "oom_exit_0", "hanging_exec", "broken_exec", "away",
-    "forbidden", "deleted",
+    "forbidden", "deleted", "node_silent", "terminating", "hanging_log",
 )  # fmt: skip
 AWAY_SECONDS = 3.0
 
@@ -120,23 +120,39 @@ class FakePod:
                            "message": "0/3 nodes are available: insufficient nvidia.com/gpu"}]  # fmt: skip
         if self.fault == "evicted" and self.process and self.process.poll() is not None:
             phase, state, reason = "Failed", None, "Evicted"
+        if self.fault == "node_silent" and self.lines:
+            phase, reason = "Unknown", "NodeLost"
         status: dict[str, Any] = {"phase": phase, "conditions": conditions}
         if state:
             blank = {"name": "trial", "image": "i", "imageID": "", "ready": False, "restartCount": 0, "lastState": {}}
             status["containerStatuses"] = [{**blank, "state": state}]
         if reason:
-            status |= {"reason": reason, "message": "the node was low on resource: memory"}
-        return {**self.manifest, "status": status}
+            told = {"Evicted": "the node was low on resource: memory", "NodeLost": "node n1 is unresponsive"}
+            status |= {"reason": reason, "message": told[reason]}
+        shown = {**self.manifest, "status": status}
+        if self.fault == "terminating" and self.lines:
+            shown["metadata"] = {**self.manifest["metadata"], "deletionTimestamp": stamp()}
+        return shown
+
+
+def _permission(method: str, path: str) -> tuple[str, str]:
+    """Resource and verb of a request, as RBAC names them."""
+    _, _, rest = path.partition("/pods")
+    parts = [part for part in rest.split("/") if part]
+    if not parts:
+        return "pods", {"GET": "list", "POST": "create"}.get(method, method)
+    return "/".join(["pods", *parts[1:]]), {"GET": "get", "DELETE": "delete"}.get(method, method)
 
 
 class KubernetesApi:
-    """The server; ``with`` runs it on a free port."""
+    """The server; ``asked`` is what a Role has to allow; ``with`` runs it on a free port."""
 
     def __init__(self, data_root: Path) -> None:
         self.data_root = data_root
         self.pods: dict[str, FakePod] = {}
         self.created: list[dict[str, Any]] = []
         self.deleted: list[str] = []
+        self.asked: set[tuple[str, str]] = set()
         self.faults: dict[str, str] = {}
         self.away_until = 0.0
         self.url = ""
@@ -179,6 +195,7 @@ class KubernetesApi:
 
         @app.middleware("http")
         async def away(request: Request, call_next: Any) -> Any:
+            self.asked.add(_permission(request.method, request.url.path))
             if time.monotonic() < self.away_until:
                 return failure(503, "ServiceUnavailable")
             return await call_next(request)
@@ -199,8 +216,9 @@ class KubernetesApi:
             return JSONResponse(pod.rendered(), 201)
 
         @app.get(path)
-        async def listed(namespace: str) -> Any:
-            items = [pod.rendered() for pod in self.pods.values()]
+        async def listed(namespace: str, labelSelector: str = "") -> Any:  # noqa: N803 - the API's own name
+            labelled = [p for p in self.pods.values() if labelSelector in p.manifest["metadata"].get("labels", {})]
+            items = [pod.rendered() for pod in labelled]
             return {"kind": "PodList", "apiVersion": "v1", "metadata": {}, "items": items}
 
         @app.get(path + "/{name}")
@@ -224,11 +242,14 @@ class KubernetesApi:
 
         @app.get(path + "/{name}/log")
         async def log(namespace: str, name: str) -> Any:
+            if self.faults.get(name) == "hanging_log":
+                await asyncio.sleep(30)
             lines = self.pods[name].lines if name in self.pods else []
             return PlainTextResponse(b"".join(at.encode() + b" " + line for at, line in lines))
 
         @app.websocket(path + "/{name}/exec")
         async def execute(websocket: WebSocket, namespace: str, name: str) -> None:
+            self.asked.add(("pods/exec", "get"))
             await websocket.accept(subprotocol="v4.channel.k8s.io")
             pod = self.pods[name]
             if pod.fault == "hanging_exec":

@@ -2,6 +2,8 @@
 
 import asyncio
 import contextlib
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -148,3 +150,33 @@ def test_it_comes_back_from_its_own_description(trigger):
 
     path, arguments = trigger("p", since="2026-03-01T00:00:00+00:00").serialize()
     assert import_string(path)(**arguments).serialize() == (path, arguments)
+
+
+def test_two_triggers_wake_for_one_rank_drop_and_one_claim_gets_it(trigger, sessions, project):
+    async def both() -> list[list[dict]]:
+        first = events(trigger(project), within=5)
+        second = events(trigger(project), within=5, meanwhile=lambda: overtake(sessions, project, 0))
+        return await asyncio.gather(first, second)
+
+    woken = asyncio.run(both())
+    assert [len(one) for one in woken] == [1, 1]
+    assert race_for_claims(sessions, project, ["run of the first", "run of the second"]) == [0, 1]
+
+
+def test_two_rank_drops_in_one_second_are_two_claims_of_one_run(trigger, sessions, project):
+    overtake(sessions, project, 0)
+    overtake(sessions, project, 1)
+    assert race_for_claims(sessions, project, ["first", "second", "third"]) == [0, 0, 2]
+
+
+def race_for_claims(sessions, project: str, owners: list[str]) -> list[int]:
+    """How many rank drops each owner got when all claim at the same moment, fewest first."""
+    start = threading.Barrier(len(owners))
+
+    def claim(owner: str) -> int:
+        with sessions.begin() as session:
+            start.wait()
+            return len(deltas.claim_rank_drops(session=session, project=project, owner=owner))
+
+    with ThreadPoolExecutor(len(owners)) as pool:
+        return sorted(pool.map(claim, owners))

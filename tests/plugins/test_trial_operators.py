@@ -195,3 +195,48 @@ class TestTrialPodOperator:
         told = self.operator(trial_id).execute({})
         assert (told["state"], told["failure"]) == ("failed", failure)
         assert outcome(trial_id)[0].failure_class == failure
+
+    def test_a_killed_task_is_taken_over_by_the_next_try(self, project, cluster, monkeypatch):
+        from auto_benchmark.pipelines import trials
+        from auto_benchmark.runners.container import container_spec
+        from auto_benchmark.runners.pod import pod
+
+        trial_id, _ = prepare(project, "registry.example/toy@sha256:1", more="import time; time.sleep(2)")
+        made = []
+
+        def dies(self, request, **_):
+            manifest = pod(container_spec(request), data_claim="c", data_path=f"data/{request.data_dir.name}")
+            cluster.core_v1().create_namespaced_pod("auto-benchmark", manifest)
+            made.append(manifest["metadata"]["name"])
+            raise KeyboardInterrupt
+
+        with monkeypatch.context() as patch:
+            patch.setattr("auto_benchmark.runners.kubernetes.KubernetesRunner.run", dies)
+            patch.setattr(trials, "LEASE_S", 1.0)
+            with pytest.raises(KeyboardInterrupt):
+                self.operator(trial_id).execute({})
+        assert self.operator(trial_id).execute({})["state"] == "done"
+        assert [m["metadata"]["name"] for m in cluster.created] == made, "a second pod was made"
+        assert outcome(trial_id)[0].attempts == 2
+
+    def test_killing_the_task_on_purpose_deletes_its_pod_and_reconcile_what_nobody_waits_for(self, project, cluster):
+        from dataclasses import replace
+
+        from auto_benchmark.pipelines.leaked import sweep_leaked
+        from auto_benchmark.runners.container import TRIAL_LABEL
+        from auto_benchmark.runners.kubernetes import KubernetesRunner
+        from auto_benchmark.runners.pod import pod_label
+        from auto_benchmark_airflow.hooks.project_database import project_context
+
+        trial_id, name = prepare(project, "registry.example/toy@sha256:1")
+        mine, leaked = pod_label(name), pod_label(name.removesuffix(str(trial_id)) + "99999")
+        for each in (mine, leaked, "ab-another-99999"):
+            cluster.faults[each] = "unschedulable"
+            manifest = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": each, "labels": {TRIAL_LABEL: each}}}
+            cluster.core_v1().create_namespaced_pod("auto-benchmark", manifest)
+        with project_context("default") as ctx:
+            runner = KubernetesRunner(cluster.core_v1)
+            assert sweep_leaked(replace(ctx, bench=replace(ctx.bench, runner=runner))) == [leaked]
+        self.operator(trial_id).on_kill()
+        assert set(cluster.pods) == {"ab-another-99999"}
+        cluster.core_v1().delete_namespaced_pod("ab-another-99999", "auto-benchmark")

@@ -39,12 +39,15 @@ def at_project(project: str) -> Iterator[Context]:
         yield ctx
 
 
-def approve(what: What, *, project: Project = "default", by: By = None, json: AsJson = False) -> None:
+def approve(
+    what: What, *, reason: Reason = "", project: Project = "default", by: By = None, json: AsJson = False
+) -> None:
     """Let a promotion or a submission that waits for a person go on."""
     from auto_benchmark.pipelines import approvals
 
     with at_project(project) as ctx:
-        told = approvals.approve(ctx, what, by=by or getpass.getuser())
+        name = by or getpass.getuser()
+        told = approvals.approve(ctx, what, by=f"{name}: {reason}" if reason else name)
     _tell(told, f"{told['kind']} of {what} approved", json=json)
 
 
@@ -62,6 +65,18 @@ def reject(
     with at_project(project) as ctx:
         told = approvals.reject(ctx, what, by=by or getpass.getuser(), reason=reason)
     _tell(told, f"{told['kind']} of {what} rejected", json=json)
+
+
+def close(
+    key: Annotated[str, typer.Argument(metavar="KEY", help="Key of the question, as the technical log names it.")],
+    *, reason: Reason, project: Project = "default", by: By = None, json: AsJson = False,
+) -> None:  # fmt: skip
+    """Note how a person has dealt with a question that asks for no approval."""
+    from auto_benchmark.pipelines import escalations
+
+    with at_project(project) as ctx:
+        told = escalations.close(ctx, key, by=by or getpass.getuser(), reason=reason)
+    _tell(told, f"{key} closed", json=json)
 
 
 @invalidate.callback()

@@ -9,7 +9,6 @@ import typer
 
 from auto_benchmark.commands.output import AsJson, emit, emit_json, note
 from auto_benchmark.errors import InputError
-from auto_benchmark.pipelines import research_extract
 from auto_benchmark.pipelines.configuration import DEFAULT_PROJECT
 from auto_benchmark.settings import Settings
 
@@ -25,10 +24,12 @@ def _group() -> None:
 def extract(
     papers: Annotated[Path, typer.Argument(help="One JSON object a line: id, title, abstract.")],
     *,
-    project: Annotated[str, typer.Option(help="Whose boards, domain and knobs count.")] = DEFAULT_PROJECT,
+    project: Annotated[str, typer.Option(help="Whose boards, domain and knobs count.")] = "default",
     as_json: AsJson = False,
 ) -> None:
     """Read papers by the rules: relevance, credited techniques, reported gains, priority. Nothing is stored."""
+    from auto_benchmark.pipelines import research_extract
+
     read = research_extract.extract(papers, research_extract.make_reader(Settings(), project, strict=True))
     if as_json:
         emit_json({"papers": [research_extract.as_json(assessment) for assessment in read.assessments]})

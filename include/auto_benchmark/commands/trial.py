@@ -1,4 +1,4 @@
-"""``auto-benchmark trial ...``: run or rescore one trial."""
+"""``auto-benchmark trial ...``: run one trial; run or score a stored one again."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import typer
 from auto_benchmark.commands.output import AsJson, emit, emit_json, note
 from auto_benchmark.settings import Settings
 
-app = typer.Typer(no_args_is_help=True, help="Run and rescore single trials.")
+app = typer.Typer(no_args_is_help=True, help="Run single trials; run and score stored ones again.")
 
 
 @app.callback()
@@ -83,3 +83,29 @@ def rescore(
     emit(f"trial {trial_id}: {'changed' if told['changed'] else 'unchanged'}")
     for name, value in told["after"].items():
         emit(f"{name:<16} {value:.6g}")
+
+
+@app.command()
+def rerun(
+    trial_id: Annotated[int, typer.Argument(min=1, help="Id of a finished trial.")],
+    *,
+    project: Annotated[str, typer.Option(help="Which project.")] = "default",
+    json: AsJson = False,
+) -> None:
+    """Run a stored trial again; exit 1 unless it gives the same predictions, byte for byte. Nothing is recorded."""
+    from auto_benchmark.pipelines.context import make_context
+    from auto_benchmark.pipelines.rerun import rerun as rerun_trial
+    from auto_benchmark.sources.connection import NamedConnections
+    from auto_benchmark.stack.session import database
+
+    settings = Settings()
+    with database(settings) as sessions:
+        told = rerun_trial(make_context(settings, sessions, NamedConnections({}), project=project), trial_id)
+    if json:
+        emit_json(told)
+    else:
+        emit(f"trial {trial_id}: {told['answers']} answers, {'the same' if told['same'] else 'not the same'}")
+    for name, (then, now) in told["environment"].items():
+        note(f"{name} was {then} and is {now}")
+    if not told["same"]:
+        raise typer.Exit(1)

@@ -129,7 +129,7 @@ def check(settings: Settings) -> tuple[list[Fault], list[Fault]]:
         Faults and warnings, in file order.
     """
     faults: list[Fault] = []
-    notes: list[Fault] = []
+    notes = environment_notes(settings)
     for project in project_names(settings):
         directory = project_directory(settings, project)
         for part in _project_parts(settings, directory, notes):
@@ -141,6 +141,16 @@ def check(settings: Settings) -> tuple[list[Fault], list[Fault]]:
     if not project_names(settings):
         faults.append(Fault(shown(settings.config / REGISTRY_FILE), None, "", "does not exist"))
     return faults, notes
+
+
+def environment_notes(settings: Settings) -> list[Fault]:
+    """What the process' environment asks for and should not."""
+    one_writer = (settings.mlflow_url or "").startswith("sqlite") and settings.parallel_trials > 1
+    reason = (
+        f"a sqlite file is locked by one writer at a time and {settings.parallel_trials} trials run at once; runs wait "
+        "in the journal meanwhile. Use an MLflow server on Postgres"
+    )
+    return [Fault("environment", None, "AUTO_BENCHMARK_MLFLOW_URL", reason)] if one_writer else []
 
 
 def _project_parts(settings: Settings, directory: Path, notes: list[Fault]) -> Iterator[list[Fault]]:

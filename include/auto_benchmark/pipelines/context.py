@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import socket
 import uuid
@@ -14,10 +15,12 @@ from sqlalchemy.orm import Session, sessionmaker
 
 from auto_benchmark.pipelines.bench import Bench
 from auto_benchmark.pipelines.benches import make_bench, short_hash
-from auto_benchmark.pipelines.configuration import DEFAULT_PROJECT, ProjectConfig, load_project
+from auto_benchmark.pipelines.configuration import DEFAULT_PROJECT, ProjectConfig, environment_notes, load_project
 from auto_benchmark.registry.leaderboard import Leaderboard
 from auto_benchmark.settings import Settings
 from auto_benchmark.sources.connection import Connections
+
+log = logging.getLogger(__name__)
 
 
 def utc_now() -> datetime:
@@ -97,6 +100,8 @@ def make_context(
     say: Callable[[str], None] = lambda _: None,
 ) -> Context:
     """Load a project and put its context together. Raises InputError or ConfigError."""
+    for note in environment_notes(settings):
+        log.warning("%s", note)
     config = load_project(settings, project)
     bench = make_bench(settings, config.solution, rates=config.schedule.rate_card)
     return Context(settings, config, sessions, bench, connections, say=say)

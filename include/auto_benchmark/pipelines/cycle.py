@@ -11,6 +11,7 @@ from auto_benchmark.pipelines import (
     leaderboard_scrape,
     production_defense,
     report_digest,
+    search_conclusion,
     slack,
     tracking,
 )
@@ -33,7 +34,8 @@ def run_cycle(ctx: Context, name: str, *, feed: PaperFeed | None = None) -> dict
         feed: where papers come from; the public services by default.
 
     Returns:
-        ``{"cycle", "positions", "defense", "papers", "sweep", "audit"}``; "papers" is None when none were due.
+        ``{"cycle", "positions", "defense", "papers", "sweep", "search", "audit"}``; ``papers`` is None when none were
+        due, ``search`` says so when nothing was found.
     """
     feed = feed or PaperFeed()
     started = ctx.now()
@@ -54,16 +56,20 @@ def run_cycle(ctx: Context, name: str, *, feed: PaperFeed | None = None) -> dict
     with ctx.sessions.begin() as session:
         landscape.note_cycle(ctx, session, name)
         where = positions(ctx, session)
+        search = search_conclusion.latest(ctx, session)
     tracking.flush(ctx)
     slack.notify(ctx)
     for position in where:
         ctx.say(_standing(position))
+    if search is not None:
+        ctx.say(f"[SEARCH] {search}")
     return {
         "cycle": name,
         "positions": [_shape(p) for p in where],
         "defense": defense,
         "papers": read,
         "sweep": sweep,
+        "search": search,
         "audit": audit,
     }
 

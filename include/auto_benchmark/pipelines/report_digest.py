@@ -11,6 +11,7 @@ from sqlalchemy.orm import Session
 from auto_benchmark import atomic
 from auto_benchmark.db.repositories import deltas, hypotheses, records
 from auto_benchmark.hypotheses.hypothesis import Hypothesis
+from auto_benchmark.pipelines import search_conclusion
 from auto_benchmark.pipelines.context import Context
 from auto_benchmark.pipelines.positions import positions
 from auto_benchmark.pipelines.reconcile import reconcile
@@ -76,6 +77,8 @@ def _digest(ctx: Context, session: Session, week: date, start: datetime, end: da
         for line in d.alerts
         if line.startswith("[ALERT]")
     ]
+    if any(e.kind == search_conclusion.KIND for e in logged) and (said := search_conclusion.latest(ctx, session)):
+        changes.append(said)
     outcomes = [e.inputs.get("outcome") for e in logged if e.kind == "rejection"]
     promoted = sum(e.kind == "promotion" for e in logged)
     challengers = sum(e.kind == "challenger" for e in logged)

@@ -1,7 +1,8 @@
-"""Tells MLflow what happened, outside of trials and after them: journal first, server when it answers.
+"""Tells MLflow what happened, outside of trials: journal first, server when it answers.
 
 Each finished trial becomes one file of the journal as soon as it is recorded, which takes no server and no time.
-:func:`flush` writes the journal to MLflow and is called where nothing waits: after an experiment and a cycle.
+:func:`flush` writes the journal to MLflow and is called where nothing waits: after an experiment and a cycle, and by
+``reconcile``. A run that was opened while its trial trained has a mark in the journal until it is closed.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from auto_benchmark import atomic
-from auto_benchmark.db.repositories import production
+from auto_benchmark.db.repositories import locks, production, trials
 from auto_benchmark.experiments.record import Trial
 from auto_benchmark.pipelines.bench import Outcome
 from auto_benchmark.pipelines.context import Context
@@ -25,50 +26,53 @@ from auto_benchmark.tracking.mlflow_runs import MlflowRuns, TrackerAwayError
 from auto_benchmark.tracking.trial_run import Champion, Point, TrialRun
 
 log = logging.getLogger(__name__)
-MOST_POINTS = 5_000
-FAULTY = ".faulty"
-
-
-class Curve:
-    """Collects a trial's progress, thinned by halves where it is endless."""
-
-    def __init__(self) -> None:
-        self.points: list[Progress] = []
-        self._every, self._seen = 1, 0
-
-    def __call__(self, progress: Progress) -> None:
-        """Take one report."""
-        if self._seen % self._every == 0:
-            self.points.append(progress)
-        self._seen += 1
-        if len(self.points) >= MOST_POINTS:
-            self.points, self._every = self.points[::2], self._every * 2
+FAULTY, OPEN = ".faulty", ".open"
+LEFT_S = 600.0
+"""A trial that waits in the journal for longer was left by a sweep that ended without telling, or MLflow was away."""
 
 
 def note(ctx: Context, trial: Trial, outcome: Outcome, curve: Sequence[Progress], started: datetime) -> None:
     """Write a finished trial into the journal."""
-    plan = trial.plan
-    run = TrialRun(
-        project=ctx.project,
-        name=ctx.trial_name(trial.id),
-        experiment=outcome.folder.parent.relative_to(ctx.home / "experiments" / "results").as_posix(),
+    run = describe(
+        ctx,
+        trial,
+        outcome.folder,
+        started,
         state=str(outcome.state),
         failure=outcome.failure,
         message=outcome.message,
+        metrics={k: v for k, v in {**outcome.metrics, "wall_s": outcome.wall_s}.items() if math.isfinite(v)},
+        curve=points(curve),
+        fingerprint=dict(outcome.fingerprint),
+        cost=outcome.cost,
+        finished_ms=int(ctx.now().timestamp() * 1000),
+    )
+    atomic.write_text(journal(ctx) / f"{run.name}.json", run.model_dump_json())
+    (journal(ctx) / f"{run.name}{OPEN}").unlink(missing_ok=True)
+
+
+def describe(ctx: Context, trial: Trial, folder: Path, started: datetime, **more: Any) -> TrialRun:
+    """A trial for the tracker; ``more`` is what its end adds."""
+    plan = trial.plan
+    return TrialRun(
+        project=ctx.project,
+        name=ctx.trial_name(trial.id),
+        experiment=folder.parent.relative_to(ctx.home / "experiments" / "results").as_posix(),
+        attempt=trial.attempts,
         params=plan.params,
         seed=plan.seed,
         stage=plan.stage,
         purpose=plan.purpose,
         config_hash=plan.config_hash,
-        metrics={k: v for k, v in {**outcome.metrics, "wall_s": outcome.wall_s}.items() if math.isfinite(v)},
-        curve=[Point(step=p.step, metrics=dict(p.metrics)) for p in curve],
-        fingerprint=dict(outcome.fingerprint),
-        cost=outcome.cost,
         started_ms=int(started.timestamp() * 1000),
-        finished_ms=int(ctx.now().timestamp() * 1000),
-        folder=str(outcome.folder.resolve()),
+        folder=str(folder.resolve()),
+        **more,
     )
-    atomic.write_text(journal(ctx) / f"{run.name}.json", run.model_dump_json())
+
+
+def points(curve: Sequence[Progress]) -> list[Point]:
+    """Progress as the tracker takes it."""
+    return [Point(step=p.step, metrics=dict(p.metrics)) for p in curve]
 
 
 def journal(ctx: Context) -> Path:
@@ -84,21 +88,51 @@ def flush(ctx: Context) -> dict[str, Any]:
     """
     files = sorted(journal(ctx).glob("*.json"), key=lambda file: file.stat().st_mtime)
     if ctx.settings.mlflow_url is None:
-        return {"written": 0, "waiting": len(files), "reason": "AUTO_BENCHMARK_MLFLOW_URL is not set"}
+        return _told(0, files, "AUTO_BENCHMARK_MLFLOW_URL is not set")
     written = 0
-    try:
-        runs = MlflowRuns(ctx.settings.mlflow_url)
-        for file in files:
-            if trial := _read(file):
-                runs.write(trial)
-                file.unlink(missing_ok=True)
-                written += 1
-        if champion := _champion(ctx):
-            runs.crown(champion)
-    except TrackerAwayError as error:
-        log.warning("MLflow: %s", error)
-        return {"written": written, "waiting": len(files) - written, "reason": str(error)}
-    return {"written": written, "waiting": 0, "reason": ""}
+    with ctx.sessions() as session:
+        if not locks.try_lock(session=session, project=ctx.project, what="tracking"):
+            return _told(0, files, "another task writes to MLflow")
+        try:
+            runs = MlflowRuns(ctx.settings.mlflow_url)
+            for file in files:
+                if trial := _read(file):
+                    runs.write(trial)
+                    file.unlink(missing_ok=True)
+                    written += 1
+            for mark in _abandoned(ctx):
+                runs.abandon(ctx.project, mark.stem)
+                mark.unlink(missing_ok=True)
+            if champion := _champion(ctx):
+                runs.crown(champion)
+        except TrackerAwayError as error:
+            log.warning("MLflow: %s", error)
+            return _told(written, files[written:], str(error))
+    return _told(written, (), "")
+
+
+def _told(written: int, left: Sequence[Path], reason: str) -> dict[str, Any]:
+    return {"written": written, "waiting": len(left), "reason": reason}
+
+
+def flush_what_was_left(ctx: Context) -> None:
+    """:func:`flush`, where a run was abandoned or a trial waits for long: telling MLflow takes seconds.
+
+    What trials of a sweep that runs right now have written is left to the end of that sweep.
+    """
+    old = ctx.now().timestamp() - LEFT_S
+    if any(file.stat().st_mtime < old for file in journal(ctx).glob("*.json")) or _abandoned(ctx):
+        flush(ctx)
+
+
+def _abandoned(ctx: Context) -> list[Path]:
+    """Marks of runs that were opened for trials on which nobody works any more."""
+    marks = list(journal(ctx).glob(f"*{OPEN}"))
+    if not marks:
+        return []
+    with ctx.sessions() as session:
+        held = {ctx.trial_name(i) for i in trials.held(session=session, project=ctx.project, now=ctx.now())}
+    return [mark for mark in marks if mark.stem not in held]
 
 
 def _read(file: Path) -> TrialRun | None:
@@ -119,6 +153,7 @@ def _champion(ctx: Context) -> Champion | None:
     candidate = current.candidate
     return Champion(
         project=ctx.project,
+        origin=ctx.trial_name_prefix,
         solution=candidate.solution,
         config_hash=current.config_hash,
         production_id=current.id,

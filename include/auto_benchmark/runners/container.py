@@ -19,6 +19,9 @@ from auto_benchmark.runners.runner import TrialRequest
 SCRATCH = "/tmp"  # noqa: S108 - a private tmpfs inside the container
 NOBODY = 65534
 TRIAL_LABEL, SPEC_LABEL, CODE_LABEL = "auto-benchmark.trial", "auto-benchmark.spec", "auto-benchmark.code"
+DEADLINE_LABEL = "auto-benchmark.deadline"
+SPARE_SECONDS = 3600
+"""What a container or pod may exist beyond its trial's deadline: for image, queue and collection, or a dead worker."""
 LARGEST_DOCKER_LOG = "8m"
 
 
@@ -55,7 +58,7 @@ class ContainerSpec:
     @property
     def labels(self) -> dict[str, str]:
         """By which our containers are found and told apart from everybody else's."""
-        return {TRIAL_LABEL: self.name, SPEC_LABEL: self.key}
+        return {TRIAL_LABEL: self.name, SPEC_LABEL: self.key, DEADLINE_LABEL: str(int(self.deadline_s))}
 
 
 def container_spec(request: TrialRequest) -> ContainerSpec:

@@ -24,6 +24,8 @@ from auto_benchmark.experiments.trial import FailureClass, TrialState
 from auto_benchmark.runners.archive import UnfitOutputError, pack, unpack
 from auto_benchmark.runners.container import (
     CODE_LABEL,
+    DEADLINE_LABEL,
+    SPARE_SECONDS,
     SPEC_LABEL,
     TRIAL_LABEL,
     ContainerSpec,
@@ -40,6 +42,7 @@ log = logging.getLogger(__name__)
 T = TypeVar("T")
 CALL_SECONDS = 60
 ENGINE_LOST_SECONDS = 120.0
+NAME_TAKEN_SECONDS = 10.0
 POLL_SECONDS = (0.1, 1.0)
 LOG_TAIL_LINES = 2_000
 CONFLICT = 409
@@ -65,8 +68,8 @@ class DockerRunner:
 
     def facts(self, image: str) -> Mapping[str, str]:
         """Digest of the image that a trial would run now. Raises EnvironmentFaultError."""
-        with _engine(self._connect) as api:
-            return {"image": _image(api, image)["Id"].removeprefix("sha256:")[:16]}
+        with _engine(self._connect, patience_s=ENGINE_LOST_SECONDS) as api:
+            return {"image": _patiently(lambda: _image(api, image))["Id"].removeprefix("sha256:")[:16]}
 
     def run(
         self,
@@ -77,9 +80,9 @@ class DockerRunner:
     ) -> RunResult:
         """Run one attempt to its end, or follow the container of the same attempt that already exists."""
         try:
-            with _engine(self._connect) as api:
-                spec = _pinned(api, request)
-                container = _attach(api, spec, request)
+            with _engine(self._connect, patience_s=ENGINE_LOST_SECONDS) as api:
+                spec = _patiently(lambda: _pinned(api, request))
+                container = _patiently(lambda: _attach(api, spec, request))
                 try:
                     return _Follower(api, container, spec, request, cancel or threading.Event()).result(on_progress)
                 finally:
@@ -88,7 +91,7 @@ class DockerRunner:
             return RunResult(TrialState.FAILED, FailureClass.ENVIRONMENT_ERROR, str(error), None, 0.0)
 
     def sweep(self, is_leaked: Callable[[str], bool]) -> list[str]:
-        """Remove our containers whose trial nobody waits for any more.
+        """Remove our containers whose trial nobody waits for any more, and whatever outlived its deadline by far.
 
         Args:
             is_leaked: whether the trial of this id has ended or never existed.
@@ -101,19 +104,27 @@ class DockerRunner:
         """
         with _engine(self._connect) as api:
             ours = api.containers(all=True, filters={"label": TRIAL_LABEL})
-            leaked = [c for c in ours if is_leaked(c["Labels"][TRIAL_LABEL])]
+            leaked = [c for c in ours if is_leaked(c["Labels"][TRIAL_LABEL]) or _expired(c)]
             for container in leaked:
                 _remove(api, container["Id"])
             return [c["Labels"][TRIAL_LABEL] for c in leaked]
 
 
 @contextlib.contextmanager
-def _engine(connect: Callable[[], Any]) -> Iterator[Any]:
-    """A client of the engine. Whatever the engine refuses on the way becomes an environment fault."""
-    try:
-        api = connect()
-    except DockerException as error:
-        raise EnvironmentFaultError(f"no Docker engine answers: {error}") from None
+def _engine(connect: Callable[[], Any], *, patience_s: float = 0.0) -> Iterator[Any]:
+    """A client of the engine. Whatever the engine refuses on the way becomes an environment fault.
+
+    An engine whose socket is there and refuses is being restarted: it is waited for. Without a socket there is none.
+    """
+    deadline = time.monotonic() + patience_s
+    while True:
+        try:
+            api = connect()
+            break
+        except DockerException as error:
+            if "refused" not in str(error) or time.monotonic() > deadline:
+                raise EnvironmentFaultError(f"no Docker engine answers: {error}") from None
+            time.sleep(POLL_SECONDS[1])
     try:
         yield api
     except (APIError, RequestException) as error:
@@ -144,15 +155,18 @@ def _pinned(api: Any, request: TrialRequest) -> ContainerSpec:
 
 def _attach(api: Any, spec: ContainerSpec, request: TrialRequest) -> str:
     """Id of the trial's container: the one that already ran or runs, else a new one, started."""
-    if existing := _existing(api, spec):
-        return existing
     host_config = api.create_host_config(**host_limits(spec))
-    try:
-        container: str = api.create_container(**container_arguments(spec), host_config=host_config)["Id"]
-    except APIError as error:
-        if error.status_code == CONFLICT and (existing := _existing(api, spec)):
+    deadline = time.monotonic() + NAME_TAKEN_SECONDS
+    while True:
+        if existing := _existing(api, spec):
             return existing
-        raise
+        try:
+            container: str = api.create_container(**container_arguments(spec), host_config=host_config)["Id"]
+            break
+        except APIError as error:  # another worker was faster, or the engine is still removing a former one
+            if error.status_code != CONFLICT or time.monotonic() > deadline:
+                raise
+            time.sleep(POLL_SECONDS[0])
     try:
         api.put_archive(container, CONTAINER_DATA_DIR, pack(request.data_dir))
         api.start(container)
@@ -176,6 +190,12 @@ def _existing(api: Any, spec: ContainerSpec) -> str | None:
         return str(found["Id"])
     _remove(api, found["Id"])
     return None
+
+
+def _expired(container: Mapping[str, Any]) -> bool:
+    """Whether it exists for so long that no worker can be following it, whoever's it was."""
+    deadline = float(container["Labels"].get(DEADLINE_LABEL, "inf"))
+    return bool(time.time() > container["Created"] + deadline + SPARE_SECONDS)
 
 
 def _remove(api: Any, container: str) -> None:

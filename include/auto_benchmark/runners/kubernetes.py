@@ -19,7 +19,7 @@ from urllib3.exceptions import HTTPError
 
 from auto_benchmark.experiments.trial import FailureClass, TrialState
 from auto_benchmark.runners.archive import UnfitOutputError, unpack
-from auto_benchmark.runners.container import SPEC_LABEL, TRIAL_LABEL, container_spec
+from auto_benchmark.runners.container import SPARE_SECONDS, SPEC_LABEL, TRIAL_LABEL, container_spec
 from auto_benchmark.runners.failure import verdict
 from auto_benchmark.runners.pod import COLLECT, COLLECTOR, TRIAL, pod, pod_name
 from auto_benchmark.runners.progress import hand_on
@@ -91,8 +91,12 @@ class KubernetesRunner:
         self._connect, self._cluster = connect, cluster or Cluster()
 
     def facts(self, image: str) -> dict[str, str]:
-        """The image's name: its digest is the registry's to know, so name images by digest or by a fixed tag."""
-        return {"image": image}
+        """The image's name, and that a node of the cluster was used, whose hardware is not this process' own.
+
+        The image's digest is the registry's to know, so name images by digest or by a fixed tag. Which kind of node
+        it is decides whoever pins the trials to one.
+        """
+        return {"image": image, **dict.fromkeys(("cpu", "gpu", "machine"), "a node of the cluster")}
 
     def run(
         self, request: TrialRequest, *, on_progress: OnProgress | None = None, cancel: threading.Event | None = None
@@ -117,7 +121,17 @@ class KubernetesRunner:
             return RunResult(TrialState.FAILED, failure, words, None, time.monotonic() - started)
 
     def sweep(self, is_leaked: Callable[[str], bool]) -> list[str]:
-        """Delete our pods whose trial, given by :func:`pod_name`, nobody waits for any more; returns their names."""
+        """Delete our pods whose trial nobody waits for any more, and those that outlived their deadline by far.
+
+        Args:
+            is_leaked: whether the trial, given by :func:`pod_name`, has ended or never existed.
+
+        Returns:
+            Names of the deleted pods.
+
+        Raises:
+            EnvironmentFaultError: when the cluster cannot be reached.
+        """
         from kubernetes.client import ApiException
 
         api = self._connect()
@@ -127,7 +141,7 @@ class KubernetesRunner:
             )
         except (ApiException, HTTPError) as error:
             raise EnvironmentFaultError(f"the cluster refused: {_words(error)}") from error
-        leaked = [p.metadata.name for p in listed.items if is_leaked(p.metadata.labels[TRIAL_LABEL])]
+        leaked = [p.metadata.name for p in listed.items if is_leaked(p.metadata.labels[TRIAL_LABEL]) or _expired(p)]
         for name in leaked:
             _delete(api, self._cluster.namespace, name)
         return leaked
@@ -326,6 +340,12 @@ def _pod_failure(found: Any, state: Any) -> tuple[FailureClass, str] | None:
             f"the pod is {status.phase}: {status.message or status.reason or 'no reason given'}",
         )
     return None
+
+
+def _expired(found: Any) -> bool:
+    """Whether a pod exists for so long that no worker can be following it."""
+    allowed = found.spec.active_deadline_seconds if found.spec else None
+    return allowed is not None and _age(found.metadata.creation_timestamp) > allowed + SPARE_SECONDS
 
 
 def _container(found: Any, name: str) -> Any:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 from typing import Any
 
-from auto_benchmark.runners.container import NOBODY, SCRATCH, SPEC_LABEL, TRIAL_LABEL, ContainerSpec
+from auto_benchmark.runners.container import NOBODY, SCRATCH, SPARE_SECONDS, SPEC_LABEL, TRIAL_LABEL, ContainerSpec
 from auto_benchmark.runners.environment import CONTAINER_DATA_DIR, CONTAINER_OUTPUT_DIR
 
 LONGEST_LABEL = 63
@@ -26,8 +26,6 @@ UNPRIVILEGED = {
     "privileged": False,
     "capabilities": {"drop": ["ALL"]},
 }
-SPARE_SECONDS = 3600
-"""The pod's own deadline beyond the trial's: for the image, the queue and the collection, should its watcher die."""
 
 
 def pod_label(trial_id: str) -> str:

@@ -13,6 +13,8 @@ from auto_benchmark.stack.credentials import USER, Credentials
 from auto_benchmark.stack.layout import Layout
 from auto_benchmark.stack.ports import HOST, Ports
 
+OBSERVED = ("AIRFLOW__METRICS__", "AIRFLOW__TRACES__")
+"""Settings of Airflow that say where it reports to, not what it is."""
 DATABASES = ("airflow", "auto_benchmark", "mlflow")
 
 
@@ -35,7 +37,8 @@ def build(
         ports: ports.
         credentials: passwords and keys.
         inherited: the caller's environment. Its Airflow settings are dropped (they may name a production
-            Airflow); its connections and variables (``AIRFLOW_CONN_*``, ``AIRFLOW_VAR_*``) are kept.
+            Airflow), but for those of metrics and traces; its connections and variables (``AIRFLOW_CONN_*``,
+            ``AIRFLOW_VAR_*``) are kept.
         postgres_password: of the embedded Postgres.
         arena_token: for submissions to the arena; None before the arena has started once.
         more_dags: a second folder of DAG files, for measurements.
@@ -54,6 +57,8 @@ def build(
 
 def _kept(inherited: Mapping[str, str]) -> dict[str, str]:
     def foreign(name: str) -> bool:
+        if name.startswith(OBSERVED):
+            return False
         return name.startswith("AIRFLOW__") or name in {"AIRFLOW_HOME", "AIRFLOW_CONFIG", "PYTHONPATH"}
 
     return {name: value for name, value in inherited.items() if not foreign(name)}
@@ -73,6 +78,7 @@ def _own(settings: Settings, layout: Layout, ports: Ports, databases: Mapping[st
         "AUTO_BENCHMARK_BENCHMARKS": str(settings.benchmarks.resolve()),
         "AUTO_BENCHMARK_SOLUTIONS": str(settings.solutions.resolve()),
         "AUTO_BENCHMARK_ARENA": str(settings.arena.resolve()),
+        "AUTO_BENCHMARK_RUNNER": settings.runner,
         "AUTO_BENCHMARK_ALLOW_PRIVATE_ADDRESSES": "true",
         "AUTO_BENCHMARK_MLFLOW_URL": f"http://{HOST}:{ports.mlflow}",
         "MLFLOW_BACKEND_STORE_URI": databases["mlflow"].replace("postgresql://", "postgresql+psycopg2://", 1),

@@ -1,14 +1,15 @@
 """Trials as MLflow runs: one parent per experiment, one child per trial, both found by tag; and ``@champion``.
 
-A run is created complete and closed in one go, after its trial has ended, so none is ever left RUNNING. Everything
-has its own timestamp and step, so that telling a trial twice changes nothing.
+A short trial's run is created complete and closed in one go. That of a long one is opened while it trains, grows by
+its curve, and is completed or abandoned by whoever finds the trial ended. Every value has a timestamp and step of its
+own, so that telling it twice changes nothing.
 """
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import logging
-import math
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -16,11 +17,8 @@ from typing import Any
 from auto_benchmark.tracking.trial_run import Champion, TrialRun
 
 log = logging.getLogger(__name__)
-TRIAL_TAG, EXPERIMENT_TAG, COMPLETE_TAG = (
-    "auto_benchmark.trial",
-    "auto_benchmark.experiment",
-    "auto_benchmark.complete",
-)
+TRIAL_TAG, EXPERIMENT_TAG = "auto_benchmark.trial", "auto_benchmark.experiment"
+COMPLETE_TAG, ATTEMPT_TAG = "auto_benchmark.complete", "auto_benchmark.attempt"
 PARENT_TAG = "mlflow.parentRunId"
 PRODUCTION_TAG = "auto_benchmark.production_id"
 CHAMPION = "champion"
@@ -32,6 +30,11 @@ ANSWER_SECONDS = 3.0
 
 class TrackerAwayError(Exception):
     """The tracking server does not answer or refuses; what was to be written should be kept and written later."""
+
+
+def load_client() -> None:
+    """Import MLflow, which takes seconds: where a lock is held, that should be over."""
+    import mlflow.tracking  # noqa: F401
 
 
 class MlflowRuns:
@@ -52,7 +55,8 @@ class MlflowRuns:
 
         MLFLOW_HTTP_REQUEST_MAX_RETRIES.set(1)  # type: ignore[no-untyped-call]  # our own journal repeats; waiting minutes here would help nobody
         MLFLOW_HTTP_REQUEST_TIMEOUT.set(20)  # type: ignore[no-untyped-call]
-        self._client = MlflowClient(tracking_uri=url)
+        with _reaching(url):
+            self._client = MlflowClient(tracking_uri=url)
         self._experiments: dict[str, str] = {}
         self._parents: dict[tuple[str, str], str] = {}
 
@@ -62,10 +66,34 @@ class MlflowRuns:
         Raises:
             TrackerAwayError: when the server fails meanwhile; the same call later completes the run.
         """
-        try:
+        with _reaching(trial.name):
             return self._write(trial)
-        except Exception as error:  # whatever MLflow and its transports raise: a trial never depends on it
-            raise TrackerAwayError(f"{trial.name}: {type(error).__name__}: {str(error)[:300]}") from error
+
+    def begin(self, trial: TrialRun) -> str | None:
+        """Open the run of a trial that trains now; None when the trial was told completely before.
+
+        Raises:
+            TrackerAwayError: as :meth:`write`.
+        """
+        with _reaching(trial.name):
+            experiment = self._experiment(trial.project)
+            run = self._own(experiment, trial)
+            if run is None:
+                return self._create(experiment, trial, self._parent(experiment, trial))
+            return None if _is_complete(run) else str(run.info.run_id)
+
+    def extend(self, run_id: str, trial: TrialRun) -> None:
+        """Add the points of ``trial.curve`` to an open run. Raises TrackerAwayError."""
+        with _reaching(trial.name):
+            for batch in _batches(_curve(trial)):
+                self._client.log_batch(run_id, metrics=batch)
+
+    def abandon(self, project: str, name: str) -> None:
+        """Close the open run of a trial that nobody works on. Raises TrackerAwayError."""
+        with _reaching(name):
+            run = self._find(self._experiment(project), TRIAL_TAG, name)
+            if run is not None and not _is_complete(run):
+                self._client.set_terminated(run.info.run_id, status="KILLED")
 
     def crown(self, champion: Champion) -> bool:
         """Give ``@champion`` to the configuration in production; False when no run of it was written yet.
@@ -73,16 +101,14 @@ class MlflowRuns:
         Raises:
             TrackerAwayError: as :meth:`write`.
         """
-        try:
+        with _reaching("champion"):
             return self._crown(champion)
-        except Exception as error:
-            raise TrackerAwayError(f"champion: {type(error).__name__}: {str(error)[:300]}") from error
 
     def _write(self, trial: TrialRun) -> str:
         experiment = self._experiment(trial.project)
         parent = self._parent(experiment, trial)
-        run = self._find(experiment, TRIAL_TAG, trial.name)
-        if run is not None and run.data.tags.get(COMPLETE_TAG) == "true":
+        run = self._own(experiment, trial)
+        if run is not None and _is_complete(run):
             return str(run.info.run_id)
         run_id = run.info.run_id if run is not None else self._create(experiment, trial, parent)
         self._log(run_id, trial)
@@ -95,8 +121,20 @@ class MlflowRuns:
         self._client.set_terminated(run_id, status=status, end_time=trial.finished_ms)
         return str(run_id)
 
+    def _own(self, experiment: str, trial: TrialRun) -> Any:
+        """The run of this attempt, or of a complete one; what another attempt left half told is removed."""
+        run = self._find(experiment, TRIAL_TAG, trial.name)
+        if run is None or _is_complete(run) or run.data.tags.get(ATTEMPT_TAG) == str(trial.attempt):
+            return run
+        self._client.set_terminated(run.info.run_id, status="KILLED")
+        self._client.delete_run(run.info.run_id)
+        return None
+
     def _create(self, experiment: str, trial: TrialRun, parent: str) -> str:
-        tags = {PARENT_TAG: parent, TRIAL_TAG: trial.name, EXPERIMENT_TAG: trial.experiment}
+        tags = {
+            PARENT_TAG: parent, TRIAL_TAG: trial.name, EXPERIMENT_TAG: trial.experiment,
+            ATTEMPT_TAG: str(trial.attempt),
+        }  # fmt: skip
         name = f"{trial.experiment} seed {trial.seed}"
         created = self._client.create_run(experiment, start_time=trial.started_ms, tags=tags, run_name=name)
         return str(created.info.run_id)
@@ -108,13 +146,9 @@ class MlflowRuns:
         tags = {
             "config_hash": trial.config_hash, "failure": trial.failure or "", "message": trial.message,
             **{f"fingerprint.{name}": value for name, value in trial.fingerprint.items()},
-            "not_finite": ", ".join(sorted(k for k, v in trial.metrics.items() if not math.isfinite(v))),
         }  # fmt: skip
-        metrics = [Metric(_key(k), v, trial.finished_ms, 0) for k, v in trial.metrics.items() if math.isfinite(v)]
-        metrics.append(Metric("cost", trial.cost, trial.finished_ms, 0))
-        for point in trial.curve:
-            at = [Metric(f"curve/{_key(k)}", v, trial.started_ms, point.step) for k, v in point.metrics.items()]
-            metrics += [metric for metric in at if math.isfinite(metric.value)]
+        metrics = [Metric(_key(k), v, trial.finished_ms, 0) for k, v in trial.metrics.items()]
+        metrics += [Metric("cost", trial.cost, trial.finished_ms, 0), *_curve(trial)]
         self._client.log_batch(
             run_id,
             params=[Param(_key(k), shortened(str(v), LONGEST_PARAM)) for k, v in params.items()][:BATCH],
@@ -140,7 +174,8 @@ class MlflowRuns:
                 run = self._client.create_run(
                     experiment, start_time=trial.started_ms, tags=tags, run_name=trial.experiment
                 )
-            self._client.set_terminated(run.info.run_id, status="FINISHED", end_time=trial.finished_ms)
+            ended = trial.finished_ms or trial.started_ms
+            self._client.set_terminated(run.info.run_id, status="FINISHED", end_time=ended)
             self._parents[key] = str(run.info.run_id)
         return self._parents[key]
 
@@ -165,7 +200,7 @@ class MlflowRuns:
             self._client.get_registered_model(name)
         except MlflowException:
             self._client.create_registered_model(name)
-        mine = str(champion.production_id)
+        mine = f"{champion.origin}{champion.production_id}"
         versions = self._client.search_model_versions(f"name = '{name}'")
         version = next((v for v in versions if v.tags.get(PRODUCTION_TAG) == mine), None)
         if version is None:
@@ -184,6 +219,30 @@ def shortened(text: str, longest: int) -> str:
     if len(text) <= longest:
         return text
     return f"{text[: longest - 24]}… sha256:{hashlib.sha256(text.encode()).hexdigest()[:12]}"
+
+
+@contextlib.contextmanager
+def _reaching(what: str) -> Iterator[None]:
+    """Whatever MLflow and its transports raise becomes a TrackerAwayError: a trial never depends on it."""
+    try:
+        yield
+    except Exception as error:
+        raise TrackerAwayError(f"{what}: {type(error).__name__}: {str(error)[:300]}") from error
+
+
+def _is_complete(run: Any) -> bool:
+    return bool(run.data.tags.get(COMPLETE_TAG) == "true")
+
+
+def _curve(trial: TrialRun) -> list[Any]:
+    """The curve as metrics; the trial's start is their time, so that a point told twice is the same point."""
+    from mlflow.entities import Metric
+
+    return [
+        Metric(f"curve/{_key(name)}", value, trial.started_ms, point.step)
+        for point in trial.curve
+        for name, value in point.metrics.items()
+    ]
 
 
 def _key(name: str) -> str:

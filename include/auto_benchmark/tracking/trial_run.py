@@ -1,4 +1,7 @@
-"""One finished trial as the tracker is told about it: plain JSON, complete, so that it can be told late."""
+"""One trial as the tracker is told about it: plain JSON, complete once it has ended, so that it can be told late.
+
+Numbers are finite: what is not was left out before, since JSON and the tracker's stores cannot hold it.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +24,8 @@ class TrialRun(Strict):
     Attributes:
         name: the trial's own; the run is found by it, so telling it twice makes one run.
         experiment: what the trial belongs to; names the parent run.
-        state: ``done`` or ``failed``.
+        state: ``done`` or ``failed``; ``running`` while only its curve is told.
+        attempt: which claim of the trial this is; what an earlier one left open is not this one's.
         started_ms: and ``finished_ms``: milliseconds since 1970.
         folder: absolute path of the trial's files; some may be gone when it is told.
     """
@@ -30,6 +34,7 @@ class TrialRun(Strict):
     name: str
     experiment: str
     state: str
+    attempt: int = 1
     failure: str | None = None
     message: str = ""
     params: Params
@@ -42,14 +47,19 @@ class TrialRun(Strict):
     fingerprint: dict[str, str] = {}
     cost: float = 0.0
     started_ms: int = Field(ge=0)
-    finished_ms: int = Field(ge=0)
+    finished_ms: int = Field(default=0, ge=0)
     folder: str
 
 
 class Champion(Strict):
-    """The configuration in production, for the model registry."""
+    """The configuration in production, for the model registry.
+
+    Attributes:
+        origin: tells installations apart that count their productions from 1 and share one tracker.
+    """
 
     project: str
+    origin: str = ""
     solution: str
     config_hash: str
     production_id: int

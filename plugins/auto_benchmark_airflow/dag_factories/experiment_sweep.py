@@ -14,8 +14,9 @@ from airflow.sdk import DAG, Asset, AssetWatcher, TaskGroup, WeightRule, chain
 
 from auto_benchmark.hypotheses.search.rounds import LIMITS
 from auto_benchmark.stats.looks import LOOKS
-from auto_benchmark_airflow.dag_factories.defaults import WHATEVER_WAS_SKIPPED, mapped, project_dag, step, tell
+from auto_benchmark_airflow.dag_factories.defaults import WHATEVER_WAS_SKIPPED, project_dag, step, tell
 from auto_benchmark_airflow.dag_factories.projects import Project
+from auto_benchmark_airflow.dag_factories.trials import trials
 from auto_benchmark_airflow.operators.pipeline import PipelineOperator
 from auto_benchmark_airflow.sensors.board_score import BoardScoreSensor
 from auto_benchmark_airflow.triggers.rank_drop import RankDropTrigger
@@ -58,8 +59,8 @@ def build_urgent(project: Project, doc: str) -> DAG:
             of="trial_ids",
             **sweep.first,
         )
-        trials = sweep.trials(plan, "run_trial")
-        sweep.body(head=[plan, trials])
+        first = sweep.trials(plan, "run_trial")
+        sweep.body(head=[plan, first])
     return dag
 
 
@@ -84,7 +85,7 @@ class Sweep:
     def trials(self, plan: PipelineOperator, task_id: str = "trial") -> Any:
         """The planned trials, each in a slot of the sweep's own pool."""
         limits = {"execution_timeout": TRIAL_LIMIT, "pool": POOLS[self.name]}
-        return mapped(self.project, "trials.run_trial", plan, task_id=task_id, **limits, **self.first)
+        return trials(self.project, plan, task_id=task_id, **limits, **self.first)
 
     def body(self, *, head: list[Any]) -> None:
         """Search where nothing is queued, then one experiment, then what follows from it.
@@ -140,12 +141,12 @@ class Sweep:
             plan = self.step(
                 "plan_validation", task_id="plan", arguments={"hypothesis_id": HYPOTHESIS}, each="trial_id"
             )
-            trials = self.trials(plan)
+            fast = self.trials(plan)
             valid = self.step(
                 "validate", arguments={"hypothesis_id": HYPOTHESIS}, may_skip=True, trigger_rule=WHATEVER_WAS_SKIPPED
             )
         chain(claim, plan)
-        chain([plan, trials], valid)
+        chain([plan, fast], valid)
         decisions = self.rounds(valid)
         with TaskGroup("confirmation"):
             confirm = self.step(
@@ -164,8 +165,8 @@ class Sweep:
     def rounds(self, before: PipelineOperator) -> list[PipelineOperator]:
         """One group per look; each after the first is skipped once the one before has decided."""
         decisions: list[PipelineOperator] = []
-        for look, seeds in enumerate(LOOKS):
-            with TaskGroup(f"round_{look + 1}", tooltip=f"{seeds} seeds"):
+        for look, size in enumerate(LOOKS):
+            with TaskGroup(f"round_{look + 1}", tooltip=f"{size} seeds"):
                 about = {"hypothesis_id": HYPOTHESIS, "look": look}
                 decided = f"{{{{ (ti.xcom_pull(task_ids='round_{look}.decide') or {{}}).get('final', false) }}}}"
                 plan = self.step(
@@ -175,10 +176,10 @@ class Sweep:
                     each="trial_id",
                     skip_when=decided if look else None,
                 )
-                trials = self.trials(plan)
+                seeds = self.trials(plan)
                 decide = self.step("decide", arguments=about, trigger_rule=WHATEVER_WAS_SKIPPED)
             chain(before, plan)
-            chain([plan, trials], decide)
+            chain([plan, seeds], decide)
             decisions.append(decide)
             before = decide
         return decisions

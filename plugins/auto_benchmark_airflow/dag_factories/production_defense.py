@@ -7,9 +7,10 @@ from typing import Any
 
 from airflow.sdk import DAG, TaskGroup, chain
 
-from auto_benchmark_airflow.dag_factories.defaults import WHATEVER_WAS_SKIPPED, mapped, project_dag, step, tell
+from auto_benchmark_airflow.dag_factories.defaults import WHATEVER_WAS_SKIPPED, project_dag, step, tell
 from auto_benchmark_airflow.dag_factories.experiment_sweep import NORMAL, POOLS, TRIAL_LIMIT
 from auto_benchmark_airflow.dag_factories.projects import Project
+from auto_benchmark_airflow.dag_factories.trials import trials
 from auto_benchmark_airflow.operators.pipeline import PipelineOperator
 
 NAME = "production_defense"
@@ -18,14 +19,10 @@ NAME = "production_defense"
 def build(project: Project, doc: str) -> DAG:
     """The DAG of one project."""
 
-    def trials(plan: PipelineOperator) -> Any:
-        limits = {"execution_timeout": TRIAL_LIMIT, "pool": POOLS[NORMAL]}
-        return mapped(project, "trials.run_trial", plan, task_id="trial", **limits)
-
     def planned(group: str, function: str, **arguments: Any) -> tuple[PipelineOperator, Any]:
         with TaskGroup(group):
             plan = step(project, f"{NAME}.{function}", task_id="plan", each="trial_id", **arguments)
-            return plan, trials(plan)
+            return plan, trials(project, plan, execution_timeout=TRIAL_LIMIT, pool=POOLS[NORMAL])
 
     with project_dag(project, NAME, doc, limit=timedelta(hours=12)) as dag:
         reconcile = step(project, f"{NAME}.reconcile", migrates=True)

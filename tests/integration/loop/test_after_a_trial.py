@@ -10,13 +10,13 @@ from sqlalchemy import text
 from auto_benchmark.db.repositories import experiments, observations, trials
 from auto_benchmark.errors import InputError, RefusedError
 from auto_benchmark.experiments.record import ExperimentPlan, TrialPlan
-from auto_benchmark.experiments.trial import Stage, TrialConfig
+from auto_benchmark.experiments.trial import Stage
 from auto_benchmark.pipelines import effect, tracking
-from auto_benchmark.pipelines.bench import TrialSpec
 from auto_benchmark.pipelines.reconcile import reconcile
+from auto_benchmark.pipelines.rerun import rerun
 from auto_benchmark.pipelines.rescore import rescore
-from auto_benchmark.pipelines.trial import execute
 from auto_benchmark.pipelines.trials import run_trials
+from auto_benchmark.runners import runner
 
 
 def run(ctx, params=None, *, purpose="search", experiment_id=None, stage=Stage.FAST, subset=0.2):
@@ -60,18 +60,69 @@ def test_what_cannot_be_rescored_is_refused_in_words(toy):
         rescore(toy.ctx, trial.id)
 
 
-def test_a_stored_trial_run_again_gives_the_same_predictions(toy, tmp_path):
+def files(folder):
+    return {f.name: f.read_bytes() for f in folder.iterdir() if f.suffix in {".json", ".jsonl", ".yaml"}}
+
+
+def test_evaluating_one_trial_twice_gives_the_same_bytes(toy):
     trial = run(toy.ctx)
     folder = toy.ctx.home / trial.artifact_uri
-    stored = json.loads((folder / "metrics.json").read_text())
-    config = TrialConfig.model_validate(stored["config"])
-    spec = TrialSpec("again", config.params, config.seed, config.stage, config.subset, config.budget_s)
-    again = execute(spec, toy.ctx.bench, tmp_path / "again")
-    assert (
-        again.fingerprint == stored["fingerprint"]
-        and {"code", "lock", "data", "cpu", "git"} <= again.fingerprint.keys()
-    )
-    assert (tmp_path / "again/predictions.jsonl").read_bytes() == (folder / "predictions.jsonl").read_bytes()
+    first = files(folder)
+    with toy.ctx.sessions.begin() as session:
+        session.execute(text("UPDATE auto_benchmark.metric_values SET value = 0.99 WHERE name = 'accuracy'"))
+    for name in ("items.json", "eval_on_leaderboard.json"):
+        (folder / name).write_text("{}")
+    assert rescore(toy.ctx, trial.id)["changed"]
+    assert {"items.json", "eval_on_leaderboard.json", "predictions.jsonl"} <= first.keys()
+    assert files(folder).keys() == first.keys()
+    for name in first.keys() - {"metrics.json"}:
+        assert files(folder)[name] == first[name], name
+    assert json.loads(files(folder)["metrics.json"])["scored"] == json.loads(first["metrics.json"])["scored"]
+
+
+@pytest.fixture(params=["local", pytest.param("docker", marks=pytest.mark.docker)])
+def placed(request, toy):
+    """The toy project with its trials in each place."""
+    if request.param == "local":
+        return toy.ctx
+    image = request.getfixturevalue("contract_image")
+    solution = toy.ctx.bench.solution
+    code = (solution.path / "train.py").read_text()
+    declared = solution.solution.model_copy(update={"command": ["python", "-c", code], "image": image})
+    bench = replace(toy.ctx.bench, solution=replace(solution, solution=declared), runner=runner("docker"))
+    return replace(toy.ctx, bench=bench)
+
+
+def test_a_stored_trial_run_again_gives_the_same_predictions(placed):
+    trial = run(placed)
+    told = rerun(placed, trial.id)
+    assert (told["same"], told["different"], told["environment"]) == (True, [], {}) and told["answers"] == 80
+    with placed.sessions() as session:
+        (recorded,) = session.scalars(text("SELECT fingerprint FROM auto_benchmark.trials"))
+        queries = session.scalar(text("SELECT sum(queries) FROM auto_benchmark.split_queries"))
+    assert recorded.keys() >= {"code", "lock", "data", "git", "cpu", "machine", "gpu", "python", "runner", "key"}
+    assert ("image" in recorded) == (recorded["runner"] == "docker") and queries == 1
+    assert not list(placed.settings.root.glob("rerun-*"))
+    file = placed.home / trial.artifact_uri / "predictions.jsonl"
+    file.write_text(file.read_text().replace("high", "low", 1))
+    told = rerun(placed, trial.id)
+    assert not told["same"] and len(told["different"]) == 2
+
+
+def test_what_has_changed_since_is_named(toy):
+    trial = run(toy.ctx)
+    code = toy.ctx.bench.solution.path / "train.py"
+    code.write_text(code.read_text() + "\n# another comment\n")
+    told = rerun(toy.ctx, trial.id)
+    assert told["same"] and told["environment"].keys() == {"code", "key"}
+    code.write_text("raise SystemExit(3)")
+    with pytest.raises(RefusedError, match="fails now: crash"):
+        rerun(toy.ctx, trial.id)
+    with pytest.raises(InputError, match="no trial 999"):
+        rerun(toy.ctx, 999)
+    (toy.ctx.home / trial.artifact_uri / "predictions.jsonl").unlink()
+    with pytest.raises(RefusedError, match=r"no predictions\.jsonl"):
+        rerun(toy.ctx, trial.id)
 
 
 @pytest.mark.parametrize(("change", "seen"), [({"colour": "green"}, False), ({"reads": 6}, True), ({}, False)])

@@ -1,9 +1,13 @@
-"""Trials in a real MLflow store: parents and children, curves, odd values, twice told, away and back."""
+"""Trials in a real MLflow store, a file and a real server: parents and children, curves, odd values, twice told."""
 
+import json
 import socket
 
 import pytest
+from pydantic import ValidationError
 
+from auto_benchmark.runners.progress import parse_progress
+from auto_benchmark.runners.runner import Progress
 from auto_benchmark.tracking.mlflow_runs import CHAMPION, MlflowRuns, TrackerAwayError, shortened
 from auto_benchmark.tracking.trial_run import Champion, Point, TrialRun
 
@@ -19,14 +23,16 @@ def a_trial(folder, **changes):
     return TrialRun.model_validate({**facts, **changes})
 
 
-@pytest.fixture(scope="module")
-def store(tmp_path_factory):
+@pytest.fixture(scope="module", params=["file", "server"])
+def store(request, tmp_path_factory):
     folder = tmp_path_factory.mktemp("mlflow")
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(folder)  # MLflow keeps artifacts of a local store below the working directory
         from mlflow.tracking import MlflowClient
 
         url = f"sqlite:///{folder}/mlflow.db"
+        if request.param == "server":
+            url = request.getfixturevalue("mlflow_server").url
         yield url, MlflowClient(tracking_uri=url)
 
 
@@ -84,6 +90,28 @@ def test_the_champion_is_a_model_version_and_moves(store, tmp_path):
     assert runs.crown(champion.model_copy(update={"production_id": 2}))
     assert int(client.get_model_version_by_alias("p-s", CHAMPION).version) == 2
     assert not runs.crown(champion.model_copy(update={"config_hash": "never ran", "production_id": 3}))
+
+
+@pytest.mark.parametrize("value", [float("nan"), float("inf"), float("-inf")])
+def test_what_is_not_a_number_cannot_be_told(tmp_path, value):
+    with pytest.raises(ValidationError, match="finite"):
+        Point(step=0, metrics={"loss": value})
+    with pytest.raises(ValidationError, match="finite"):
+        a_trial(tmp_path, metrics={"accuracy": value})
+    assert parse_progress(
+        f'AB_PROGRESS {{"step": 1, "metrics": {{"loss": {json.dumps(value)}, "lr": 0.1}}}}'.encode()
+    ) == (Progress(1, {"lr": 0.1}))
+
+
+def test_odd_names_and_long_values_arrive_shortened(store, tmp_path):
+    url, client = store
+    params = {"name?with*signs": "x" * 20_000, "none": ""}
+    run_id = MlflowRuns(url).write(
+        a_trial(tmp_path, name="ab-odd", metrics={"p95µ s": 1.5}, curve=[], params=params, message="m" * 9000)
+    )
+    run = client.get_run(run_id)
+    assert run.info.status == "FINISHED" and 1.5 in run.data.metrics.values()
+    assert len(run.data.params["name_with_signs"]) <= 500 and len(run.data.tags["message"]) <= 4000
 
 
 def test_a_server_that_is_away_is_told_within_seconds():

@@ -60,6 +60,7 @@ def test_the_callers_airflow_does_not_leak_into_the_stack(layout):
         AIRFLOW_HOME="/production",
         AIRFLOW__CORE__EXECUTOR="CeleryExecutor",
         AIRFLOW__DATABASE__SQL_ALCHEMY_CONN_CMD="print-production-url",
+        AIRFLOW__METRICS__STATSD_ON="True",
         AIRFLOW_CONN_SLACK="slack://x",
         PYTHONPATH="/elsewhere",
     )
@@ -67,6 +68,7 @@ def test_the_callers_airflow_does_not_leak_into_the_stack(layout):
     assert "AIRFLOW__DATABASE__SQL_ALCHEMY_CONN_CMD" not in built
     assert built["AIRFLOW__CORE__EXECUTOR"].endswith("LocalExecutor")
     assert built["AIRFLOW_CONN_SLACK"] == "slack://x"
+    assert built["AIRFLOW__METRICS__STATSD_ON"] == "True", "where it reports to is the caller's business"
     assert "/elsewhere" not in built["PYTHONPATH"]
 
 

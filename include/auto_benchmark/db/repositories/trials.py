@@ -72,6 +72,12 @@ def unfinished(*, session: Session, project: str) -> set[int]:
     return set(session.scalars(select(Row.id).where(Row.project == project, Row.state.in_(alive))))
 
 
+def held(*, session: Session, project: str, now: datetime | None = None) -> set[int]:
+    """Ids of the trials on which somebody works: running, under a lease that has not expired."""
+    mine = (Row.project == project, Row.state == TrialState.RUNNING.value, Row.lease_expires_at >= at(now))
+    return set(session.scalars(select(Row.id).where(*mine)))
+
+
 def claim(
     *, session: Session, project: str, owner: str, lease_s: float, limit: int = 1,
     trial_ids: Collection[int] | None = None, queue: str | None = None, now: datetime | None = None,
