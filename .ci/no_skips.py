@@ -1,10 +1,10 @@
-"""Fails when a docker or browser test was skipped: ``python .ci/no_skips.py REPORT.xml``."""
+"""Fails when a docker, browser or PyTorch test was skipped: ``python .ci/no_skips.py REPORT.xml``."""
 
 import sys
 from pathlib import Path
 from xml.etree import ElementTree
 
-MUST_RUN = ("docker", "browser")
+MUST_RUN = ("docker", "browser", "associative_recall", "seed_batching")
 
 
 def main() -> int:

@@ -245,14 +245,19 @@ def learns(data: Path) -> dict[str, Any]:
 def summary(data: Path, params: dict[str, Any], seeds: Iterable[int]) -> dict[str, Any]:
     """Per-seed recall with mean and 95 % interval (Student's t)."""
     scores = trained(data, params, list(seeds))
-    out: dict[str, Any] = {"params": params, "seeds": list(seeds)}
-    for metric in ("recall", "recall_long"):
-        values = [s[metric] for s in scores]
-        mean = fmean(values)
-        sd = (sum((v - mean) ** 2 for v in values) / (len(values) - 1)) ** 0.5
-        half = 2.365 * sd / len(values) ** 0.5  # t(0.975) with 7 degrees of freedom
-        out[metric] = {"mean": mean, "sd": sd, "interval": [mean - half, mean + half], "seeds": values}
-    return out
+    return {
+        "params": params,
+        "seeds": list(seeds),
+        **{metric: interval([score[metric] for score in scores]) for metric in ("recall", "recall_long")},
+    }
+
+
+def interval(values: list[float]) -> dict[str, Any]:
+    """Mean of eight seeds with its 95 % interval (Student's t)."""
+    mean = fmean(values)
+    sd = (sum((v - mean) ** 2 for v in values) / (len(values) - 1)) ** 0.5
+    half = 2.365 * sd / len(values) ** 0.5  # t(0.975) with 7 degrees of freedom
+    return {"mean": mean, "sd": sd, "interval": [mean - half, mean + half], "seeds": values}
 
 
 def trained(data: Path, params: dict[str, Any], seeds: list[int]) -> list[dict[str, Any]]:

@@ -79,7 +79,8 @@ class Loop:
     @property
     def finding(self) -> Finding | None:
         waiting = sum(each.base == self.base for each in self.queue)
-        return nothing_better(self.base, self.tried, self.judged, waiting=waiting)
+        challenging = self.base != self.run.production
+        return nothing_better(self.base, self.tried, self.judged, waiting=waiting, of_challenger=challenging)
 
     def cycle(self) -> bool:
         """One cycle; False when nothing is left to try."""
@@ -187,6 +188,7 @@ def run_loop(world: World, budget: int, **arms: bool) -> Run:
     loop = Loop(world, budget, **arms)
     while loop.cycle():
         pass
-    if (finding := loop.finding) is not None and loop.base == loop.run.production:
+    loop.run.challenger = loop.base != loop.run.production
+    if (finding := loop.finding) is not None:
         loop.run.said = finding.sentence
     return loop.run

@@ -71,6 +71,7 @@ class Run:
         promotions: (true gain, claimed gain) of each change of production.
         reached: trials at the first time at #1; None when never.
         said: what it says at the end when its last base was not replaced.
+        challenger: whether it holds a challenger at the end.
     """
 
     production: dict
@@ -79,6 +80,7 @@ class Run:
     reached: int | None = None
     plateau: bool = False
     said: str = ""
+    challenger: bool = False
 
     def promote(self, world: World, params, claimed: float) -> None:
         self.promotions.append((world.truth(params) - world.truth(self.production), claimed))

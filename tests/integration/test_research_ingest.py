@@ -124,6 +124,40 @@ def test_a_paper_becomes_a_hypothesis_and_another_an_escalation(world: World) ->
     assert "Soil moisture" in log.split("## Not relevant")[1]
 
 
+def test_a_paper_is_read_whole_and_each_finding_says_where(world: World) -> None:
+    """The abstract states no number; the table of the e-print does, and the body names the technique."""
+    leaderboard_scrape.run(world.ctx)
+    world.publish({**PAPER, "summary": "We study repeated reads on ToyBoard and improve over what is known."})
+    body = (
+        r"\documentclass{article}\begin{document} We use self-consistency over six reads. " + "We read on. " * 200 +
+        r"\begin{table}\caption{Accuracy on ToyBoard.}\begin{tabular}{lc} System & Accuracy \\ Leader & 70.1 \\ "
+        r"Ours & 74.3 \\ \end{tabular}\end{table}\end{document}"
+    )  # fmt: skip
+    world.services.routes["/e-print/2602.00001v1"] = fake.static(fake.eprint({"main.tex": body}), "application/gzip")
+    told = world.ingest()
+    assert len(told["hypotheses"]) == 1, world.said
+    with world.ctx.sessions() as session:
+        stored = papers.get(session=session, project=world.ctx.project, paper_id="arxiv:2602.00001")
+        [made] = hypotheses.listed(session=session, project=world.ctx.project)
+    assert stored is not None
+    assert stored.assessment["paper"]["body"] == "latex"
+    [gain] = stored.assessment["gains"]
+    assert (gain["value"], gain["benchmark"], gain["baseline"], gain["where"]) == (
+        4.2,
+        "ToyBoard",
+        "Leader",
+        "Table 1",
+    )
+    assert gain["sentence"].startswith("Table 1, Accuracy: 74.3 (ours) against 70.1 (Leader)")
+    [technique] = [t for t in stored.assessment["techniques"] if t["where"]]
+    assert technique["where"] == "full text" and technique["sentence"] == "We use self-consistency over six reads."
+    assert made.implementation.estimated_gain == pytest.approx(0.042 * 0.3)
+    assert "+4.2 points in Accuracy on ToyBoard vs Leader (Table 1)" in _log(world).replace("\\", "")
+    asked = len(world.services.asked)
+    world.ingest()
+    assert not [path for path in world.services.asked[asked:] if "e-print" in path], "a body is fetched once"
+
+
 def test_running_twice_changes_nothing(world: World) -> None:
     leaderboard_scrape.run(world.ctx)
     world.publish(PAPER, UNMAPPED, ELSEWHERE)
@@ -261,7 +295,8 @@ def test_a_competitors_report_and_a_competitor_without_one(world: World) -> None
     leaderboard_scrape.run(world.ctx)
     report = "Leader votes with self-consistency over 9 samples. It has 24 layers and a batch size of 64."
     told = competitor_reports.diff_report(world.ctx, "Leader", report, url="https://leader.test/report")
-    assert told["details"] >= 3
+    assert {"layers", "batch size", "technique"} <= {d["name"] for d in told["details"]}
+    assert all(d["sentence"] in report for d in told["details"])
     assert len(told["hypotheses"]) == 1
     again = competitor_reports.diff_report(world.ctx, "Leader", report, url="https://leader.test/report")
     assert again["hypotheses"] == []
@@ -272,8 +307,44 @@ def test_a_competitors_report_and_a_competitor_without_one(world: World) -> None
         [logged] = records.logged(session=session, project=world.ctx.project, kind="competitor_diff")
     assert made.implementation.patch == {"reads": 6}
     assert "report:Leader" in made.source
-    assert "Last" in asked.title
+    assert "Last" in asked.title and "research competitor 'Last' REPORT" in asked.brief
     assert {"layers", "batch size"} <= {d["name"] for d in logged.inputs["differences"]}
+
+
+def test_declared_reports_are_read_with_the_feed(world: World) -> None:
+    """One as a web page, one as a file, one that cannot be had, one that nobody knows."""
+    leaderboard_scrape.run(world.ctx)
+    page = "<html><body><nav>batch size of 7</nav><article>It votes with self-consistency.</article></body></html>"
+    world.services.routes["/report"] = fake.static(page.encode(), "text/html")
+    config = world.ctx.settings.config
+    (config / "last.md").write_text("# Last\n\n| setting | value |\n|---|---|\n| layers | 12 |\n")
+    reports = {"Leader": f"{world.services.url}/report", "Last": "last.md", "Gone": "gone.md", "Hidden": None}
+    (config / "research_config.yaml").write_text(yaml.safe_dump({"competitor_reports": reports}))
+    told = competitor_reports.review_reports(world.ctx, web=world.web)
+    assert [d["name"] for d in told["Leader"]["details"]] == ["technique"]
+    assert len(told["Leader"]["hypotheses"]) == 1
+    assert [(d["name"], d["value"]) for d in told["Last"]["details"]] == [("layers", "12")]
+    assert "gone.md: cannot be read" in told["Gone"]
+    assert told["Hidden"]["escalated"]
+    assert world.feed.read_if_due(world.ctx) is not None, "reports alone are a feed too"
+
+
+def test_citations_order_equal_claims_and_may_fail(world: World) -> None:
+    leaderboard_scrape.run(world.ctx)
+    world.publish(PAPER, UNMAPPED)
+    world.services.routes["/graph/v1/paper/ARXIV:2602.00001"] = lambda _p, _q: fake.json_reply({"citationCount": 60})
+    world.services.faults["/graph/v1/paper/ARXIV:2602.00002"] = [(429, {}, b"")] * 2
+    found = [{"doi": "https://doi.org/10.48550/arXiv.2602.00002", "cited_by_count": 3}]
+    world.services.routes["/works"] = lambda _p, _q: fake.json_reply({"results": found})
+    world.ingest()
+    with world.ctx.sessions() as session:
+        rows = {r.id: r for r in papers.listed(session=session, project=world.ctx.project, relevant=True, limit=9)}
+    counted = {name: row.assessment["citations"]["count"] for name, row in rows.items()}
+    assert counted == {"arxiv:2602.00001": 60, "arxiv:2602.00002": 3}, world.said
+    best = rows["arxiv:2602.00001"]
+    [claim] = [a["priority"] for a in best.assessment["assessed"] if a["id"] == "self_consistency"]
+    assert best.priority is not None and claim < best.priority <= claim * 1.25
+    assert any("429" in line for line in world.said)
 
 
 def _rows(ctx: Context) -> list[int]:

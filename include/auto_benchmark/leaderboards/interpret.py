@@ -89,6 +89,13 @@ def _check(reading: Reading, entries: list[Draft], unscored: list[str]) -> None:
             Reason.TOO_MANY_REJECTED,
             f"{len(rejected)} of {total} rows of {reading.table.label} cannot be read: {listed}",
         )
+    times = Counter(e.system for e in entries)
+    if reading.spec.columns.system is None and len(times) > 1 and min(times.values()) > 1:
+        raise ReadRefused(
+            Reason.AMBIGUOUS_COLUMN,
+            f"every system of {reading.table.label} ({shown(list(times), 5)}) is listed more than once: give "
+            "`columns: {system: …}`, and `derive` if the rows are to become one (`best_per: system`, `mean_by`)",
+        )
     unnamed = sum(1 for e in entries if e.system == UNNAMED)
     if unnamed * 2 > len(entries):
         raise ReadRefused(

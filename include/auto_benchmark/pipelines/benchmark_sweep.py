@@ -36,7 +36,7 @@ def run(settings: Settings, file: Path, out: Path, *, say: Say = lambda _: None)
     with folder.locked():
         folder.belongs_to(sweep.identity, file.read_bytes())
         outcomes = Execution(sweep, folder, say, settings.parallel_trials).run()
-        return write_report(sweep, folder, outcomes, say)
+        return write_report(settings, sweep, folder, outcomes, say)
 
 
 def run_in_project(ctx: Context, *, spec: str, out: str = "") -> dict[str, Any]:

@@ -9,12 +9,15 @@ from datetime import datetime
 from pathlib import Path
 from types import TracebackType
 
+from sqlalchemy.exc import SQLAlchemyError
+
 from auto_benchmark import atomic
+from auto_benchmark.db.repositories import locks
 from auto_benchmark.experiments.record import Trial
 from auto_benchmark.pipelines.context import Context
 from auto_benchmark.pipelines.tracking import OPEN, describe, journal, points
 from auto_benchmark.runners.runner import Progress
-from auto_benchmark.tracking.mlflow_runs import MlflowRuns, TrackerAwayError
+from auto_benchmark.tracking.mlflow_runs import MlflowRuns, TrackerAwayError, load_client
 
 log = logging.getLogger(__name__)
 LIVE_EVERY_S = 5.0
@@ -51,7 +54,7 @@ class LiveCurve:
         self._trials = list(zip(trials, folders, strict=True))
         self._started = started
         self._untold: list[Progress] = []
-        self._open: dict[str, str | None] = {}
+        self._open: dict[int, str | None] = {}
         self._runs: MlflowRuns | None = None
         self._done = threading.Event()
         self._thread = threading.Thread(target=self._follow, name=f"curve-{trials[0].id}", daemon=True)
@@ -85,19 +88,36 @@ class LiveCurve:
             if not fresh:
                 continue
             try:
-                self._tell(fresh)
-            except (TrackerAwayError, OSError) as error:
+                if len(self._open) == len(self._trials) or self._begin():
+                    self._tell(fresh)
+                    del self._untold[: len(fresh)]
+            except (TrackerAwayError, SQLAlchemyError, OSError) as error:
                 log.warning("MLflow: %s; the curve is told later", error)
                 self._runs = None
-                continue
-            del self._untold[: len(fresh)]
+
+    def _begin(self) -> bool:
+        """Open the runs; False while somebody else does, or tells some.
+
+        Two at once would make two parents of them, and two stores of a tracker that is a file.
+        """
+        load_client()
+        with self.ctx.sessions() as session:
+            if not locks.try_lock(session=session, project=self.ctx.project, what="tracking"):
+                return False
+            runs = self._connected()
+            for trial, folder in self._trials:
+                run = describe(self.ctx, trial, folder, self._started, state="running")
+                atomic.write_text(journal(self.ctx) / f"{run.name}{OPEN}", "")  # before: a killed worker leaves it
+                self._open[trial.id] = runs.begin(run)
+        return True
+
+    def _connected(self) -> MlflowRuns:
+        self._runs = self._runs or MlflowRuns(self.ctx.settings.mlflow_url or "")
+        return self._runs
 
     def _tell(self, fresh: Sequence[Progress]) -> None:
-        self._runs = self._runs or MlflowRuns(self.ctx.settings.mlflow_url or "")
+        runs = self._connected()
         for trial, folder in self._trials:
-            run = describe(self.ctx, trial, folder, self._started, state="running", curve=points(fresh))
-            if run.name not in self._open:
-                atomic.write_text(journal(self.ctx) / f"{run.name}{OPEN}", "")  # before: a killed worker leaves it
-                self._open[run.name] = self._runs.begin(run)
-            if run_id := self._open[run.name]:
-                self._runs.extend(run_id, run)
+            if run_id := self._open[trial.id]:
+                run = describe(self.ctx, trial, folder, self._started, state="running", curve=points(fresh))
+                runs.extend(run_id, run)

@@ -72,8 +72,11 @@ def screened(ctx: Context, session: Session) -> tuple[bool | None, str]:
 
 def _declared(ctx: Context) -> bool:
     file = project_directory(ctx.settings, ctx.project) / "research_config.yaml"
-    sources = load_optional(ResearchConfig, file).research_sources
-    return any((sources.arxiv_queries, sources.venues, sources.competitor_blogs, sources.citation_tracking))
+    declared = load_optional(ResearchConfig, file)
+    sources = declared.research_sources
+    return bool(declared.competitor_reports) or any(
+        (sources.arxiv_queries, sources.venues, sources.competitor_blogs, sources.citation_tracking)
+    )
 
 
 def _is_due(ctx: Context, session: Session) -> bool:

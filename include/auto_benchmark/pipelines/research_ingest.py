@@ -14,8 +14,11 @@ from sqlalchemy.orm import Session
 
 from auto_benchmark.db.repositories import locks, papers, records
 from auto_benchmark.pipelines import paper_hypotheses, paper_log
+from auto_benchmark.pipelines.competitor_reports import review_reports
 from auto_benchmark.pipelines.configuration import load_optional, project_directory
 from auto_benchmark.pipelines.context import Context
+from auto_benchmark.pipelines.paper_bodies import fetch_bodies
+from auto_benchmark.pipelines.paper_citations import count_citations
 from auto_benchmark.pipelines.paper_rows import (
     paper_of,
     read_row,
@@ -47,10 +50,15 @@ def run(ctx: Context, *, web: Web | None = None, endpoints: Endpoints | None = N
     reconcile(ctx)
     told = fetch_papers(ctx, web=web, endpoints=endpoints)
     relevant = screen_relevance(ctx)
-    extract_techniques(ctx)
-    dispositions = assess_applicability(ctx)
+    extract_techniques(ctx, web=web, endpoints=endpoints)
+    dispositions = assess_applicability(ctx, web=web, endpoints=endpoints)
     write_research_log(ctx)
-    return {**told, "relevant": relevant, "dispositions": dispositions, "hypotheses": generate_hypotheses(ctx)}
+    return {
+        **told,
+        "relevant": relevant,
+        "dispositions": dispositions,
+        "hypotheses": generate_hypotheses(ctx, web=web),
+    }
 
 
 def fetch_papers(
@@ -91,8 +99,12 @@ def screen_relevance(ctx: Context) -> int:
     return sum(bool(record.relevant) for record in judged)
 
 
-def extract_techniques(ctx: Context) -> int:
-    """Note credited techniques and reported gains of every screened paper; returns how many papers were read."""
+def extract_techniques(ctx: Context, *, web: Web | None = None, endpoints: Endpoints | None = None) -> int:
+    """Note credited techniques and reported gains of every screened paper; returns how many papers were read.
+
+    Relevant papers of arXiv are read whole where their HTML or LaTeX can be had; otherwise their abstract must do.
+    """
+    fetch_bodies(ctx, web=web, endpoints=endpoints)
     reader = make_reader(ctx.settings, ctx.project)
     with ctx.sessions.begin() as session:
         screened = [
@@ -107,8 +119,14 @@ def extract_techniques(ctx: Context) -> int:
     return len(read)
 
 
-def assess_applicability(ctx: Context) -> dict[str, int]:
-    """Rate every read paper and decide what is done with it; returns disposition -> number of papers."""
+def assess_applicability(
+    ctx: Context, *, web: Web | None = None, endpoints: Endpoints | None = None
+) -> dict[str, int]:
+    """Rate every read paper and decide what is done with it; returns disposition -> number of papers.
+
+    Its priority is impact over effort, with a little for being cited (``research.impact.with_attention``).
+    """
+    count_citations(ctx, web=web, endpoints=endpoints)
     reader = make_reader(ctx.settings, ctx.project)
     with ctx.sessions.begin() as session:
         read = [r for r in papers.undecided(session=session, project=ctx.project) if "gains" in r.assessment]
@@ -122,9 +140,14 @@ def write_research_log(ctx: Context) -> str:
     return paper_log.write(ctx)
 
 
-def generate_hypotheses(ctx: Context) -> list[str]:
-    """Queue a hypothesis per mapped technique and escalate what nothing maps; returns ids of new hypotheses."""
+def generate_hypotheses(ctx: Context, *, web: Web | None = None) -> list[str]:
+    """Queue a hypothesis per mapped technique and escalate what nothing maps; returns ids of new hypotheses.
+
+    Reports of competitors that the configuration names count as papers here: what they have and we do not is tried.
+    """
     made = paper_hypotheses.generate(ctx)
+    for told in review_reports(ctx, web=web).values():
+        made += told["hypotheses"] if isinstance(told, dict) else []
     paper_log.write(ctx)
     return made
 

@@ -12,6 +12,7 @@ from auto_benchmark.hypotheses.strategy import Strategy
 from auto_benchmark.pipelines.context import Context
 from auto_benchmark.pipelines.focus import Focus, base_config, focus
 from auto_benchmark.pipelines.search_history import history, refused, strategy_of
+from auto_benchmark.promotion.production import Role
 
 KIND = "nothing_found"
 FOUND = {"promotion", "challenger"}
@@ -27,7 +28,10 @@ def conclude(ctx: Context, session: Session) -> Finding | None:
     base = held.candidate.params
     tried, judged = history(ctx, session, aim), refused(ctx, session, aim, base)
     queue = hypotheses.queue(session=session, project=ctx.project)
-    finding = nothing_better(base, tried, judged, waiting=sum(h.implementation.base == base for h in queue))
+    finding = nothing_better(
+        base, tried, judged, waiting=sum(h.implementation.base == base for h in queue),
+        of_challenger=held.role is Role.CHALLENGER,
+    )  # fmt: skip
     if finding is None:
         return None
     flat = has_plateaued(base, tried, [each.params for each in judged])

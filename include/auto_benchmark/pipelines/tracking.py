@@ -153,6 +153,7 @@ def _champion(ctx: Context) -> Champion | None:
     candidate = current.candidate
     return Champion(
         project=ctx.project,
+        origin=ctx.trial_name_prefix,
         solution=candidate.solution,
         config_hash=current.config_hash,
         production_id=current.id,

@@ -117,6 +117,19 @@ class SolutionMetrics(Strict):
         ]
 
 
+class Pruning(Strict):
+    """Which reported progress may end a search trial early.
+
+    Attributes:
+        metric: of the ``AB_PROGRESS`` lines; its steps mean the same in every configuration.
+        warmup: no trial is ended before this step.
+    """
+
+    metric: StrictStr
+    higher_is_better: StrictBool
+    warmup: int = Field(default=0, ge=0, strict=True)
+
+
 class Resources(Strict):
     """Limits of one trial.
 
@@ -149,6 +162,7 @@ class Solution(Strict):
     metrics: SolutionMetrics = SolutionMetrics()
     techniques: dict[Slug, Params] = {}
     seeds_per_process: Count = 1
+    pruning: Pruning | None = None
     resources: Resources = Resources()
     architecture: dict[str, Any] = {}
 

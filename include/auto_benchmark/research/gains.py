@@ -38,6 +38,7 @@ class Gain:
         benchmark: on what it was measured; None where the text does not say.
         baseline: against what; None where the text does not say.
         sentence: the sentence that claims it, as it stands in the source.
+        where: "" for the abstract, else the part of the paper ("full text", "Table 2").
     """
 
     value: float
@@ -46,6 +47,7 @@ class Gain:
     benchmark: str | None
     baseline: str | None
     sentence: str
+    where: str = ""
 
 
 _HINT = re.compile(r"[\d×]|fold\b|twice|magnitude| times ")

@@ -86,7 +86,9 @@ def gain_text(gain: Gain) -> str:
         Unit.RELATIVE: f"{gain.value:g}% relative improvement", Unit.FOLD: f"{gain.value:g}x",
     }[gain.unit]  # fmt: skip
     parts = [size, f"in {gain.metric}" if gain.metric else "", f"on {gain.benchmark}" if gain.benchmark else ""]
-    return " ".join([*filter(None, parts), *([f"vs {gain.baseline}"] if gain.baseline else [])])
+    if gain.baseline:
+        parts.append(f"vs {gain.baseline}")
+    return " ".join([*filter(None, parts), *([f"({gain.where})"] if gain.where else [])])
 
 
 def cited(paper_id: str) -> str:

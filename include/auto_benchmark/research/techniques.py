@@ -60,6 +60,7 @@ class FoundTechnique:
         words: how the text calls it, with the modifiers in front ("segment-level rejection sampling").
         kind: what it changes.
         sentence: as it stands in the source.
+        where: "" for title and abstract, else the part of the paper.
     """
 
     id: str | None
@@ -67,6 +68,7 @@ class FoundTechnique:
     words: str
     kind: TechniqueKind
     sentence: str
+    where: str = ""
 
 
 @lru_cache(maxsize=65_536)

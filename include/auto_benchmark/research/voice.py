@@ -35,6 +35,11 @@ _MAKES = re.compile(r"propos|introduc|present|develop|call|named|dubbed|termed|u
 _TITLE_NAME = re.compile(r"^([A-Z$µ][\w$+^.-]{1,30})\s*:")
 
 
+def is_first_person(sentence: Sentence) -> bool:
+    """Whether the authors say of themselves that they did something."""
+    return bool(_OWN.search(sentence.lower))
+
+
 def system_names(title: Sentence, text: Sequence[Sentence]) -> frozenset[str]:
     """Names that the authors give to what they built, from the title's ``Name: ...`` and "we propose Name"."""
     return _names(title, [sentence for sentence in text if _OWN.search(sentence.lower)])

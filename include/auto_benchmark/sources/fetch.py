@@ -121,11 +121,13 @@ def fetch(
     """
     limits = limits or Limits()
     try:
-        urlsplit(url)
+        host = urlsplit(url).hostname
     except ValueError as error:
         raise ReadRefused(Reason.UNREACHABLE, f"{url[:200]!r} is no usable URL: {error}") from None
     if not re.match(r"(?i)https?:", url):
         return _from_disk(url, base, limits)
+    if not host:
+        raise ReadRefused(Reason.UNREACHABLE, f"{url[:200]!r} names no host")
     agent = f"{USER_AGENT}; {contact})" if contact else f"{USER_AGENT})"
     session = _Session(opener or http_opener(allow_private=allow_private), agent, timeout, limits, sleep, clock)
     headers = {"User-Agent": agent, "Accept": "*/*"}

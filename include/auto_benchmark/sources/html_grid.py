@@ -62,8 +62,8 @@ def _lay(table: Table, row: GridRow, number: int) -> None:
     if not any(texts):
         table.blank += bool(texts)
         return
-    if len(texts) > 1 and row.origins[0] == row.origins[-1] and len(set(row.origins)) == 1:
-        return  # one cell over all columns is a separator
+    if row.origins[0] == row.origins[-1] and _section(row):
+        return
     while len(texts) > width and not texts[-1]:
         texts.pop()
     if len(texts) != width:
@@ -103,9 +103,15 @@ def _grid(node: Any) -> tuple[list[GridRow], list[GridRow], list[str]]:
     head = head[:extra]
     if not head:
         head, body = body[:first], body[first:]
+    head = [row for i, row in enumerate(head) if not _section(row) or all(map(_section, head[:i]))]
     left_out = node.get("hidden-rows")
     notes = [f"{left_out} hidden rows left out"] if left_out else []
     return [row for row in head if any(row.texts)], body, notes
+
+
+def _section(row: GridRow) -> bool:
+    """One cell over all columns. Above the column names it is a title, below them the name of a group of rows."""
+    return len(row.texts) > 1 and len(set(row.origins)) == 1
 
 
 def _all_headers(row: GridRow) -> bool:

@@ -8,6 +8,8 @@ from typing import Any
 
 from lxml import etree
 
+from auto_benchmark.leaderboards.markup import collapsed
+
 _NOT_SHOWN = "script style template noscript select option datalist s del strike svg"
 _SKIPPED = frozenset(_NOT_SHOWN.split())
 _OWN_LINE = """
@@ -24,6 +26,7 @@ _LINE = "\u2029"
 """Stands between blocks. Newlines of the source are mere white space in HTML."""
 DEEPEST = 100
 _NO_DISPLAY = re.compile(r"(?i)\b(?:display\s*:\s*none|visibility\s*:\s*hidden)")
+_NOT_ON_DESKTOPS = re.compile(r"d-(?:sm|md|lg|xl)-none|(?:sm|md|lg|xl):hidden|visible-xs(?:-\w+)?|hidden-(?:md|lg)")
 _HIDING = frozenset({"d-none", "sr-only", "visually-hidden", "hidden", "is-hidden"})
 
 
@@ -38,6 +41,8 @@ def hidden(node: Any) -> bool:
     if not classes:
         return False
     names = set(classes.split())
+    if any(map(_NOT_ON_DESKTOPS.fullmatch, names)):
+        return True
     return bool(names & _HIDING) and not any(re.match(r"(?:d-\w+-|\w+:)", name) for name in names)
 
 
@@ -45,7 +50,7 @@ _CLASSES = etree.XPath(".//@class", smart_strings=False)
 _STYLES = etree.XPath(".//@style", smart_strings=False)
 _PERHAPS_HIDDEN = etree.XPath(".//*[@hidden or @class or @style]")
 _HIDDEN_ATTRIBUTE = etree.XPath("boolean(.//@hidden)")
-_TELLTALE = re.compile(r"(?i)none|hidden|sr-only")
+_TELLTALE = re.compile(r"(?i)none|hidden|sr-only|visible-")
 _NO_MEANING = ("a", "b", "strong", "i", "em", "u", "font", "tt", "code", "mark", "abbr")
 
 
@@ -84,13 +89,13 @@ def _drop(node: Any) -> None:
 def cell_text(cell: Any) -> str:
     """Text of an element; blocks (and labels such as dates or affiliations) are separated by newlines."""
     if not len(cell):
-        return " ".join((cell.text or "").split())
+        return collapsed(cell.text or "")
     out: list[str] = []
     _collect(cell, out, 0)
     text = "".join(out)
     if _LINE not in text:
-        return " ".join(text.split())
-    return "\n".join([line for part in text.split(_LINE) if (line := " ".join(part.split()))])
+        return collapsed(text)
+    return "\n".join([line for part in text.split(_LINE) if (line := collapsed(part))])
 
 
 def _collect(node: Any, out: list[str], depth: int) -> None:
@@ -102,7 +107,7 @@ def _collect(node: Any, out: list[str], depth: int) -> None:
         if tag in _BLOCKS or (tag == "span" and _apart(child.get("class"))):
             out.append(_LINE)
             closing = _LINE
-        elif tag in _SCRIPTS and out and out[-1][-1:].strip():
+        elif tag in _SCRIPTS and _follows_text(out):
             out.append(_SCRIPTS[tag])
             closing = ")"
         if len(child):
@@ -115,6 +120,11 @@ def _collect(node: Any, out: list[str], depth: int) -> None:
         out.append(closing)
         if text := child.tail:
             out.append(text)
+
+
+def _follows_text(out: list[str]) -> bool:
+    """Whether there is text on the same line."""
+    return bool("".join(out).rpartition(_LINE)[2].strip())
 
 
 @lru_cache(maxsize=1024)

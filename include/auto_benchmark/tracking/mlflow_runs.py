@@ -32,6 +32,11 @@ class TrackerAwayError(Exception):
     """The tracking server does not answer or refuses; what was to be written should be kept and written later."""
 
 
+def load_client() -> None:
+    """Import MLflow, which takes seconds: where a lock is held, that should be over."""
+    import mlflow.tracking  # noqa: F401
+
+
 class MlflowRuns:
     """Writes to one tracking server.
 
@@ -50,7 +55,8 @@ class MlflowRuns:
 
         MLFLOW_HTTP_REQUEST_MAX_RETRIES.set(1)  # type: ignore[no-untyped-call]  # our own journal repeats; waiting minutes here would help nobody
         MLFLOW_HTTP_REQUEST_TIMEOUT.set(20)  # type: ignore[no-untyped-call]
-        self._client = MlflowClient(tracking_uri=url)
+        with _reaching(url):
+            self._client = MlflowClient(tracking_uri=url)
         self._experiments: dict[str, str] = {}
         self._parents: dict[tuple[str, str], str] = {}
 
@@ -194,7 +200,7 @@ class MlflowRuns:
             self._client.get_registered_model(name)
         except MlflowException:
             self._client.create_registered_model(name)
-        mine = str(champion.production_id)
+        mine = f"{champion.origin}{champion.production_id}"
         versions = self._client.search_model_versions(f"name = '{name}'")
         version = next((v for v in versions if v.tags.get(PRODUCTION_TAG) == mine), None)
         if version is None:

@@ -52,9 +52,14 @@ class TrialRun(Strict):
 
 
 class Champion(Strict):
-    """The configuration in production, for the model registry."""
+    """The configuration in production, for the model registry.
+
+    Attributes:
+        origin: tells installations apart that count their productions from 1 and share one tracker.
+    """
 
     project: str
+    origin: str = ""
     solution: str
     config_hash: str
     production_id: int

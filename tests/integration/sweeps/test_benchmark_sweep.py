@@ -270,3 +270,12 @@ def test_uses_of_a_split_are_told_once(toy, write, tmp_path):
         result = run(toy, write(configurations=SPEC["configurations"][:1], seeds=[1, 2]), tmp_path / "out")
         assert result["split_uses"] == [{"benchmark": "toy", "version": "2", "split": "gate", "queries": 2}]
     assert "gate answers of toy were asked 2 times" in (tmp_path / "out" / "BENCHMARK_REPORT.md").read_text()
+
+
+def test_the_report_says_what_differs_and_how_to_repeat_it(toy, write, tmp_path):
+    run(toy, write(seeds=[1, 2], max_reruns=0), tmp_path / "out")
+    report = (tmp_path / "out" / "BENCHMARK_REPORT.md").read_text()
+    assert "Differs from the baseline in: skill: 0.9, fails: until_repaired." in report
+    assert "4 of 6 runs failed (all of skilled, all of broken): see the failure log." in report
+    assert f"export AUTO_BENCHMARK_SOLUTIONS={toy.solutions}" in report
+    assert "the baseline, baseline" not in report

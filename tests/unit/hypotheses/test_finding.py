@@ -49,6 +49,11 @@ def test_a_candidate_beyond_noise_is_not_called_noise():
     assert not slow.within_noise and "beyond noise, but short of a promotion" in slow.sentence
 
 
+def test_a_challenger_is_not_mistaken_for_production():
+    found = nothing_better(BASE, tried([0.505]), [], of_challenger=True)
+    assert found.sentence.startswith("nothing found beyond the challenger: 4 trials")
+
+
 def test_without_noise_no_interval_is_claimed():
     found = nothing_better(BASE, tried([0.5], base=(0.5,)), [])
     assert found.interval is None and not found.within_noise and found.sentence.endswith("its noise is unknown")

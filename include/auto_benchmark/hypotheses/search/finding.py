@@ -44,6 +44,7 @@ class Finding:
         gain: of the best candidate, in the metric's unit, positive is better.
         interval: of that gain, 95 % for all candidates together; None where the noise is unknown.
         split: on which the best candidate was measured.
+        of_challenger: the base is not production but a challenger.
     """
 
     trials: int
@@ -53,6 +54,7 @@ class Finding:
     gain: float
     interval: tuple[float, float] | None
     split: str
+    of_challenger: bool = False
 
     @property
     def within_noise(self) -> bool:
@@ -70,8 +72,9 @@ class Finding:
             low, high = self.interval
             best = f"best candidate {where}: {measured} (95 % interval {low:+.4f} to {high:+.4f})"
         waits = f"; {self.waiting} more wait for the gate" if self.waiting else ""
+        beyond = " beyond the challenger" if self.of_challenger else ""
         return (
-            f"nothing found: {self.trials} trials, {self.configurations} configurations searched, "
+            f"nothing found{beyond}: {self.trials} trials, {self.configurations} configurations searched, "
             f"{self.refused} judged by the gate and none better; {best}{waits}"
         )
 
@@ -81,7 +84,12 @@ class Finding:
 
 
 def nothing_better(
-    base: Params, tried: Sequence[Tried], refused: Sequence[Refused], *, waiting: int = 0
+    base: Params,
+    tried: Sequence[Tried],
+    refused: Sequence[Refused],
+    *,
+    waiting: int = 0,
+    of_challenger: bool = False,
 ) -> Finding | None:
     """What is known about ``base`` when nothing has replaced it; None before anything was compared with it."""
     judged = [each for each in refused if each.gain is not None and each.half_width is not None]
@@ -106,6 +114,7 @@ def nothing_better(
         gain=gain,
         interval=(gain - half, gain + half) if half > 0 else None,
         split=split,
+        of_challenger=of_challenger,
     )
 
 

@@ -28,7 +28,9 @@ class Pace:
     Work in several processes shares one more lock (``pipelines.research_ingest`` holds it in the database).
     """
 
-    pauses: Mapping[str, float] = field(default_factory=lambda: {"export.arxiv.org": ARXIV_PAUSE_S})
+    pauses: Mapping[str, float] = field(
+        default_factory=lambda: {"export.arxiv.org": ARXIV_PAUSE_S, "arxiv.org": ARXIV_PAUSE_S}
+    )
     default: float = OTHER_PAUSE_S
     clock: Callable[[], float] = time.monotonic
     sleep: Callable[[float], None] = time.sleep
