@@ -1,174 +1,49 @@
-"""The loop against simpler ways of spending the same trials, in fresh worlds made from stored real trials.
+"""What the loop is worth: against simpler ways at equal trials, without its parts, in a placebo world, when overtaken.
 
     nice python perf/evaluate_loop.py [WORLDS] [TRIALS]
 
-A world takes the stored means (perf/data/search_table.csv) as truth. It draws a start among the worse half, a
-competitor at the 99th percentile, and for every configuration what the choice of items on the search split adds
-(sd ITEM_LUCK, the same in every trial of it). A trial adds a residual of the stored seeds. In a placebo world all
-configurations are equally good.
+Worlds are made from stored real trials (perf/simulated_world.py); the loop in them is perf/simulated_loop.py. Every
+table of docs/evaluation.md that is not about single searches is printed here, and the numbers behind it are written to
+perf/results/evaluate_loop.json.
 """
 
+import json
 import sys
-from dataclasses import dataclass, field
+from collections.abc import Callable
 from pathlib import Path
 from statistics import fmean, median
 
-import numpy as np
+ROOT = Path(__file__).resolve().parent.parent
+sys.path[:0] = [str(ROOT / "perf"), str(ROOT / "include")]
 
-sys.path[:0] = [str(Path(__file__).resolve().parent), str(Path(__file__).resolve().parent.parent / "include")]
-
+from search_table import TABLE  # noqa: E402
 from search_table import World as Table  # noqa: E402
+from simulated_loop import Loop, run_loop  # noqa: E402
+from simulated_world import Run, World  # noqa: E402
 
-from auto_benchmark.hypotheses.search import choose  # noqa: E402
-from auto_benchmark.hypotheses.search.proposals import propose  # noqa: E402
-from auto_benchmark.hypotheses.search.results import Tried  # noqa: E402
 from auto_benchmark.hypotheses.search.space import single_changes  # noqa: E402
-from auto_benchmark.hypotheses.strategy import Strategy  # noqa: E402
-from auto_benchmark.pipelines.experiment_sweep import EXPERIMENTS_PER_SWEEP  # noqa: E402
-from auto_benchmark.pipelines.experiments import LEAST_CONTROL  # noqa: E402
-from auto_benchmark.pipelines.promotion import FRESH_SEEDS  # noqa: E402
-from auto_benchmark.pipelines.search import BASE_SEEDS, LIMITS  # noqa: E402
-from auto_benchmark.promotion.decision import Evidence, Noise, Observation, Verdict  # noqa: E402
-from auto_benchmark.promotion.gate import decide  # noqa: E402
-from auto_benchmark.stats.looks import LOOKS  # noqa: E402
-from auto_benchmark.stats.noise import pooled  # noqa: E402
+from auto_benchmark.stats.intervals import rate_interval  # noqa: E402
 
-THRESHOLD, ITEM_LUCK, QUANTILE = 0.005, 0.006, 0.99
+TRIALS_A_CYCLE = 40
+ANSWER_WITHIN = 150
+PLACEBOS = 20
+FIRST_RIVAL, LANE_WORLDS = 0.5, 200
 
 
-class World:
-    """One world: true means, a start, a competitor."""
-
-    def __init__(self, table: Table, seed: int, *, placebo: bool = False) -> None:
-        self.rng, self.table = np.random.default_rng(seed), table
-        self.knobs, self.names = table.knobs, table.names
-        ordered = sorted(table.means, key=lambda key: table.means[key])
-        start = ordered[int(self.rng.integers(len(ordered) // 2))]
-        self.base = dict(zip(table.names, start, strict=True))
-        level = table.means[start]
-        self.truths = dict.fromkeys(table.means, level) if placebo else table.means
-        values = sorted(table.means.values())
-        self.rival = level + 0.02 if placebo else values[int(QUANTILE * len(values))]
-        self.luck = {key: float(self.rng.normal(0, ITEM_LUCK)) for key in table.means}
-        scale = (5 / 4) ** 0.5
-        self.residuals = np.array([scale * (s - table.means[k]) for k, v in table.scores.items() for s in v])
-        self.trials = 0
-
-    def truth(self, params) -> float:
-        return self.truths[self.table.key(params)]
-
-    def search(self, params) -> float:
-        self.trials += 1
-        return self.truth(params) + self.luck[self.table.key(params)] + float(self.rng.choice(self.residuals))
-
-    def gate(self, params) -> float:
-        self.trials += 1
-        return self.truth(params) + float(self.rng.choice(self.residuals))
-
-
-@dataclass
-class Run:
-    """What one policy did in one world."""
-
-    production: dict
-    first: float
-    promotions: list[tuple[float, float]] = field(default_factory=list)
-    """(true gain, claimed gain) of each change of production."""
-    reached: int | None = None
-    said_plateau: bool = False
-
-    def promote(self, world: World, params, claimed: float) -> None:
-        self.promotions.append((world.truth(params) - world.truth(self.production), claimed))
-        self.production = params
-        if self.reached is None and world.truth(params) >= world.rival:
-            self.reached = world.trials
-
-
-def loop(world: World, budget: int, *, gated: bool = True, joins: bool = True) -> Run:
-    """Search rounds, proposals, the gate with looks and fresh seeds; as the pipelines do it."""
-    run, base = Run(world.base, world.truth(world.base)), world.base
-    seen: dict[tuple, tuple[dict, list[float]]] = {}
-    dead, groups, control = set(), {}, []
-
-    def tried():
-        return [Tried(params, tuple(scores)) for params, scores in seen.values()]
-
-    def look_up(params):
-        seen.setdefault(world.table.key(params), (params, []))[1].append(world.search(params))
-
-    while world.trials < budget:
-        asked_any = False
-        for look, limit in enumerate(LIMITS):
-            have = len(seen.get(world.table.key(base), ({}, []))[1])
-            asked = _asked(world, base, tried(), look, limit, joins)
-            asked_any |= bool(asked)
-            for params in [base] * max(0, BASE_SEEDS - have) + asked:
-                if world.trials < budget:
-                    look_up(params)
-        run.said_plateau = choose.has_plateaued(base, tried())
-        fresh = [p for p in propose(base, tried(), limit=10) if world.table.key({**base, **p.patch}) not in dead]
-        if not fresh and not asked_any:
-            break
-        for proposal in fresh[:EXPERIMENTS_PER_SWEEP]:
-            params = {**base, **proposal.patch}
-            dead.add(world.table.key(params))
-            if not gated:
-                run.promote(world, params, proposal.measured_gain)
-                base = params
-                break
-            verdict, claimed = _gate(world, run, params, control, groups, budget)
-            if verdict is Verdict.PROMOTE:
-                run.promote(world, params, claimed)
-                base, control = params, []
-                break
-            if verdict is Verdict.CHALLENGER:
-                base = params
-                break
-    return run
-
-
-def _asked(world: World, base, tried, look, limit, joins):
-    if not joins:
-        known = [t.params for t in tried]
-        return [p for p in single_changes(world.knobs, base) if p not in known][:limit]
-    return choose.ask(
-        Strategy.ABLATION, world.knobs, base, tried, known_techniques={}, look=look, limit=limit
-    ).params  # fmt: skip
-
-
-def _gate(world: World, run: Run, params, control: list[float], groups: dict, budget: int):
-    candidate: list[float] = []
-    verdict = None
-    for look in LOOKS:
-        if world.trials >= budget:
-            break
-        candidate += [world.gate(params) for _ in range(look - len(candidate))]
-        wanted = max(LEAST_CONTROL, look)
-        control += [world.gate(run.production) for _ in range(wanted - len(control))]
-        groups[world.table.key(params)], groups[world.table.key(run.production)] = candidate, control
-        noise = pooled([g for g in groups.values() if len(g) > 1])
-        verdict = decide(
-            Evidence(
-                metric="m", higher_is_better=True, promotion_threshold=THRESHOLD, leader_score=world.rival,
-                noise=Noise(sd=noise.sd, df=noise.df),
-                candidate=[Observation(seed=i, metrics={"m": s}) for i, s in enumerate(candidate)],
-                control=[Observation(seed=i, metrics={"m": s}) for i, s in enumerate(control)],
-            )
-        ).verdict  # fmt: skip
-        if verdict.is_final:
-            break
-    if verdict is Verdict.PROMOTE:
-        fresh = [world.gate(params) for _ in range(FRESH_SEEDS)]
-        return verdict, fmean(fresh) - fmean(control)
-    return verdict, 0.0
+def loop(world: World, budget: int) -> Run:
+    return run_loop(world, budget)
 
 
 def no_gate(world: World, budget: int) -> Run:
-    return loop(world, budget, gated=False)
+    return run_loop(world, budget, gated=False)
+
+
+def no_research(world: World, budget: int) -> Run:
+    return run_loop(world, budget, research=False)
 
 
 def one_knob(world: World, budget: int) -> Run:
-    return loop(world, budget, joins=False)
+    return run_loop(world, budget, joins=False)
 
 
 def greedy(world: World, budget: int) -> Run:
@@ -220,45 +95,142 @@ def at_random(world: World, budget: int) -> Run:
     return _best_of(world, budget, suggest)
 
 
-POLICIES = {
-    "loop": loop, "greedy": greedy, "Optuna alone": optuna_alone, "random": at_random,
-    "loop, no gate": no_gate, "loop, one knob at a time": one_knob,
-}  # fmt: skip
+POLICIES: dict[str, Callable[[World, int], Run]] = {
+    "**loop**": loop,
+    "loop, no gate": no_gate,
+    "loop, no research": no_research,
+    "loop, one knob at a time": one_knob,
+    "greedy (keep what scored higher)": greedy,
+    "Optuna alone (best score seen)": optuna_alone,
+    "random (best score seen)": at_random,
+}
 
 
-def report(table: Table, worlds: int, budget: int, *, placebo: bool) -> None:
-    print(f"\n{'placebo worlds' if placebo else 'worlds'}: {worlds}, {budget} trials each")
+def compare(table: Table, worlds: int, budget: int, *, placebo: bool) -> list[dict]:
+    """Every policy in the same worlds."""
+    print(f"\n{'placebo worlds' if placebo else 'worlds'}: {worlds}, {budget} trials each\n")
     print(
-        "| policy | at #1 at the end | median trials to #1 | true gain | claimed gain | promotions | false | flat |"
+        "| policy | at #1 at the end | median trials to #1 | true gain | claimed gain | promotions | false | "
+        "says that nothing was found | plateau |"
     )
-    print("|---|---:|---:|---:|---:|---:|---:|---:|")
+    print("|---|---:|---:|---:|---:|---:|---:|---:|---:|")
+    found = []
     for name, policy in POLICIES.items():
-        runs = []
-        for seed in range(worlds):
-            world = World(table, seed, placebo=placebo)
-            runs.append((world, policy(world, budget)))
-        made = [p for _, run in runs for p in run.promotions]
-        reached = [run.reached if run.reached is not None else budget for _, run in runs]
-        there = fmean(world.truth(run.production) >= world.rival for world, run in runs)
-        true = fmean(world.truth(run.production) - run.first for world, run in runs)
-        claimed = fmean(sum(c for _, c in run.promotions) for _, run in runs)
-        false = sum(t <= 0 for t, _ in made) / worlds
-        flat = fmean(run.said_plateau for _, run in runs)
+        done = [(world, policy(world, budget)) for world in (World(table, s, placebo=placebo) for s in range(worlds))]
+        row = _row(name, done, budget)
+        found.append(row)
+        says = f"{row['said']} of {row['without_promotion']}" if "loop" in name else "–"
+        flat = f"{row['plateau']:.0%}" if "loop" in name else "–"
         print(
-            f"| {name} | {there:.0%} | {median(reached):.0f} | {true:+.4f} | {claimed:+.4f} "
-            f"| {len(made) / worlds:.2f} | {false:.2f} | {flat:.0%} |",
+            f"| {name} | {row['at_first']:.0%} | {row['trials_to_first']:.0f} | {row['true_gain']:+.4f} "
+            f"| {row['claimed_gain']:+.4f} | {row['promotions']:.2f} | {row['false']:.2f} | {says} | {flat} |",
             flush=True,
         )
+    return found
+
+
+def _row(name: str, done: list[tuple[World, Run]], budget: int) -> dict:
+    runs = [run for _, run in done]
+    quiet = [run for run in runs if not run.promotions]
+    return {
+        "policy": name.strip("*"),
+        "at_first": fmean(world.truth(run.production) >= world.rival for world, run in done),
+        "trials_to_first": median(run.reached if run.reached is not None else budget for run in runs),
+        "true_gain": fmean(world.truth(run.production) - run.first for world, run in done),
+        "claimed_gain": fmean(sum(claimed for _, claimed in run.promotions) for run in runs),
+        "promotions": fmean(len(run.promotions) for run in runs),
+        "false": fmean(sum(true <= 0 for true, _ in run.promotions) for run in runs),
+        "runs_with_a_false_promotion": sum(any(true <= 0 for true, _ in run.promotions) for run in runs),
+        "without_promotion": len(quiet),
+        "said": sum(run.said.startswith("nothing found") for run in quiet),
+        "said_within_noise": sum("within noise" in run.said for run in quiet),
+        "plateau": fmean(run.plateau for run in runs),
+    }
+
+
+def placebo_runs(table: Table, budget: int) -> list[dict]:
+    """Twenty placebo worlds of their own, one line each."""
+    print(f"\n{PLACEBOS} placebo runs of {budget} trials, what the loop says at the end of each\n")
+    found = []
+    for seed in range(1000, 1000 + PLACEBOS):
+        run = loop(World(table, seed, placebo=True), budget)
+        found.append(
+            {
+                "seed": seed,
+                "promotions": len(run.promotions),
+                "challenger": run.challenger,
+                "plateau": run.plateau,
+                "said": run.said,
+            }
+        )
+        print(f"- {seed}: {len(run.promotions)} promotions; {run.said}", flush=True)
+    false = sum(bool(each["promotions"]) for each in found)
+    low, high = rate_interval(false, PLACEBOS)
+    print(f"\nruns with a false promotion: {false} of {PLACEBOS} (95 % interval {low:.0%} to {high:.0%})")
+    held, flat = sum(each["challenger"] for each in found), sum(each["plateau"] for each in found)
+    print(f"runs that hold a challenger at the end: {held}; runs that call the search flat: {flat}")
+    return found
+
+
+def overtaken(table: Table, worlds: int, budget: int) -> dict:
+    """A competitor takes #1 at a random moment of a cycle: cycles until we are back, with and without the lane.
+
+    We reach #1 against a competitor at the FIRST_RIVAL quantile; the one that overtakes us is at the usual one.
+
+    The same trials answer either way. With the lane they start at once, in slots of their own; without it they start with
+    the next sweep. A cycle has TRIALS_A_CYCLE trials.
+    """
+    with_lane, without, lost = [], [], 0
+    for seed in range(worlds):
+        world = World(table, seed)
+        hard, world.rival = world.rival, sorted(table.means.values())[int(FIRST_RIVAL * len(table.means))]
+        state = Loop(world, budget)
+        while state.run.reached is None and state.cycle():
+            pass
+        if state.run.reached is None or world.truth(state.run.production) >= hard:
+            continue
+        world.rival = hard
+        started, moment = world.trials, float(world.rng.uniform())
+        state.run.reached, state.budget = None, started + ANSWER_WITHIN
+        while state.run.reached is None and state.cycle():
+            pass
+        if state.run.reached is None:
+            lost += 1
+            continue
+        took = (state.run.reached - started) / TRIALS_A_CYCLE
+        with_lane.append(took)
+        without.append(took + (1 - moment))
+    row = {
+        "worlds": len(with_lane) + lost, "never": lost, "trials_a_cycle": TRIALS_A_CYCLE,
+        "with_lane": median(with_lane), "without": median(without), "first_trial_without": fmean(without) - fmean(with_lane),
+    }  # fmt: skip
+    print(
+        f"\novertaken in {row['worlds']} worlds, not back within {ANSWER_WITHIN} trials: {lost}\n\n"
+        f"| | median cycles until #1 again | mean cycles until the first trial |\n|---|---:|---:|\n"
+        f"| **urgent lane** | {row['with_lane']:.2f} | 0 |\n"
+        f"| no urgent lane | {row['without']:.2f} | {row['first_trial_without']:.2f} |",
+        flush=True,
+    )
+    return row
 
 
 def main() -> None:
     worlds, budget = (int(a) for a in (*sys.argv[1:3], *("40", "150")[len(sys.argv) - 1 :]))
     table = Table()
     print(
-        f"{len(table.means)} configurations, {sum(map(len, table.scores.values()))} stored trials, sd {table.sd:.4f}"
+        f"{TABLE.name}: {len(table.means)} configurations, {sum(map(len, table.scores.values()))} stored trials, "
+        f"sd {table.sd:.4f}"
     )
-    report(table, worlds, budget, placebo=False)
-    report(table, worlds, budget, placebo=True)
+    facts = {
+        "table": TABLE.name,
+        "worlds": worlds,
+        "trials": budget,
+        "policies": compare(table, worlds, budget, placebo=False),
+        "placebo": compare(table, worlds, budget, placebo=True),
+        "placebo_runs": placebo_runs(table, budget),
+        "overtaken": overtaken(table, LANE_WORLDS, budget),
+    }
+    (ROOT / "perf" / "results" / "evaluate_loop.json").write_text(json.dumps(facts, indent=1) + "\n")
 
 
 if __name__ == "__main__":

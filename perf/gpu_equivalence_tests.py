@@ -1,8 +1,8 @@
 """Batched against separate runs: two-sample tests on per-seed recall, and whether the gate says the same of both.
 
-    PYTHONPATH=include python perf/gpu_equivalence_tests.py RAW.json MIXERS.json OUT.json
+    PYTHONPATH=include python perf/gpu_equivalence_tests.py RAW.json OUT.json
 
-RAW and MIXERS come from ``perf/gpu_recall.py equivalence`` and ``mixers``.
+RAW comes from ``perf/gpu_recall.py equivalence``.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from scipy import stats
 from auto_benchmark.promotion.decision import Evidence
 from auto_benchmark.promotion.gate import decide
 
-RAW, MIXERS, OUT = (Path(name) for name in sys.argv[1:4])
+RAW, OUT = (Path(name) for name in sys.argv[1:3])
 
 
 def observations(scores: list[float], items: list[dict[str, float]] | None = None) -> list[dict[str, Any]]:
@@ -46,14 +46,14 @@ def verdict(candidate: list[dict[str, Any]], control: list[dict[str, Any]]) -> d
     return {"verdict": str(said.verdict), "reason": said.reason, "estimate": said.estimate, "n": said.n}
 
 
-raw, mixers = json.loads(RAW.read_text()), json.loads(MIXERS.read_text())
+raw = json.loads(RAW.read_text())
 batched, separate = raw["batched"], raw["separate"]
 n = len(batched)
 difference = fmean(batched) - fmean(separate)
 error = ((variance(batched) + variance(separate)) / n) ** 0.5
 half = float(stats.t.ppf(0.975, 2 * n - 2)) * error
 paired = [a - b for a, b in zip(batched, separate, strict=True)]
-small = mixers["mixers"]["linear+conv"]["recall"]["seeds"]
+small = raw["smaller_state"]
 both = {"batched": batched, "separate": separate}
 result = {
     **{k: v for k, v in raw.items() if k != "items"},

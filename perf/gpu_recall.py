@@ -1,7 +1,7 @@
 """Measures seed batching of ``solutions/associative_recall`` on one GPU. Needs PyTorch; the library is not needed.
 
     python perf/gpu_recall.py batching DATA OUT.json       seeds per process: whole trials, steps, shares of the card
-    python perf/gpu_recall.py mixers DATA OUT.json         per-seed recall of every mixer at a small state
+    python perf/gpu_recall.py learns DATA OUT.json         per-seed recall of softmax attention
     python perf/gpu_recall.py equivalence DATA OUT.json    16 seeds batched and one by one
 
 DATA is a view of the benchmark: ``train.jsonl`` and ``inputs.jsonl``; answers are worked out from the sequences.
@@ -49,15 +49,19 @@ SEEDS = {"1": 1, "8": 8, "16": 16}
 def main() -> None:
     """Run one measurement and write it."""
     what, data, out = sys.argv[1], Path(sys.argv[2]), Path(sys.argv[3])
-    measure = {"batching": batching, "mixers": mixers, "equivalence": equivalence}[what]
-    result = {
+    measure = {"batching": batching, "learns": learns, "equivalence": equivalence}[what]
+    result = {**provenance(), **measure(data)}
+    out.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
+
+
+def provenance() -> dict[str, Any]:
+    """On what, when and how it was measured."""
+    return {
         "card": torch.cuda.get_device_name(0),
         "date": datetime.now(UTC).strftime("%Y-%m-%d"),
         "command": "python " + " ".join(map(shlex.quote, sys.argv)),
         "torch": torch.__version__,
-        **measure(data),
     }
-    out.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
 
 
 def batching(data: Path) -> dict[str, Any]:
@@ -233,36 +237,27 @@ def kernels(knobs: Knobs, rule: task.Rule, seeds: int) -> list[dict[str, Any]]:
     ]  # fmt: skip
 
 
-def mixers(data: Path) -> dict[str, Any]:
-    """Eight seeds of each mixer with the same small state, and softmax attention as it learns the task."""
-    found = {}
-    for name, changes in {
-        "attention": {"mixer": "attention"}, "hybrid": {"mixer": "hybrid"}, "gated": {"mixer": "gated"},
-        "linear": {"mixer": "linear"},
-    }.items():  # fmt: skip
-        for convolution in (0, 3):
-            key = f"{name}{'+conv' if convolution else ''}"
-            if name == "hybrid" and not convolution:
-                continue
-            found[key] = summary(data, {**SMALL_STATE, **changes, "short_conv": convolution}, range(1, 9))
-            report(key, found[key]["recall"])
-    learns = {**LEARNS, "steps": int(os.environ.get("LEARN_STEPS", "2000"))}
-    attention = summary(data, learns, range(1, 9))
-    report("learns", attention["recall"])
-    return {"small_state": SMALL_STATE, "mixers": found, "attention_learns": attention}
+def learns(data: Path) -> dict[str, Any]:
+    """Eight seeds of softmax attention, which solves the task."""
+    return {"attention_learns": summary(data, {**LEARNS, "steps": TRIAL_STEPS}, range(1, 9))}
 
 
 def summary(data: Path, params: dict[str, Any], seeds: Iterable[int]) -> dict[str, Any]:
     """Per-seed recall with mean and 95 % interval (Student's t)."""
     scores = trained(data, params, list(seeds))
-    out: dict[str, Any] = {"params": params, "seeds": list(seeds)}
-    for metric in ("recall", "recall_long"):
-        values = [s[metric] for s in scores]
-        mean = fmean(values)
-        sd = (sum((v - mean) ** 2 for v in values) / (len(values) - 1)) ** 0.5
-        half = 2.365 * sd / len(values) ** 0.5  # t(0.975) with 7 degrees of freedom
-        out[metric] = {"mean": mean, "sd": sd, "interval": [mean - half, mean + half], "seeds": values}
-    return out
+    return {
+        "params": params,
+        "seeds": list(seeds),
+        **{metric: interval([score[metric] for score in scores]) for metric in ("recall", "recall_long")},
+    }
+
+
+def interval(values: list[float]) -> dict[str, Any]:
+    """Mean of eight seeds with its 95 % interval (Student's t)."""
+    mean = fmean(values)
+    sd = (sum((v - mean) ** 2 for v in values) / (len(values) - 1)) ** 0.5
+    half = 2.365 * sd / len(values) ** 0.5  # t(0.975) with 7 degrees of freedom
+    return {"mean": mean, "sd": sd, "interval": [mean - half, mean + half], "seeds": values}
 
 
 def trained(data: Path, params: dict[str, Any], seeds: list[int]) -> list[dict[str, Any]]:
@@ -282,10 +277,12 @@ def equivalence(data: Path) -> dict[str, Any]:
     separate = [trained(data, params, [seed])[0] for seed in seeds]
     same = all(a["items"] == b["items"] for a, b in zip(batched[:8], again, strict=True))
     report("bit-reproducible", same)
+    smaller = trained(data, {**params, "state_size": 8}, list(range(1, 9)))
     kept = [{i: v for i, v in s["items"].items() if int(i[1:]) % 2 == 0} for s in (*batched, *separate)]
     return {
         "params": params, "seeds": seeds, "reproducible_for_the_same_seeds": same,
         "batched": [s["recall"] for s in batched], "separate": [s["recall"] for s in separate],
+        "smaller_state": [s["recall"] for s in smaller],
         "items": {"batched": kept[:16], "separate": kept[16:]},
     }  # fmt: skip
 

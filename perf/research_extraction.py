@@ -1,6 +1,6 @@
 """Quality and speed of the rules that read papers, beside a plain regular expression.
 
-    PYTHONPATH=include:plugins .venv/bin/python perf/research_extraction.py [--half development|final|last|closing]
+    PYTHONPATH=include:plugins .venv/bin/python perf/research_extraction.py [--half HALF ...]
 
 Labels: tests/research_labels.yaml (ids and labels; the texts lie in ../shared/corpus/research). A gain counts as
 found when its value is that of a label of the same abstract; the unit is counted apart. A technique counts when its
@@ -34,6 +34,7 @@ ROOT = Path(__file__).resolve().parent.parent
 CORPUS = ROOT.parent / "shared" / "corpus" / "research"
 CATALOG = load(TechniqueCatalog, INCLUDE / "config" / "technique_catalog.yaml")
 READER = make_reader(Settings(), "default")
+HALVES = ["development", "final", "last", "closing", "held", "blind", "parting"]
 FILLERS = {
     stem(w)
     for w in (
@@ -77,12 +78,12 @@ class Count:
 def main() -> None:
     """Print every figure."""
     arguments = argparse.ArgumentParser(description=__doc__)
-    arguments.add_argument("--half", choices=["development", "final", "last", "closing"], action="append")
+    arguments.add_argument("--half", choices=HALVES, action="append")
     arguments.add_argument("--verbose", action="store_true")
     given = arguments.parse_args()
     texts = {p["id"]: p for p in map(json.loads, (CORPUS / "abstracts.jsonl").open(encoding="utf-8"))}
     labels = yaml.safe_load((ROOT / "tests" / "research_labels.yaml").read_text(encoding="utf-8"))
-    for half in given.half or ["development", "final", "last", "closing"]:
+    for half in given.half or HALVES:
         print(f"--- {half} half")
         quality(labels, texts, half, verbose=given.verbose)
     scirex()
@@ -91,7 +92,10 @@ def main() -> None:
 
 def quality(labels: dict[str, Any], texts: dict[str, Any], half: str, *, verbose: bool) -> None:
     """Gains and techniques of one half."""
-    for name, lists in [("100 abstracts by hash", ["papers"]), ("all labelled", ["papers", "numeric", "last_gains"])]:
+    for name, lists in [
+        ("100 abstracts by hash", ["papers"]),
+        ("all labelled", ["papers", "numeric", "last_gains", "held", "blind", "parting"]),
+    ]:
         rows = [row for key in lists for row in labels[key] if row["half"] == half]
         if not rows:
             continue
@@ -101,7 +105,7 @@ def quality(labels: dict[str, Any], texts: dict[str, Any], half: str, *, verbose
                 score_gains(count, read(texts[row["id"]]), row, verbose=verbose and who == "rules" and len(lists) > 1)
             units = f"  unit right {count.unit_right}/{count.hit}" if who == "rules" else ""
             print(f"gains, {name:22} {who:12} {count}{units}")
-    for key in ("papers", "fresh", "unseen", "last_techniques", "closing"):
+    for key in ("papers", "fresh", "unseen", "last_techniques", "closing", "held", "blind", "parting"):
         rows = [row for row in labels[key] if row["half"] == half]
         for who, read_names in (("rules", rule_techniques), ("plain regex", regex_techniques)):
             count = Count()

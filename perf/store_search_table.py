@@ -1,10 +1,12 @@
 """Real trials of the bundled solution on the search split, stored, so that searches can be compared cheaply.
 
-A full factorial over eight knobs, 576 configurations x 5 seeds, every one trained and scored:
+Full factorials over eight knobs, 576 configurations x 5 seeds each, every one trained and scored:
 
-    OMP_NUM_THREADS=1 nice python perf/store_search_table.py perf/data/search_table.csv [PROCESSES]
+    OMP_NUM_THREADS=1 nice python perf/store_search_table.py search_table [PROCESSES]
+    OMP_NUM_THREADS=1 nice python perf/store_search_table.py held_out_table [PROCESSES]
 
-Rows that the file already holds are not run again. The knobs' levels were fixed before any of these trials was run.
+The second has other conversations and half of its knobs are others: no constant of the search was chosen on it.
+Rows that the file already holds are not run again. The levels of a table were fixed before its first trial ran.
 """
 
 import csv
@@ -13,6 +15,7 @@ import json
 import os
 import sys
 import time
+from dataclasses import dataclass
 from multiprocessing import Pool
 from pathlib import Path
 
@@ -22,24 +25,53 @@ sys.path[:0] = [str(ROOT / "perf"), str(ROOT / "include")]
 from auto_benchmark.documents import load  # noqa: E402
 from auto_benchmark.registry.solution import Solution  # noqa: E402
 
-LEVELS = {
-    "multi_hop_steps": [1, 2, 3],
-    "abstention_threshold": [0.0, 0.3, 0.6],
-    "update_handling": ["none", "latest"],
-    "time_filter": [False, True],
-    "expansion_terms": [3, 12],
-    "context_window": [2, 4],
-    "rerank_weight": [0.3, 1.0],
-    "summary_weight": [0.0, 0.3],
+
+@dataclass(frozen=True)
+class Design:
+    """Which trials a table holds; ``split`` and ``train`` are (generator seed, conversations)."""
+
+    levels: dict[str, list]
+    split: tuple[int, int]
+    train: tuple[int, int]
+
+
+DESIGNS = {
+    "search_table": Design(  # the first conversations of the search and training splits
+        {
+            "multi_hop_steps": [1, 2, 3],
+            "abstention_threshold": [0.0, 0.3, 0.6],
+            "update_handling": ["none", "latest"],
+            "time_filter": [False, True],
+            "expansion_terms": [3, 12],
+            "context_window": [2, 4],
+            "rerank_weight": [0.3, 1.0],
+            "summary_weight": [0.0, 0.3],
+        },
+        split=(20260202, 10),
+        train=(20260101, 10),
+    ),
+    "held_out_table": Design(  # conversations of no split
+        {
+            "multi_hop_steps": [1, 2],
+            "abstention_threshold": [0.0, 0.4, 0.7],
+            "update_handling": ["none", "latest"],
+            "time_filter": [False, True],
+            "lexical_weight": [0.7, 0.3, 1.0],
+            "top_k": [5, 10],
+            "rerank_weight": [0.3, 0.8],
+            "feedback_terms": [0, 4],
+        },
+        split=(20261111, 10),
+        train=(20261010, 10),
+    ),
 }
 SEEDS = (1, 2, 3, 4, 5)
-SPLIT, TRAIN = (20260202, 10), (20260101, 10)  # the first conversations of the search and training splits
 SLICES = ("long_context", "multi_hop", "paraphrased", "single_hop", "temporal", "unanswerable", "updated")
-HEADER = [*LEVELS, "seed", "accuracy", *SLICES]
 
 
-def configurations():
-    return [dict(zip(LEVELS, values, strict=True)) for values in itertools.product(*LEVELS.values())]
+def configurations(design: Design) -> list[dict]:
+    levels = design.levels
+    return [dict(zip(levels, values, strict=True)) for values in itertools.product(*levels.values())]
 
 
 def cell(value) -> str:
@@ -50,28 +82,28 @@ def one(job):
     """One trial: its row."""
     from memory_retrieval_trials import scored
 
-    levels, seed, defaults = job
-    scores = scored({**defaults, **levels}, seed, SPLIT, TRAIN)
+    levels, seed, defaults, design = job
+    scores = scored({**defaults, **levels}, seed, design.split, design.train)
     parts = [scores.slices.get(name, {}).get("accuracy", "") for name in SLICES]
     numbers = [f"{value:.4f}" if value != "" else "" for value in (scores.metrics["accuracy"], *parts)]
     return [*map(cell, levels.values()), seed, *numbers]
 
 
 def main() -> None:
-    out = Path(sys.argv[1])
+    design, out = DESIGNS[sys.argv[1]], ROOT / "perf" / "data" / f"{sys.argv[1]}.csv"
     processes = int(sys.argv[2]) if len(sys.argv) > 2 else 1
     limit_s = float(os.environ.get("LIMIT_S", "inf"))
     known = set()
     if out.exists():
-        known = {tuple(row[: len(LEVELS) + 1]) for row in csv.reader(out.open())}
+        known = {tuple(row[: len(design.levels) + 1]) for row in csv.reader(out.open())}
     else:
         out.parent.mkdir(parents=True, exist_ok=True)
-        out.write_text(",".join(HEADER) + "\n")
+        out.write_text(",".join([*design.levels, "seed", "accuracy", *SLICES]) + "\n")
     defaults = load(Solution, ROOT / "include" / "solutions" / "memory_retrieval" / "solution.yaml").defaults
     jobs = [
-        (levels, seed, defaults)
+        (levels, seed, defaults, design)
         for seed in SEEDS
-        for levels in configurations()
+        for levels in configurations(design)
         if (*map(cell, levels.values()), str(seed)) not in known
     ]
     started = time.monotonic()

@@ -1,5 +1,7 @@
 """How fast the page's API answers with 1,000 boards and 1,000,000 entries: p50 and p95 of every route, in ms.
 
+Beside the boards: 30 cycles of each board's standing in the decision log, 20,000 trials and 2,000 papers.
+
 PYTHONPATH=include:plugins:. .venv/bin/python perf/web_api.py [--boards 1000] [--entries 1000] [--calls 40]
 """
 
@@ -9,7 +11,9 @@ import os
 import statistics
 import tempfile
 import time
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from fastapi import Request
 from fastapi.testclient import TestClient
@@ -39,11 +43,29 @@ ENTRIES = """
 INSERT INTO auto_benchmark.leaderboard_entries (snapshot_id, position, project, rank, system, score)
 SELECT s.id, n, 'default', n + 1, 'System ' || ((n * 7 + s.id) % :entries), 1.0 - n / (:entries + 1.0)
 FROM auto_benchmark.leaderboard_snapshots s, generate_series(0, :entries - 1) n WHERE s.content_hash = 'h0'"""
+STANDINGS = """
+INSERT INTO auto_benchmark.decision_log (project, key, kind, subject, reason, inputs, created_at)
+SELECT 'default', 'standing/' || b.id || '/' || d, 'standing', b.name, 'seen',
+  json_build_object('our_rank', 5, 'our_score', 0.5, 'leader', 'System 1', 'leader_score', 0.9, 'runner_up_score', 0.8),
+  now() - d * interval '1 day'
+FROM auto_benchmark.leaderboards b, generate_series(0, 29) d WHERE b.name LIKE 'Board %'"""
+TRIALS = """
+INSERT INTO auto_benchmark.trials (project, solution, params, config_hash, benchmark, benchmark_version, stage, split,
+  subset, seed, purpose, budget_s, queue, priority, state, failures, wall_s, cost, started_at, finished_at)
+SELECT 'default', 'toy', '{}', 'c' || n / 10, 'toy', '1', 'full', 'search', 1.0, 100000 + n, 'search', 60, 'normal', 0,
+  'done', '[]', 4.0, 0.01, now() - n * interval '1 minute', now() - n * interval '1 minute'
+FROM generate_series(1, 20000) n"""
+PAPERS = """
+INSERT INTO auto_benchmark.papers (project, id, source, title, abstract, url, relevant, reason, priority, disposition,
+  assessment)
+SELECT 'default', 'arxiv:2601.' || n, 'arxiv', 'Paper ' || n, repeat('An abstract. ', 100), 'https://example.org/' || n,
+  n % 5 = 0, 'a reason', CASE WHEN n % 5 = 0 THEN n % 100 END, 'archive', '{}'
+FROM generate_series(10000, 11999) n"""
 PATHS = [
     "projects", "default/summary", "default/boards", "default/boards?sort=gap&offset=500", "default/boards?q=77",
     "default/history?board=Board 7", "default/matrix", "default/matrix?board=Board 500&offset=900", "default/queue",
     "default/running", "default/hypotheses/H-001", "default/decisions", "default/log", "default/papers",
-    "default/escalations",
+    "default/escalations", "default/digests", "default/digests/2026-02-23",
 ]  # fmt: skip
 
 
@@ -51,6 +73,7 @@ def main() -> None:
     asked = argparse.ArgumentParser()
     for name, usual in (("boards", 1000), ("entries", 1000), ("calls", 40)):
         asked.add_argument(f"--{name}", type=int, default=usual)
+    asked.add_argument("--out", type=Path, help="also write the result there")
     options = asked.parse_args()
     with tempfile.TemporaryDirectory(prefix="auto-benchmark-perf-") as folder:
         Path(folder).chmod(0o755)
@@ -58,19 +81,28 @@ def main() -> None:
             url = server.create_database("perf")
             upgrade(url)
             settings = web_world.settings_of(Path(folder) / "project")
-            print(json.dumps(measure(World(settings, lambda: url), options), indent=1))
+            found = json.dumps(measure(World(settings, lambda: url), options), indent=1)
+            print(found)
+            if options.out:
+                options.out.write_text(found + "\n")
+
+
+def load(world: World, boards: int, entries: int) -> float:
+    """Fill the database; seconds that it took."""
+    web_world.declare(world.sessions, world.settings)
+    web_world.fill(world.sessions)
+    sizes = {"boards": boards, "entries": entries}
+    started = time.perf_counter()
+    with world.sessions.begin() as session:
+        for statement in (BOARDS, SNAPSHOTS, ENTRIES, STANDINGS, TRIALS, PAPERS):
+            session.execute(text(statement), {k: v for k, v in sizes.items() if f":{k}" in statement})
+        session.execute(text("ANALYZE"))
+    return time.perf_counter() - started
 
 
 def measure(world: World, options: argparse.Namespace) -> dict[str, object]:
-    web_world.declare(world.sessions, world.settings)
-    web_world.fill(world.sessions)
-    sizes = {"boards": options.boards, "entries": options.entries}
-    started = time.perf_counter()
-    with world.sessions.begin() as session:
-        for statement in (BOARDS, SNAPSHOTS, ENTRIES):
-            session.execute(text(statement), sizes)
-        session.execute(text("ANALYZE"))
-    loaded = time.perf_counter() - started
+    sizes = {"boards": options.boards, "entries": options.boards * options.entries}
+    loaded = load(world, options.boards, options.entries)
 
     async def anybody(request: Request) -> str:
         return "anybody"
@@ -79,22 +111,24 @@ def measure(world: World, options: argparse.Namespace) -> dict[str, object]:
     client = TestClient(create_app(access, world))
     found = {}
     for path in PATHS:
-        times = []
-        for _ in range(options.calls + 2):
-            before = time.perf_counter()
-            answer = client.get(f"/api/{path}")
-            times.append((time.perf_counter() - before) * 1000)
-            assert answer.status_code == 200, (path, answer.text)
-        times = sorted(times[2:])
-        p95 = times[min(len(times) - 1, int(0.95 * len(times)))]
-        found[path] = {
-            "p50": round(statistics.median(times), 1),
-            "p95": round(p95, 1),
-            "kB": len(answer.content) // 1000,
-        }
+        found[path] = times_of(lambda path=path: client.get(f"/api/{path}"), options.calls)
     slow = [path for path, t in found.items() if t["p95"] > LIMIT_MS]
-    load = round(os.getloadavg()[0], 1)
-    return {**sizes, "load_s": round(loaded, 1), "machine_load": load, "ms": found, "slower_than_limit": slow}
+    busy = round(os.getloadavg()[0], 1)
+    about = {**sizes, "cores": os.cpu_count(), "load_s": round(loaded, 1), "machine_load": busy}
+    return {**about, "calls": options.calls, "ms": found, "slower_than_limit": slow}
+
+
+def times_of(ask: Callable[[], Any], calls: int) -> dict[str, float]:
+    """p50 and p95 in ms of an answer, after two calls that warm it up, and its size."""
+    times = []
+    for _ in range(calls + 2):
+        before = time.perf_counter()
+        answer = ask()
+        times.append((time.perf_counter() - before) * 1000)
+        assert answer.status_code == 200, answer.text
+    times = sorted(times[2:])
+    p95 = times[min(len(times) - 1, int(0.95 * len(times)))]
+    return {"p50": round(statistics.median(times), 1), "p95": round(p95, 1), "kB": len(answer.content) // 1000}
 
 
 if __name__ == "__main__":

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -37,11 +37,16 @@ from auto_benchmark.settings import Settings
 TOY = Path(__file__).parent / "toy"
 EVIL = "<img src=x onerror=\"document.title='owned'\"> & 'Co'"
 EVIL_URL = "javascript:document.title='owned'"
+DIGESTS = (date(2026, 2, 16), date(2026, 2, 23))
 BENCHMARK = BenchmarkRef(name="toy", version="1")
 REGISTRY = """\
 domain: toys
 target_leaderboards:
-  - {name: MemoryBench, scrape_method: manual, primary_metric: accuracy, higher_is_better: true}
+  - name: MemoryBench
+    scrape_method: manual
+    primary_metric: accuracy
+    higher_is_better: true
+    submission: {api: "https://example.org/submissions", max_per_day: 1}
   - {name: LongContextEval, scrape_method: manual, primary_metric: f1, higher_is_better: true}
 our_solution: {name: Ours, solution: toy}
 """
@@ -69,13 +74,13 @@ def fill(sessions: Any, project: str = "default") -> dict[str, Any]:
     now = datetime.now(UTC)
     with sessions.begin() as session:
         for days, ours, rival in ((9, 0.61, 0.70), (5, 0.66, 0.70), (0, 0.72, 0.71)):
-            _read(session, project, "MemoryBench", now - timedelta(days=days), ours, rival)
-        _read(session, project, "LongContextEval", now - timedelta(days=4), 0.55, 0.60)
-        done = _hypothesis(session, project, f"Read more {EVIL}", {"reads": 6}, 0.02)
-        queued = _hypothesis(session, project, "Less offset", {"offset": 1.0}, 0.01)
-        waiting = _hypothesis(session, project, "Green", {"colour": "green"}, 0.004)
-        first = _decided(session, project, done, 1, Verdict.INCONCLUSIVE, (-0.01, 0.03))
-        promoted = _decided(session, project, done, 2, Verdict.PROMOTE, (0.005, 0.03))
+            read(session, project, "MemoryBench", now - timedelta(days=days), ours, rival)
+        read(session, project, "LongContextEval", now - timedelta(days=4), 0.55, 0.60)
+        done = add_hypothesis(session, project, f"Read more {EVIL}", {"reads": 6}, 0.02)
+        queued = add_hypothesis(session, project, "Less offset", {"offset": 1.0}, 0.01)
+        waiting = add_hypothesis(session, project, "Green", {"colour": "green"}, 0.004)
+        first = add_decision(session, project, done, 1, Verdict.INCONCLUSIVE, (-0.01, 0.03))
+        promoted = add_decision(session, project, done, 2, Verdict.PROMOTE, (0.005, 0.03))
         held = Candidate("toy", BENCHMARK, {"reads": 6}, {"MemoryBench": 0.72}, "better", done, promoted)
         production.promote(session=session, project=project, candidate=held, now=now - timedelta(days=2))
         hypotheses.set_status(
@@ -84,31 +89,49 @@ def fill(sessions: Any, project: str = "default") -> dict[str, Any]:
         records.log(
             session=session, project=project, key="promotion/1", kind="promotion", subject=done, reason=f"won {EVIL}"
         )
-        waits = _decided(session, project, waiting, 1, Verdict.PROMOTE, (0.004, 0.02))
+        waits = add_decision(session, project, waiting, 1, Verdict.PROMOTE, (0.004, 0.02))
         experiments.finish(
-            session=session, experiment_id=_experiment(session, project, waiting), outcome=WAITING, reason="asks"
+            session=session, experiment_id=start_experiment(session, project, waiting), outcome=WAITING, reason="asks"
         )
         records.escalate(
             session=session, project=project, key=f"approve-promotion/{waits}", title=f"{waiting} waits for approval",
             brief=f"The gate would promote {waiting}. {EVIL}", inputs={"decision_id": waits},
         )  # fmt: skip
+        records.escalate(
+            session=session, project=project, key="competitor/Rival", title=f"Rival cannot be read {EVIL}",
+            brief="## What is wanted\nWhat Rival does differently.", now=now - timedelta(hours=1),
+        )  # fmt: skip
         papers.upsert(session=session, project=project, papers=_papers())
+        records.log(
+            session=session, project=project, key="paper/1", kind="paper_hypothesis", subject=done, reason="credits",
+            inputs={"paper": "arxiv:2601.00001", "technique": "read_more"},
+        )  # fmt: skip
+        for week in DIGESTS:
+            facts = {
+                "lines": ["MemoryBench: #1 ✅"],
+                "changes": [f"Rival {EVIL} moved"],
+                "completed": 2,
+                "promoted": 1,
+            }
+            records.save_digest(session=session, project=project, week=week, markdown="# D", facts=facts)
         running = _running(session, project)
-        trial = trials.of_experiment(session=session, experiment_id=_experiment(session, project, done))[0].id
+        trial = trials.of_experiment(session=session, experiment_id=start_experiment(session, project, done))[0].id
     return {
         "hypothesis": done, "queued": queued, "waiting": waiting, "trial": trial, "running": running,
         "waiting_decision": waits, "first_decision": first,
     }  # fmt: skip
 
 
-def _read(session: Any, project: str, board: str, at: datetime, ours: float, rival: float) -> None:
+def read(session: Any, project: str, board: str, at: datetime, ours: float, rival: float) -> None:
+    """One reading of a board: we, a rival and an old system."""
     rows = sorted([("Ours", ours), (f"Rival {EVIL}", rival), ("Old one", 0.4)], key=lambda r: -r[1])
     entries = [Entry(rank=i + 1, system=name, score=score) for i, (name, score) in enumerate(rows)]
     reading = Reading(at, f"{board}{at.isoformat()}", entries)
     snapshots.record(session=session, project=project, board=board, reading=reading, ours=["Ours"])
 
 
-def _hypothesis(session: Any, project: str, title: str, patch: dict[str, Any], gain: float) -> str:
+def add_hypothesis(session: Any, project: str, title: str, patch: dict[str, Any], gain: float) -> str:
+    """Queue a hypothesis; its id."""
     change = Implementation(change=f"set {patch}", effort=Effort("Low"), estimated_gain=gain, patch=patch)
     plan = TrialPlan("toy", patch, BENCHMARK, Stage.FULL, 0, "candidate")
     made, _ = hypotheses.add(
@@ -122,16 +145,18 @@ def _hypothesis(session: Any, project: str, title: str, patch: dict[str, Any], g
     return made.id
 
 
-def _experiment(session: Any, project: str, hypothesis_id: str) -> int:
+def start_experiment(session: Any, project: str, hypothesis_id: str) -> int:
+    """The experiment of a hypothesis, begun once; its id."""
     patch = hypotheses.get(session=session, project=project, hypothesis_id=hypothesis_id).implementation.patch
     plan = ExperimentPlan("hypothesis", hypothesis_id, "toy", BENCHMARK, patch, {"reads": 6}, hypothesis_id)
     return experiments.start(session=session, project=project, plan=plan).id
 
 
-def _decided(
+def add_decision(
     session: Any, project: str, hypothesis_id: str, look: int, verdict: Verdict, interval: tuple[float, float]
 ) -> int:
-    experiment = _experiment(session, project, hypothesis_id)
+    """A decision at one look, resting on three trials of its own; its id."""
+    experiment = start_experiment(session, project, hypothesis_id)
     patch = hypotheses.get(session=session, project=project, hypothesis_id=hypothesis_id).implementation.patch
     ids = []
     for seed in range(look * 10, look * 10 + 3):

@@ -118,7 +118,7 @@ def parse_yaml(text: str, file: str) -> Document:
 def parse_untyped(text: str) -> Any:
     """Parse somebody else's YAML with every scalar left as its text: ``no`` stays a name and 1_0 is no number.
 
-    Plain ``null``, ``~`` and empty values become None. Anchors are resolved, merge keys and tags are not. Several
+    Plain ``null``, ``~`` and empty values become None. Anchors and merge keys are resolved, tags are not. Several
     documents of one stream become a list. A key that a mapping gives twice keeps both values as a :class:`Twice`.
 
     Raises:
@@ -159,9 +159,15 @@ class _Untyped:
             raise ConfigError([Fault("", None, "", "aliases multiply the document without end")])
         if isinstance(node, yaml.MappingNode):
             result: dict[str, Any] = {}
+            inherited: list[Any] = []
             for key_node, value_node in node.value:
                 key, value = str(key_node.value), self.build(value_node)
+                if key_node.tag == "tag:yaml.org,2002:merge":
+                    inherited += value if isinstance(value, list) else [value]
+                    continue
                 result[key] = Twice((result[key], value)) if key in result and result[key] != value else value
+            for parent in inherited:
+                result |= {k: v for k, v in parent.items() if k not in result} if isinstance(parent, dict) else {}
             return result
         if isinstance(node, yaml.SequenceNode):
             return [self.build(item) for item in node.value]

@@ -28,6 +28,7 @@ class Settings(BaseSettings):
         allow_private_addresses: fetch from loopback and private networks too (a self-hosted board).
         contact: address or URL that board owners find in our User-Agent.
         mlflow_url: MLflow server; without it runs are buffered under ``home``.
+        mlflow_link: where people's browsers find it; ``mlflow_url`` by default.
     """
 
     model_config = SettingsConfigDict(env_prefix="AUTO_BENCHMARK_", extra="ignore", frozen=False)
@@ -43,6 +44,7 @@ class Settings(BaseSettings):
     allow_private_addresses: bool = False
     contact: str | None = None
     mlflow_url: str | None = None
+    mlflow_link: str | None = None
 
     @cached_property
     def root(self) -> Path:

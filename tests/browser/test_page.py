@@ -1,28 +1,21 @@
 """The page as people use it: in Airflow, in a real browser."""
 
 import re
+from datetime import UTC, datetime
 
 import pytest
-from tests.browser.conftest import SHOTS
+from tests import web_world
+from tests.browser.pages import VIEWS, answer, serious_faults, shot, view
 from tests.web_world import EVIL
 
 from auto_benchmark.db.repositories import hypotheses, production, trials
 
 pytestmark = [pytest.mark.browser, pytest.mark.airflow]
-VIEWS = {
-    "position": "Position", "matrix": "Gap matrix", "work": "Queue", "decisions": "Decisions", "papers": "Papers",
-    "log": "Decision log",
-}  # fmt: skip
 
 
-def view(name, **query):
-    more = "".join(f"&{key}={value}" for key, value in query.items())
-    return f"/plugin/benchmark?view={name}{more}"
-
-
-def shot(page, name):
-    SHOTS.mkdir(parents=True, exist_ok=True)
-    page.screenshot(path=SHOTS / f"{name}.png", full_page=True)
+def deep(site, name):
+    """A link to a view, with everything that any of them needs."""
+    return view(name, board="MemoryBench", id=site.ids["hypothesis"], week="2026-02-23")
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -36,6 +29,7 @@ def test_every_view_shows_its_part_in_both_themes(site, name, scheme):
     assert page.get_by_role("alert").count() == 0
     assert page.title() != "owned"
     shot(page, f"{name}-{scheme}")
+    assert serious_faults(page) == []
     page.context.close()
 
 
@@ -83,6 +77,51 @@ def test_tables_sort_and_say_so(site):
     page.context.close()
 
 
+def test_a_table_is_sorted_by_keyboard(site):
+    page = site.open(view("matrix"))
+    head = page.get_by_role("columnheader", name=re.compile("^System"))
+    head.get_by_role("button").focus()
+    for direction in ("ascending", "descending"):
+        page.keyboard.press("Enter")
+        page.locator(f"th[aria-sort={direction}]", has_text="System").wait_for()
+        column = page.get_by_role("table", name="Every system on every board").locator("tbody tr td:nth-child(2)")
+        names = column.all_inner_texts()
+        assert names == sorted(names, reverse=direction == "descending")
+    page.context.close()
+
+
+FOCUS = """() => {
+  const e = document.activeElement, s = getComputedStyle(e);
+  const seen = (s.outlineStyle !== "none" && parseFloat(s.outlineWidth) > 0) || s.boxShadow !== "none";
+  const ours = !!e.closest("section[aria-label], nav[aria-label='Benchmark views']");
+  return { ours, seen, html: e.outerHTML.slice(0, 120) };
+}"""
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_focus_is_seen_wherever_it_goes(site, scheme):
+    page = site.open(view("work"), scheme=scheme)
+    page.get_by_role("table", name="Queue, best first").wait_for()
+    page.get_by_role("link", name="Position", exact=True).focus()
+    visited = []
+    for _ in range(16):
+        page.keyboard.press("Tab")
+        visited.append(page.evaluate(FOCUS))
+    ours = [v for v in visited if v["ours"]]
+    assert len(ours) >= 10
+    assert [v["html"] for v in ours if not v["seen"]] == []
+    page.context.close()
+
+
+def test_what_changes_is_announced(site):
+    page = site.open(view("position", project="second"))
+    page.get_by_role("row", name=re.compile("MemoryBench")).filter(has_text="#1").wait_for()
+    with site.sessions.begin() as session:
+        web_world.read(session, "second", "MemoryBench", datetime.now(UTC), 0.72, 0.80)
+    page.get_by_role("status", name="Changes").filter(has_text="MemoryBench: #2").wait_for()
+    page.context.close()
+
+
 def test_the_page_works_without_a_mouse(site):
     page = site.open(view("decisions"))
     summary = page.locator("details summary").first
@@ -104,12 +143,15 @@ def test_hostile_addresses_of_papers_are_no_links(site):
     page.context.close()
 
 
-def test_a_phone_shows_it_without_scrolling_sideways(site):
-    page = site.open(size=(390, 844))
-    page.get_by_role("region", name="Position", exact=True).locator("table").wait_for()
-    part = page.get_by_role("region", name="Position", exact=True)
-    assert part.evaluate("e => e.scrollWidth <= e.clientWidth + 1"), "tables scroll by themselves"
-    shot(page, "phone")
+@pytest.mark.parametrize("name", [*VIEWS, "board", "hypothesis", "digest"])
+def test_a_phone_shows_it_without_scrolling_sideways(site, name):
+    page = site.open(deep(site, name), size=(390, 844))
+    page.locator("section table:visible, section details, section li").first.wait_for()
+    wide = page.evaluate("""() => [document.documentElement, ...document.querySelectorAll("section[aria-label]")]
+        .filter((e) => e.scrollWidth > e.clientWidth + 1).map((e) => e.outerHTML.slice(0, 80))""")
+    assert wide == [], "tables scroll by themselves"
+    if name == "position":
+        shot(page, "phone")
     page.context.close()
 
 
@@ -119,6 +161,29 @@ def test_an_empty_project_says_what_will_fill_it(site):
     shot(page, "empty")
     page.get_by_label("Project").select_option("default")
     page.get_by_role("link", name="MemoryBench").wait_for()
+    page.context.close()
+
+
+def test_a_switch_of_project_forgets_what_belongs_to_the_other(site):
+    page = site.open(view("hypothesis", id=site.ids["hypothesis"]))
+    page.get_by_role("heading", name=f"Hypothesis {site.ids['hypothesis']}").wait_for()
+    page.get_by_label("Project").select_option("second")
+    page.get_by_role("region", name="Position", exact=True).locator("table").wait_for()
+    assert "project=second" in page.url
+    assert "id=" not in page.url
+    page.get_by_role("link", name="Experiments").click()
+    page.get_by_role("table", name="Queue, best first").wait_for()
+    assert "project=second" in page.url, "the project stays from view to view"
+    page.context.close()
+
+
+def test_a_digest_has_its_link(site):
+    page = site.open(view("digests"))
+    page.get_by_role("link", name="2026-02-23").click()
+    page.get_by_role("heading", name="Digest of the week of 2026-02-23").wait_for()
+    assert "week=2026-02-23" in page.url
+    page.reload()
+    page.get_by_text(f"Rival {EVIL} moved").wait_for()
     page.context.close()
 
 
@@ -147,14 +212,6 @@ def test_a_viewer_is_offered_nothing_that_is_refused(site):
     page.context.close()
 
 
-def answer(page, label, reason="it is right"):
-    page.get_by_role("button", name=label, exact=True).click()
-    form = page.get_by_role("form", name=label, exact=True)
-    if form.get_by_role("textbox").count():
-        form.get_by_role("textbox").fill(reason)
-    form.get_by_role("button", name=label, exact=True).click()
-
-
 def test_a_hypothesis_is_paused_and_resumed_and_the_page_follows(site):
     queued = site.ids["queued"]
     page = site.open(view("work"))
@@ -174,6 +231,26 @@ def test_a_trial_is_invalidated(site):
     page.get_by_role("cell", name="invalid: admin: it is right").wait_for()
     with site.sessions() as session:
         assert trials.get(session=session, trial_id=site.ids["trial"]).state == "cancelled"
+    page.context.close()
+
+
+def test_a_question_that_asks_for_no_approval_is_closed(site):
+    page = site.open()
+    page.get_by_text("Rival cannot be read").click()
+    answer(page, "Close", "its report is public now")
+    page.get_by_text("Rival cannot be read").wait_for(state="detached")
+    page.context.close()
+
+
+def test_a_promotion_is_rejected(site):
+    page = site.open(view("position", project="second"))
+    page.get_by_text(f"{site.ids['waiting']} waits for approval").click()
+    page.get_by_role("button", name="Approve the promotion").wait_for()
+    answer(page, "Reject the promotion", "too slow for us")
+    page.get_by_text(f"{site.ids['waiting']} waits for approval").wait_for(state="detached")
+    with site.sessions() as session:
+        found = hypotheses.get(session=session, project="second", hypothesis_id=site.ids["waiting"])
+    assert (found.status, found.reason) == ("archived", "rejected by admin: too slow for us")
     page.context.close()
 
 
@@ -212,14 +289,9 @@ def test_home_shows_our_rank_and_a_sweep_has_its_tab(site):
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("name", [*VIEWS, "board", "hypothesis"])
-def test_axe_finds_nothing_serious(site, name, scheme):
-    from axe_playwright_python.sync_playwright import Axe
-
-    page = site.open(view(name, board="MemoryBench", id=site.ids["hypothesis"]), scheme=scheme)
-    page.locator("section table:visible, section details").first.wait_for()
-    main = "section[aria-label], nav[aria-label='Benchmark views']"
-    found = Axe().run(page, context={"include": [[main]]})
-    serious = [v for v in found.response["violations"] if v["impact"] in {"serious", "critical"}]
-    assert [(v["id"], [n["html"][:120] for n in v["nodes"]][:3]) for v in serious] == []
+@pytest.mark.parametrize("name", ["board", "hypothesis", "digest"])
+def test_axe_finds_nothing_serious_in_what_links_lead_to(site, name, scheme):
+    page = site.open(deep(site, name), scheme=scheme)
+    page.locator("section table:visible, section details, section li").first.wait_for()
+    assert serious_faults(page) == []
     page.context.close()

@@ -71,6 +71,37 @@ class TestArxiv(PaperSourceContract):
         assert {p.id for p in (*broken.papers, *rest.papers)} == {f"arxiv:2401.{i:05d}" for i in range(6)}
         assert rest.mark["since"].startswith("2024-01-06")
 
+    def test_a_paper_that_is_announced_late_is_not_lost(self, services: FakeServices, web: Web) -> None:
+        """Submitted before the newest paper of the last run, held back by moderation, announced after it."""
+        self.holds(services, 6)
+        source = self.source(web, services.url)
+        first = source.fetch({})
+        late = {"id": "2401.09999v1", "title": "A memory that was held back", "date": "2024-01-02"}
+        services.routes["/api/query"] = fake.arxiv(sorted([*entries(7), late], key=lambda e: e["date"]))
+        second = source.fetch(first.mark)
+        assert {p.id for p in second.papers} == {"arxiv:2401.09999", "arxiv:2401.00006"}
+        assert source.fetch(second.mark).papers == ()
+
+    def test_a_new_version_of_a_recent_paper_comes_once(self, services: FakeServices, web: Web) -> None:
+        self.holds(services, 3)
+        source = self.source(web, services.url)
+        first = source.fetch({})
+        newer = [
+            {**entries(3)[0], "id": "2401.00000v2", "summary": "This paper has been withdrawn."},
+            *entries(3)[1:],
+        ]
+        services.routes["/api/query"] = fake.arxiv(newer)
+        [again] = (second := source.fetch(first.mark)).papers
+        assert (again.id, again.version, again.withdrawn) == ("arxiv:2401.00000", 2, True)
+        assert source.fetch(second.mark).papers == ()
+
+    def test_what_was_seen_is_forgotten_with_the_window(self, services: FakeServices, web: Web) -> None:
+        services.routes["/api/query"] = fake.arxiv(
+            [{"id": f"24{m:02d}.00001v1", "title": f"{TITLE} {m}", "date": f"2024-{m:02d}-01"} for m in range(1, 13)]
+        )
+        mark = self.source(web, services.url).fetch({}).mark
+        assert set(mark["seen"]) == {"arxiv:2412.00001", "arxiv:2411.00001"}
+
     def test_a_total_that_fills_its_pages_ends_normally(self, services: FakeServices, web: Web) -> None:
         self.holds(services, 4)
         batch = self.source(web, services.url).fetch({})
@@ -124,7 +155,7 @@ class TestArxiv(PaperSourceContract):
         assert search_expression("long context transformers 2026") == "all:long AND all:context AND all:transformers"
         assert search_expression("cat:cs.CL AND abs:memory") == "cat:cs.CL AND abs:memory"
         since = search_expression("memory", "2024-01-02T03:04:05+00:00")
-        assert since == "(all:memory) AND submittedDate:[202401020304 TO 299912312359]"
+        assert since == "(all:memory) AND submittedDate:[202312030304 TO 299912312359]"  # thirty days before
 
 
 def notes(n: int, *, wrapped: bool) -> list[dict[str, Any]]:
@@ -144,6 +175,16 @@ class TestOpenReview(PaperSourceContract):
 
     def source(self, web: Web, url: str) -> Venue:
         return Venue(web, "ICLR 2026", url, url, page_size=3)
+
+    def test_a_note_that_becomes_public_late_is_not_lost(self, services: FakeServices, web: Web) -> None:
+        self.holds(services, 4)
+        source = self.source(web, services.url)
+        first = source.fetch({})
+        late = {**notes(1, wrapped=True)[0], "id": "late", "forum": "late"}
+        services.routes["/notes"] = fake.openreview([late, *notes(5, wrapped=True)])
+        second = source.fetch(first.mark)
+        assert {p.id for p in second.papers} == {"openreview:late", f"openreview:{notes(5, wrapped=True)[4]['id']}"}
+        assert source.fetch(second.mark).papers == ()
 
     def test_withdrawn_and_untitled_notes(self, services: FakeServices, web: Web) -> None:
         told = notes(2, wrapped=True)

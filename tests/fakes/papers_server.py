@@ -6,8 +6,11 @@ scripted per path prefix: each call uses up one (a status, headers, body), then 
 
 from __future__ import annotations
 
+import gzip
+import io
 import json
 import re
+import tarfile
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -144,3 +147,23 @@ def citations(rows: list[Any]) -> Handler:
 def static(body: bytes, media_type: str = "application/rss+xml") -> Handler:
     """Always the same document."""
     return lambda _path, _query: (200, {"Content-Type": media_type}, body)
+
+
+def eprint(files: Mapping[str, str], links: Mapping[str, str] | None = None) -> bytes:
+    """A gzipped tar as arXiv sends it; ``links`` adds symbolic links, name -> target."""
+    buffer = io.BytesIO()
+    with tarfile.open(fileobj=buffer, mode="w:gz") as archive:
+        for name, target in (links or {}).items():
+            link = tarfile.TarInfo(name)
+            link.type, link.linkname = tarfile.SYMTYPE, target
+            archive.addfile(link)
+        for name, text in files.items():
+            member = tarfile.TarInfo(name)
+            member.size = len(text.encode())
+            archive.addfile(member, io.BytesIO(text.encode()))
+    return buffer.getvalue()
+
+
+def single_file(text: str) -> bytes:
+    """An e-print of one gzipped file."""
+    return gzip.compress(text.encode())

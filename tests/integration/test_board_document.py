@@ -1,9 +1,11 @@
 """Boards are asked for conditionally and patiently, over a real HTTP server."""
 
 import threading
+from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
+import yaml
 from tests.integration.test_toy_loop import BEHIND, toy  # noqa: F401 - the fixture
 
 from auto_benchmark.db.repositories import snapshots
@@ -42,8 +44,6 @@ def server():
 
 @pytest.fixture
 def served(toy, server):  # noqa: F811
-    from dataclasses import replace
-
     ctx, _, _ = toy
     board = ctx.boards[0].model_copy(update={"conn_id": "here", "url": "/board.csv"})
     registry = ctx.config.registry.model_copy(update={"target_leaderboards": [board]})
@@ -73,3 +73,17 @@ def test_passing_trouble_is_outlasted_and_lasting_trouble_is_told(served, server
     with pytest.raises(AutoBenchmarkError, match="HTTP 404"):
         board_document.fetch_document(served, served.boards[0])
     assert len(server.asked) == before + 1, "what will not pass is not tried again"
+
+
+def test_a_competitor_under_a_declared_alias_is_followed_under_its_name(toy):  # noqa: F811
+    ctx, said, page = toy
+    board = ctx.boards[0].model_copy(update={"aliases": {"Leader": ["Leader v2 (ACME)"]}})
+    registry = ctx.config.registry.model_copy(update={"target_leaderboards": [board]})
+    ctx = replace(ctx, config=replace(ctx.config, registry=registry))
+    leaderboard_scrape.run(ctx)
+    page.write_text(BEHIND.replace("Leader,0.90", "Leader v2 (ACME),0.93\nLEADER V2 (ACME),0.92"))
+    leaderboard_scrape.run(ctx)
+    assert "[ALERT] Leader v2 (ACME) improved on ToyBoard: 0.90 → 0.93 (+0.03)" in said
+    assert not any("withdrawn" in line or "Leader left" in line for line in said)
+    live = yaml.safe_load((ctx.home / "competitive_registry.yaml").read_text())
+    assert [(c["name"], c["latest_score"]) for c in live["competitors"]] == [("Leader", 0.93), ("Last", 0.5)]

@@ -32,6 +32,18 @@ BROKEN = [
     (REGISTRY, 'locate: {jsonpath: "$.entries[*]"}', "locate: {}", "give css, heading, table or jsonpath"),
     (REGISTRY, "url: /boards/MemoryBench", "url: gopher://x", "url must be http(s), file: or a path"),
     (REGISTRY, "our_solution:", "our_solutions:", "unknown key; did you mean 'our_solution'?"),
+    (
+        REGISTRY,
+        "scrape_method: html_table",
+        "scrape_method: html_table\n    aliases: {A: [x], B: [X]}",
+        "alias 'X' stands for 'A' and for 'B'",
+    ),
+    (
+        REGISTRY,
+        "scrape_method: html_table",
+        "scrape_method: html_table\n    aliases: {Rival: [OurSystem]}",
+        "'OurSystem' is our own name",
+    ),
     (SCHEDULE, '"0 6 * * *"', '"0 25 * * *"', "leaderboard_scrape: '25' is not a cron field"),
     (SCHEDULE, "timezone: UTC", "timezone: Mars/Olympus", "no timezone is called 'Mars/Olympus'"),
     (SCHEDULE, "promotion: on", "promotion: maybe", "promotion: should be 'on', 'off' or 'approve'"),

@@ -17,11 +17,12 @@ from tests.fakes.opener import loopback
 from tests.fakes.papers_server import FakeServices
 
 from auto_benchmark.db.engine import engine, session_factory
-from auto_benchmark.db.repositories import decisions, hypotheses, papers, records
-from auto_benchmark.hypotheses.hypothesis import HypothesisStatus
-from auto_benchmark.pipelines import competitor_reports, leaderboard_scrape, report_digest, research_ingest
+from auto_benchmark.db.repositories import decisions, hypotheses, papers, records, trials
+from auto_benchmark.hypotheses.hypothesis import Hypothesis, HypothesisStatus
+from auto_benchmark.pipelines import competitor_reports, leaderboard_scrape, research_ingest
 from auto_benchmark.pipelines.context import Context, make_context
 from auto_benchmark.pipelines.cycle import run_cycle
+from auto_benchmark.pipelines.paper_feed import PaperFeed, screened
 from auto_benchmark.settings import Settings
 from auto_benchmark.sources.connection import NamedConnections
 from auto_benchmark.sources.papers.collect import Endpoints
@@ -55,6 +56,10 @@ class World:
 
     def publish(self, *entries: dict[str, Any]) -> None:
         self.services.routes["/api/query"] = fake.arxiv(list(entries))
+
+    @property
+    def feed(self) -> PaperFeed:
+        return PaperFeed(self.web, Endpoints(*[self.services.url] * 5))
 
     def ingest(self) -> dict[str, Any]:
         url = self.services.url
@@ -119,6 +124,40 @@ def test_a_paper_becomes_a_hypothesis_and_another_an_escalation(world: World) ->
     assert "Soil moisture" in log.split("## Not relevant")[1]
 
 
+def test_a_paper_is_read_whole_and_each_finding_says_where(world: World) -> None:
+    """The abstract states no number; the table of the e-print does, and the body names the technique."""
+    leaderboard_scrape.run(world.ctx)
+    world.publish({**PAPER, "summary": "We study repeated reads on ToyBoard and improve over what is known."})
+    body = (
+        r"\documentclass{article}\begin{document} We use self-consistency over six reads. " + "We read on. " * 200 +
+        r"\begin{table}\caption{Accuracy on ToyBoard.}\begin{tabular}{lc} System & Accuracy \\ Leader & 70.1 \\ "
+        r"Ours & 74.3 \\ \end{tabular}\end{table}\end{document}"
+    )  # fmt: skip
+    world.services.routes["/e-print/2602.00001v1"] = fake.static(fake.eprint({"main.tex": body}), "application/gzip")
+    told = world.ingest()
+    assert len(told["hypotheses"]) == 1, world.said
+    with world.ctx.sessions() as session:
+        stored = papers.get(session=session, project=world.ctx.project, paper_id="arxiv:2602.00001")
+        [made] = hypotheses.listed(session=session, project=world.ctx.project)
+    assert stored is not None
+    assert stored.assessment["paper"]["body"] == "latex"
+    [gain] = stored.assessment["gains"]
+    assert (gain["value"], gain["benchmark"], gain["baseline"], gain["where"]) == (
+        4.2,
+        "ToyBoard",
+        "Leader",
+        "Table 1",
+    )
+    assert gain["sentence"].startswith("Table 1, Accuracy: 74.3 (ours) against 70.1 (Leader)")
+    [technique] = [t for t in stored.assessment["techniques"] if t["where"]]
+    assert technique["where"] == "full text" and technique["sentence"] == "We use self-consistency over six reads."
+    assert made.implementation.estimated_gain == pytest.approx(0.042 * 0.3)
+    assert "+4.2 points in Accuracy on ToyBoard vs Leader (Table 1)" in _log(world).replace("\\", "")
+    asked = len(world.services.asked)
+    world.ingest()
+    assert not [path for path in world.services.asked[asked:] if "e-print" in path], "a body is fetched once"
+
+
 def test_running_twice_changes_nothing(world: World) -> None:
     leaderboard_scrape.run(world.ctx)
     world.publish(PAPER, UNMAPPED, ELSEWHERE)
@@ -170,38 +209,94 @@ def test_hostile_papers_are_stored_and_escaped(world: World) -> None:
     assert stored.assessment["gains"] == []
 
 
-def test_from_the_paper_to_the_decision(world: World) -> None:
-    leaderboard_scrape.run(world.ctx)
-    world.publish(PAPER)
-    [born] = world.ingest()["hypotheses"]
-    run_cycle(world.ctx, "c1")
-    for _ in range(3):
-        with world.ctx.sessions() as session:
-            found = hypotheses.get(session=session, project=world.ctx.project, hypothesis_id=born)
-        assert found is not None
-        if not found.status.is_open:
-            break
-        run_cycle(world.ctx, "again")
+def test_the_loop_goes_from_a_paper_to_a_decision(world: World) -> None:
+    """Paper -> technique -> patch -> hypothesis -> trials -> decision -> log, digest and Slack, through cycles alone."""
+    world.publish(PAPER, ELSEWHERE)
+    cycles = [run_cycle(world.ctx, "c0", feed=world.feed)]
+    read = cycles[0]["papers"]
+    assert read is not None and read["new"] == 2, world.said
+    [born] = read["hypotheses"]
+    while (found := _hypothesis(world.ctx, born)).status.is_open and len(cycles) < 4:
+        cycles.append(run_cycle(world.ctx, f"c{len(cycles)}", feed=world.feed))
     assert found.status in {HypothesisStatus.PROMOTED, HypothesisStatus.CHALLENGER}, (found, world.said)
+    assert all(cycle["papers"] is None for cycle in cycles[1:]), "papers are read once a week"
     with world.ctx.sessions() as session:
+        paper = papers.get(session=session, project=world.ctx.project, paper_id="arxiv:2602.00001")
         experiment = hypotheses.experiment_of(session=session, project=world.ctx.project, hypothesis_id=born)
-        assert experiment is not None
+        assert paper is not None and experiment is not None
+        tried = trials.of_experiment(session=session, experiment_id=experiment)
         made = decisions.of_experiment(session=session, experiment_id=experiment)
-    assert made
-    research_ingest.write_research_log(world.ctx)
-    report_digest.run(world.ctx)
-    log = (world.ctx.home / "research_log.md").read_text()
+        rows = records.logged(session=session, project=world.ctx.project, kind="decision", limit=200)
+        link = records.logged(session=session, project=world.ctx.project, kind="paper_hypothesis")
+    # paper -> technique, with the sentence that credits it
+    assert paper.techniques["Self-consistency"] == ("inference", "We propose self-consistency over repeated reads.")
+    # technique -> patch -> hypothesis
+    assert [(row.subject, row.inputs["paper"]) for row in link] == [(born, "arxiv:2602.00001")]
+    assert found.implementation.patch == {"reads": 6}
+    # hypothesis -> trials that really ran with the patch
+    full = [t for t in tried if t.state == "done"]
+    assert full and all(t.plan.params["reads"] == 6 for t in full)
+    # trials -> decision, whose row names the paper and the trials
+    [row] = [r for r in rows if r.inputs["decision_id"] == made[-1].id]
+    assert row.subject == born and row.inputs["hypothesis_source"].startswith("arXiv:2602.00001")
+    assert set(row.inputs["trial_ids"]) & {t.id for t in full}
+    # decision -> what people read
+    log = _log(world)
     assert f"**Outcome:** {born} {found.status.value}" in log
     digest = next((world.ctx.home / "reports").glob("digest-*.md")).read_text()
-    assert born in digest
+    assert f"{born} (from arXiv:2602.00001)" in digest.replace("\\", "")
+    assert f"Papers: 2 new; hypotheses {born}; without an answer: blog:" in digest.replace("\\", "")
     assert "arXiv:2602.00001" in (world.ctx.home / "TECHNICAL_LOG.md").read_text()
+    screened = [c for c in cycles[0]["audit"] if c["check"] == "papers screened"]
+    assert screened[0]["passed"] is True and screened[0]["note"].startswith("1 of 2 sources answered")
+
+
+def test_the_loop_survives_a_dead_network_and_says_so(world: World) -> None:
+    world.services.routes.clear()
+    dead = Endpoints(*["http://127.0.0.1:9"] * 5)
+    done = run_cycle(world.ctx, "c0", feed=PaperFeed(world.web, dead))
+    assert done["papers"]["new"] == 0 and done["positions"]
+    assert set(done["papers"]["sources"]) == {"arxiv:repeated reads", f"blog:{world.services.url}/feed"}
+    assert all(isinstance(told, str) for told in done["papers"]["sources"].values())
+    [check] = [c for c in done["audit"] if c["check"] == "papers screened"]
+    assert check["passed"] is False and check["note"].startswith("0 of 2 sources answered")
+
+
+def test_a_project_without_sources_reads_nothing(world: World) -> None:
+    (world.ctx.settings.config / "research_config.yaml").unlink()
+    assert PaperFeed().read_if_due(world.ctx) is None
+    with world.ctx.sessions() as session:
+        assert screened(world.ctx, session) == (None, "research_config.yaml declares no source")
+
+
+def test_a_gap_that_widened_makes_papers_due(world: World) -> None:
+    world.publish(PAPER)
+    leaderboard_scrape.run(world.ctx)
+    assert world.feed.read_if_due(world.ctx) is not None
+    assert world.feed.read_if_due(world.ctx) is None
+    (world.ctx.settings.config / "board.csv").write_text("system,accuracy\nLeader,0.99\nOurs,0.61\nLast,0.50\n")
+    assert "research_ingest" in leaderboard_scrape.run(world.ctx)["triggers"]
+    assert world.feed.read_if_due(world.ctx) is not None
+
+
+def _hypothesis(ctx: Context, hypothesis_id: str) -> Hypothesis:
+    with ctx.sessions() as session:
+        found = hypotheses.get(session=session, project=ctx.project, hypothesis_id=hypothesis_id)
+    assert found is not None
+    return found
+
+
+def _log(world: World) -> str:
+    research_ingest.write_research_log(world.ctx)
+    return (world.ctx.home / "research_log.md").read_text()
 
 
 def test_a_competitors_report_and_a_competitor_without_one(world: World) -> None:
     leaderboard_scrape.run(world.ctx)
     report = "Leader votes with self-consistency over 9 samples. It has 24 layers and a batch size of 64."
     told = competitor_reports.diff_report(world.ctx, "Leader", report, url="https://leader.test/report")
-    assert told["details"] >= 3
+    assert {"layers", "batch size", "technique"} <= {d["name"] for d in told["details"]}
+    assert all(d["sentence"] in report for d in told["details"])
     assert len(told["hypotheses"]) == 1
     again = competitor_reports.diff_report(world.ctx, "Leader", report, url="https://leader.test/report")
     assert again["hypotheses"] == []
@@ -212,8 +307,44 @@ def test_a_competitors_report_and_a_competitor_without_one(world: World) -> None
         [logged] = records.logged(session=session, project=world.ctx.project, kind="competitor_diff")
     assert made.implementation.patch == {"reads": 6}
     assert "report:Leader" in made.source
-    assert "Last" in asked.title
+    assert "Last" in asked.title and "research competitor 'Last' REPORT" in asked.brief
     assert {"layers", "batch size"} <= {d["name"] for d in logged.inputs["differences"]}
+
+
+def test_declared_reports_are_read_with_the_feed(world: World) -> None:
+    """One as a web page, one as a file, one that cannot be had, one that nobody knows."""
+    leaderboard_scrape.run(world.ctx)
+    page = "<html><body><nav>batch size of 7</nav><article>It votes with self-consistency.</article></body></html>"
+    world.services.routes["/report"] = fake.static(page.encode(), "text/html")
+    config = world.ctx.settings.config
+    (config / "last.md").write_text("# Last\n\n| setting | value |\n|---|---|\n| layers | 12 |\n")
+    reports = {"Leader": f"{world.services.url}/report", "Last": "last.md", "Gone": "gone.md", "Hidden": None}
+    (config / "research_config.yaml").write_text(yaml.safe_dump({"competitor_reports": reports}))
+    told = competitor_reports.review_reports(world.ctx, web=world.web)
+    assert [d["name"] for d in told["Leader"]["details"]] == ["technique"]
+    assert len(told["Leader"]["hypotheses"]) == 1
+    assert [(d["name"], d["value"]) for d in told["Last"]["details"]] == [("layers", "12")]
+    assert "gone.md: cannot be read" in told["Gone"]
+    assert told["Hidden"]["escalated"]
+    assert world.feed.read_if_due(world.ctx) is not None, "reports alone are a feed too"
+
+
+def test_citations_order_equal_claims_and_may_fail(world: World) -> None:
+    leaderboard_scrape.run(world.ctx)
+    world.publish(PAPER, UNMAPPED)
+    world.services.routes["/graph/v1/paper/ARXIV:2602.00001"] = lambda _p, _q: fake.json_reply({"citationCount": 60})
+    world.services.faults["/graph/v1/paper/ARXIV:2602.00002"] = [(429, {}, b"")] * 2
+    found = [{"doi": "https://doi.org/10.48550/arXiv.2602.00002", "cited_by_count": 3}]
+    world.services.routes["/works"] = lambda _p, _q: fake.json_reply({"results": found})
+    world.ingest()
+    with world.ctx.sessions() as session:
+        rows = {r.id: r for r in papers.listed(session=session, project=world.ctx.project, relevant=True, limit=9)}
+    counted = {name: row.assessment["citations"]["count"] for name, row in rows.items()}
+    assert counted == {"arxiv:2602.00001": 60, "arxiv:2602.00002": 3}, world.said
+    best = rows["arxiv:2602.00001"]
+    [claim] = [a["priority"] for a in best.assessment["assessed"] if a["id"] == "self_consistency"]
+    assert best.priority is not None and claim < best.priority <= claim * 1.25
+    assert any("429" in line for line in world.said)
 
 
 def _rows(ctx: Context) -> list[int]:

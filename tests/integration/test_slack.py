@@ -1,6 +1,7 @@
 """What Slack gets: everything once, in order, in its thread and within Slack's limits, whatever happens."""
 
 import itertools
+import random
 import shutil
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -158,6 +159,53 @@ def test_an_outage_loses_nothing_and_the_next_run_tells_it(world, fault):
     world.slack.faults = []
     assert world.notify()["posted"] == 2
     assert sorted(world.titles) == ["🚀 Promoted H-001", "🚀 Promoted H-002"]
+
+
+def keys_of(posted):
+    return [m["metadata"]["event_payload"]["key"] for m in posted]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_day_of_180_changes_an_outage_and_runs_again_lose_nothing_and_tell_nothing_twice(world, seed):
+    a_day_of_180_changes(world)
+    for n in range(6):
+        world.log(f"promotion/{n}", "promotion", f"H-{n:03d}")
+    chance = random.Random(seed)
+    faults = ["down", "lost", 500, 503, "fatal_error", "ratelimited", None, None]
+    for _ in range(8):
+        world.slack.faults = chance.choices(faults, k=4)
+        leaderboard_scrape.run(world.ctx)
+        world.notify()
+        world.clock.sleep(120)
+    world.slack.faults = []
+    for _ in range(3):
+        world.notify()
+        world.clock.sleep(120)
+    with world.ctx.sessions() as session:
+        wanted = outbox.answers(session=session, project="default", topic="slack")
+        assert outbox.pending(session=session, project="default") == {}
+    assert len(wanted) >= 7, "the day and six promotions"
+    assert sorted(keys_of(world.slack.posted)) == sorted(m.idempotency_key for m in wanted)
+    assert world.slack.refused == []
+    day = [m for m in world.slack.posted if "ToyBoard" in m["text"]]
+    assert [m["thread_ts"] for m in day] == [None, *[day[0]["ts"]] * (len(day) - 1)]
+    everything = "\n".join(texts_of(m) for m in day)
+    more = everything.partition("… and ")[2].partition(" more")[0]
+    assert len([n for n in range(180) if f"{n:03d} " in everything]) + int(more or 0) >= 180
+
+
+def test_a_question_about_a_board_goes_to_its_channel(world):
+    world.with_notifications(routes={"ToyBoard": "#toys"})
+    world.slack.channels.add("#toys")
+    with world.ctx.sessions.begin() as session:
+        for key, inputs in (("approve-submission/ToyBoard/1", {"board": "ToyBoard"}), ("competitor/x", {})):
+            records.escalate(
+                session=session, project="default", key=key, title=key, brief="Read it.", inputs=inputs
+            )  # fmt: skip
+    world.notify()
+    assert {m["text"].split(": ")[1]: m["channel"] for m in world.slack.posted} == {
+        "approve-submission/ToyBoard/1": "#toys", "competitor/x": "#alerts",
+    }  # fmt: skip
 
 
 def test_a_lost_answer_is_not_posted_twice(world):

@@ -16,6 +16,8 @@ class Served:
     def __init__(self) -> None:
         self.status, self.body, self.headers = 200, b"{}", {"Content-Type": "application/json"}
         self.asked: list[tuple[str, str, dict[str, str], bytes]] = []
+        self.answers: dict[str, bytes] = {}
+        """Path -> body, where not every path is answered alike."""
         self.port = 0
         self.after: Callable[[], None] = lambda: None
 
@@ -32,7 +34,7 @@ def server() -> Iterator[Served]:
             for name, value in served.headers.items():
                 self.send_header(name, value)
             self.end_headers()
-            self.wfile.write(served.body)
+            self.wfile.write(served.answers.get(self.path.partition("?")[0], served.body))
             served.after()
 
         do_GET = do_POST = _answer  # noqa: N815 - the names that http.server looks for

@@ -1,6 +1,7 @@
 """The page's API: who may ask, what is answered, what may be done."""
 
 import itertools
+import json
 
 import pytest
 from fastapi.testclient import TestClient
@@ -9,7 +10,7 @@ from tests import web_world
 
 from auto_benchmark.db.engine import engine, session_factory
 from auto_benchmark.db.models import DecisionLog
-from auto_benchmark.db.repositories import hypotheses, production, records, trials
+from auto_benchmark.db.repositories import hypotheses, production, records, submissions, trials
 from auto_benchmark_airflow.web.app import STATIC, create_app
 from auto_benchmark_airflow.web.world import World
 
@@ -17,8 +18,11 @@ pytestmark = pytest.mark.airflow
 HOST = "http://testserver"
 _numbers = itertools.count(1)
 VALUES = {
-    "project": "default", "hypothesis_id": "H-001", "trial_id": "1", "decision_id": "1",
+    "project": ["default"], "hypothesis_id": ["H-001"], "trial_id": ["1"], "week": ["2026-02-23"],
+    "answer": ["approve", "reject", "close"],
 }  # fmt: skip
+ANSWER = {"reason": "it is right", "key": "competitor/Rival"}
+SUBMISSION = "automation: {submission: approve}\nsubmission: {terms_acknowledged: true}\n"
 
 
 @pytest.fixture(scope="module")
@@ -31,14 +35,16 @@ def airflow_users():
     initdb()
     manager = init_auth_manager()
     roles = ("viewer", "user", "admin")
-    return {role: manager.generate_jwt(SimpleAuthManagerUser(username=role, role=role.upper())) for role in roles}
+    users = [SimpleAuthManagerUser(username=role, role=role.upper()) for role in roles]
+    users.append(SimpleAuthManagerUser(username="nobody", role=None))
+    return {user.username: manager.generate_jwt(user) for user in users}
 
 
 class Site:
     """The application as Airflow serves it, its database and the ids in it."""
 
-    def __init__(self, app, sessions, ids, tokens):
-        self.app, self.sessions, self.ids, self.tokens = app, sessions, ids, tokens
+    def __init__(self, app, sessions, ids, tokens, settings):
+        self.app, self.sessions, self.ids, self.tokens, self.settings = app, sessions, ids, tokens, settings
 
     def client(self, role=None):
         client = TestClient(self.app, base_url=HOST)
@@ -55,6 +61,15 @@ class Site:
         headers = {"Origin": HOST, **headers}
         return self.client(role).post(f"/api/{path}", json={"reason": "it is right"}, headers=headers)
 
+    def answer(self, verb, key, role="user", project="default"):
+        """Answer a question that waits for a person."""
+        body = {"key": key, "reason": "it is right"}
+        return self.client(role).post(f"/api/{project}/escalations/{verb}", json=body, headers={"Origin": HOST})
+
+    @property
+    def waiting(self):
+        return {e["key"]: e["kind"] for e in self.get("default/escalations")}
+
 
 def made_site(folder, postgres, template_database, tokens, *, filled):
     from auto_benchmark_airflow.web.airflow_access import airflow_access
@@ -67,7 +82,7 @@ def made_site(folder, postgres, template_database, tokens, *, filled):
     if filled:
         web_world.declare(sessions, settings)
         ids = web_world.fill(sessions)
-    return Site(create_app(airflow_access(), world), sessions, ids, tokens)
+    return Site(create_app(airflow_access(), world), sessions, ids, tokens, settings)
 
 
 @pytest.fixture
@@ -92,30 +107,42 @@ def api_routes(app):
     for route in app.routes:
         if route.path == "/static":
             continue
-        path = route.path
-        for name, value in VALUES.items():
-            path = path.replace(f"{{{name}}}", value)
-        assert "{" not in path, f"{path}: the test knows no value for its parameter"
-        found += [(method, path) for method in sorted(route.methods - {"HEAD"})]
+        paths = [route.path]
+        for name, values in VALUES.items():
+            paths = list(dict.fromkeys(path.replace(f"{{{name}}}", value) for path in paths for value in values))
+        assert not [path for path in paths if "{" in path], f"{paths}: the test knows no value for a parameter"
+        found += [(method, path) for path in paths for method in sorted(route.methods - {"HEAD"})]
     return found
 
 
 def test_every_route_is_refused_to_anybody_who_is_not_signed_in(site):
     routes = api_routes(site.app)
-    assert len(routes) >= 15
+    assert len(routes) >= 20
     for method, path in routes:
-        answer = site.client().request(method, path, json={"reason": "x y z"}, headers={"Origin": HOST})
+        answer = site.client().request(method, path, json=ANSWER, headers={"Origin": HOST})
         assert answer.status_code == 401, (method, path, answer.status_code)
     for path in ("/docs", "/redoc", "/openapi.json"):
         assert site.client("admin").get(path).status_code == 404
 
 
-def test_every_change_is_refused_to_a_viewer(site):
+def test_every_route_is_refused_to_a_user_without_a_role(site):
+    for method, path in api_routes(site.app):
+        answer = site.client("nobody").request(method, path, json=ANSWER, headers={"Origin": HOST})
+        if path == "/api/projects":
+            assert answer.json() == []
+        else:
+            assert answer.status_code == 403, (method, path, answer.text)
+
+
+def test_every_change_is_refused_to_a_viewer_and_from_another_site(site):
     changes = [(method, path) for method, path in api_routes(site.app) if method != "GET"]
-    assert len(changes) == 4
+    assert len(changes) == 6
+    before = site.waiting
     for method, path in changes:
-        answer = site.client("viewer").request(method, path, json={"reason": "x y z"}, headers={"Origin": HOST})
-        assert answer.status_code == 403, (method, path, answer.text)
+        for role, origin in (("viewer", HOST), ("admin", "https://evil.example")):
+            answer = site.client(role).request(method, path, json=ANSWER, headers={"Origin": origin})
+            assert answer.status_code == 403, (role, method, path, answer.text)
+    assert site.waiting == before
     with site.sessions() as session:
         assert records.logged(session=session, project="default", kind="person") == []
 
@@ -197,9 +224,11 @@ def test_work_and_its_reasons(site):
 def test_records_and_numbers(site):
     assert [d["look"] for d in site.get("default/decisions?limit=2")] == [1, 2]
     assert [p["id"] for p in site.get("default/papers")] == ["arxiv:2601.00001", "blog:1"]
-    assert site.get("default/log")[0]["kind"] == "promotion"
-    (escalation,) = site.get("default/escalations")
-    assert escalation["decision_id"] == site.ids["waiting_decision"]
+    assert {e["kind"] for e in site.get("default/log")} == {"promotion", "paper_hypothesis"}
+    other, promotion = site.get("default/escalations")
+    assert (other["kind"], other["decision"]) == ("other", None)
+    assert (promotion["kind"], promotion["decision"]["id"]) == ("promotion", site.ids["waiting_decision"])
+    assert [c["name"] for c in promotion["decision"]["criteria"]] == ["improvement", "significance"]
     summary = site.get("default/summary")
     assert summary["alpha_wealth"] == 0.04
     assert summary["spent_day"]["trials"] == 10
@@ -207,9 +236,61 @@ def test_records_and_numbers(site):
     assert summary["split_queries"] == {"toy@1/gate": {"candidate": 9}}
 
 
+def test_past_digests_can_be_read(site):
+    weeks = [d["week"] for d in site.get("default/digests")]
+    assert weeks == ["2026-02-23", "2026-02-16"]
+    assert site.get("default/digests")[0]["promoted"] == 1
+    assert site.get(f"default/digests/{weeks[0]}")["facts"]["changes"] == [f"Rival {web_world.EVIL} moved"]
+    assert site.client("viewer").get("/api/default/digests/2020-01-06").status_code == 404
+    assert site.client("viewer").get("/api/default/digests/yesterday").status_code == 422
+
+
+def test_a_hypothesis_names_its_paper_and_the_sentence(site):
+    (paper,) = site.get(f"default/hypotheses/{site.ids['hypothesis']}")["papers"]
+    assert (paper["title"], paper["sentences"]) == ("Reading more helps", ["We read more."])
+
+
+MLFLOW = {
+    "/api/2.0/mlflow/experiments/get-by-name": {"experiment": {"experiment_id": "7"}},
+    "/api/2.0/mlflow/runs/search": {"runs": [{"info": {"run_id": "abc"}}]},
+}
+
+
+def test_a_hypothesis_leads_to_its_run_in_mlflow(own_site, server):
+    path = f"/api/default/hypotheses/{own_site.ids['hypothesis']}/mlflow"
+    client = own_site.client("viewer")
+    assert client.get(path, follow_redirects=False).status_code == 404
+    own_site.settings.mlflow_url = "sqlite:///runs.db"
+    assert own_site.get(f"default/hypotheses/{own_site.ids['hypothesis']}")["mlflow"] is False
+    assert client.get(path, follow_redirects=False).status_code == 404
+    own_site.settings.mlflow_url = f"http://127.0.0.1:{server.port}"
+    own_site.settings.mlflow_link = "https://mlflow.example"
+    server.answers = {name: json.dumps(body).encode() for name, body in MLFLOW.items()}
+    found = client.get(path, follow_redirects=False)
+    assert (found.status_code, found.headers["location"]) == (307, "https://mlflow.example/#/experiments/7/runs/abc")
+    assert f"tags.`auto_benchmark.experiment` = '{own_site.ids['hypothesis']}'" in server.asked[-1][3].decode()
+    server.answers = {}
+    server.status = 404
+    assert client.get(path, follow_redirects=False).headers["location"] == "https://mlflow.example/"
+    server.status = 500
+    assert client.get(path, follow_redirects=False).status_code == 502
+    assert client.get("/api/default/hypotheses/H-999/mlflow", follow_redirects=False).status_code == 404
+
+
 def test_an_empty_database_answers_everywhere(empty_site):
     assert empty_site.get("projects") == []
-    for path in ("boards", "matrix", "queue", "running", "decisions", "papers", "escalations", "log", "summary"):
+    for path in (
+        "boards",
+        "matrix",
+        "queue",
+        "running",
+        "decisions",
+        "papers",
+        "escalations",
+        "log",
+        "summary",
+        "digests",
+    ):
         assert empty_site.get(f"default/{path}") is not None
     assert empty_site.get("default/history?board=x")["points"] == []
 
@@ -218,6 +299,24 @@ def test_projects_come_with_what_the_user_may_do(site):
     (viewer,), (user,) = site.get("projects"), site.get("projects", "user")
     assert viewer == {"name": "default", "may": dict.fromkeys(viewer["may"], False)}
     assert set(user["may"].values()) == {True}
+
+
+def test_another_project_changes_nothing_that_this_one_shows(own_site):
+    paths = [
+        "boards", "boards?sort=gap", "history?board=MemoryBench", "matrix", "queue", "decisions", "log", "papers",
+        "digests", "escalations", f"hypotheses/{own_site.ids['hypothesis']}",
+    ]  # fmt: skip
+
+    def shown():
+        summary, running = own_site.get("default/summary"), own_site.get("default/running")
+        numbers = {name: value for name, value in summary.items() if name != "now"}
+        return [own_site.get(f"default/{path}") for path in paths], numbers, [trial["id"] for trial in running]
+
+    before = shown()
+    web_world.declare(own_site.sessions, own_site.settings, "other")
+    web_world.fill(own_site.sessions, "other")
+    assert shown() == before
+    assert [p["name"] for p in own_site.get("projects")] == ["default", "other"]
 
 
 def test_pause_and_resume(own_site):
@@ -246,20 +345,67 @@ def test_invalidate_takes_a_trial_out_of_later_decisions(own_site):
 
 
 def test_an_approved_promotion_is_carried_out_once(own_site):
-    decision = own_site.ids["waiting_decision"]
-    assert own_site.post(f"default/decisions/{decision}/approve").json() == {
-        "decision": decision,
-        "approved_by": "user",
-    }
-    assert own_site.post(f"default/decisions/{decision}/approve").status_code == 409
+    key = f"approve-promotion/{own_site.ids['waiting_decision']}"
+    told = {"kind": "promotion", "subject": own_site.ids["waiting"], "approved": True}
+    assert own_site.answer("approve", key).json() == told
+    assert own_site.answer("approve", key).status_code == 409
     with own_site.sessions() as session:
         current = production.current(session=session, project="default")
-        assert records.open_escalations(session=session, project="default") == []
+        (entry,) = records.logged(session=session, project="default", kind="approval")
+    assert own_site.waiting == {"competitor/Rival": "other"}
     assert current.candidate.params == {"colour": "green"}
-    assert current.candidate.decision_id == decision
-    refused = own_site.post(f"default/decisions/{own_site.ids['first_decision']}/approve")
+    assert current.candidate.decision_id == own_site.ids["waiting_decision"]
+    assert entry.reason == "promotion approved by user: it is right"
+    refused = own_site.answer("approve", f"approve-promotion/{own_site.ids['first_decision']}")
     assert refused.status_code == 409
-    assert "waits for approval" in refused.json()["detail"]
+    assert "waits for a person" in refused.json()["detail"]
+
+
+def test_a_rejected_promotion_leaves_production_alone(own_site):
+    with own_site.sessions() as session:
+        before = production.current(session=session, project="default")
+    answer = own_site.answer("reject", f"approve-promotion/{own_site.ids['waiting_decision']}")
+    assert answer.json() == {"kind": "promotion", "subject": own_site.ids["waiting"], "approved": False}
+    with own_site.sessions() as session:
+        assert production.current(session=session, project="default") == before
+        found = hypotheses.get(session=session, project="default", hypothesis_id=own_site.ids["waiting"])
+    assert (found.status, found.reason) == ("archived", "rejected by user: it is right")
+    assert own_site.waiting == {"competitor/Rival": "other"}
+
+
+@pytest.mark.parametrize("verb", ["approve", "reject"])
+def test_a_submission_is_approved_or_rejected(own_site, verb):
+    (own_site.settings.config / "schedule.yaml").write_text(SUBMISSION)
+    with own_site.sessions.begin() as session:
+        current = production.current(session=session, project="default")
+        for config in (current.id, current.id + 1):
+            records.escalate(
+                session=session, project="default", key=f"approve-submission/MemoryBench/{config}", title="Hand it in?",
+                brief="Expected there: 0.72.",
+            )  # fmt: skip
+    key = f"approve-submission/MemoryBench/{current.id}"
+    outdated = own_site.answer(verb, f"approve-submission/MemoryBench/{current.id + 1}")
+    assert outdated.status_code == 409
+    assert "production has changed" in outdated.json()["detail"]
+    told = {"kind": "submission", "subject": "MemoryBench", "approved": verb == "approve"}
+    assert own_site.answer(verb, key).json() == told
+    assert own_site.answer(verb, key).status_code == 409
+    with own_site.sessions() as session:
+        sent = submissions.listed(session=session, project="default", board="MemoryBench")
+    assert len(sent) == (verb == "approve")
+
+
+def test_any_other_question_is_closed_with_what_was_done(own_site):
+    assert own_site.answer("approve", "competitor/Rival").status_code == 409
+    promotion = f"approve-promotion/{own_site.ids['waiting_decision']}"
+    assert own_site.answer("close", promotion).status_code == 409
+    assert own_site.answer("close", "competitor/Rival", project="other").status_code == 409
+    assert own_site.answer("close", "competitor/Rival").json() == {"key": "competitor/Rival", "closed": True}
+    assert own_site.answer("close", "competitor/Rival").status_code == 409
+    assert own_site.waiting == {promotion: "promotion"}
+    with own_site.sessions() as session:
+        (entry,) = records.logged(session=session, project="default", kind="escalation")
+    assert entry.reason == "closed by user: it is right"
 
 
 def test_a_database_that_is_away_is_said_without_its_address(empty_site, tmp_path):

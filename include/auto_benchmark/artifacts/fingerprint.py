@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import hashlib
 import platform
+import shutil
+import subprocess
 import sys
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 
 SKIPPED = {"__pycache__", ".git"}
+NVIDIA_SMI_SECONDS = 30.0
 
 
 def environment_fingerprint(
@@ -31,7 +34,7 @@ def environment_fingerprint(
         "machine": platform.machine(),
         "cpu": _cpu_model(),
         "code": folder_sha256(solution_dir),
-        "gpu": _gpus(),
+        "gpu": gpus(),
         "lock": _sha256(solution_dir / "requirements.lock"),
         "data": data_sha256,
         **runner_facts,
@@ -93,8 +96,21 @@ def _head(git: Path) -> str | None:
 
 
 @cache
-def _gpus() -> str:
-    """Models of this machine's NVIDIA devices."""
-    files = sorted(Path("/proc/driver/nvidia/gpus").glob("*/information"))
-    lines = (line for file in files for line in file.read_text(errors="replace").splitlines())
-    return ", ".join(line.partition(":")[2].strip() for line in lines if line.startswith("Model:")) or "none"
+def gpus() -> str:
+    """Models of this machine's NVIDIA devices with driver and CUDA version, as ``nvidia-smi`` tells; else ``none``."""
+    program = shutil.which("nvidia-smi")
+    if program is None:
+        return "none"
+    asked = subprocess.run(  # noqa: S603 - the path is the one that was looked up
+        [program, "-q"], capture_output=True, text=True, check=False, timeout=NVIDIA_SMI_SECONDS
+    )
+    told = dict[str, list[str]]()
+    for line in asked.stdout.splitlines():
+        name, colon, value = line.partition(" : ")
+        if colon and (value := value.strip()):
+            told.setdefault(name.strip(), []).append(value)
+    models = told.get("Product Name")
+    if asked.returncode != 0 or not models:
+        return "none"
+    driver, cuda = (told.get(name, ["unknown"])[0] for name in ("Driver Version", "CUDA Version"))
+    return f"{', '.join(models)}; driver {driver}, CUDA {cuda}"

@@ -18,7 +18,8 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from auto_benchmark.artifacts import atomic, trial_folder
+from auto_benchmark import atomic
+from auto_benchmark.artifacts import trial_folder
 from auto_benchmark.errors import InputError, RefusedError
 from auto_benchmark.sweeps.outcome import FailedAttempt, RunOutcome
 from auto_benchmark.sweeps.plan import Run

@@ -14,7 +14,7 @@ from typing import Any
 
 import yaml
 
-from auto_benchmark.artifacts import atomic
+from auto_benchmark import atomic
 
 CONFIG, METRICS, LOG, PREDICTIONS = "config.yaml", "metrics.json", "train.log", "predictions.jsonl"
 CHECKPOINT = "checkpoint.bin"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -71,6 +72,7 @@ def diff(
         board=declared.name,
         higher_is_better=declared.higher_is_better,
         ours=ours or (),
+        aliases=declared.canonical_names,
         items=declared.items,
         stderr=declared.stderr,
     )
@@ -112,6 +114,8 @@ def replay(
 
 
 def _spec(path: Path | None, source: str, metric: str | None, lower_is_better: bool) -> Leaderboard:
+    from pydantic import ValidationError
+
     from auto_benchmark.documents import load
     from auto_benchmark.registry.leaderboard import Leaderboard, ScrapeMethod
 
@@ -119,14 +123,17 @@ def _spec(path: Path | None, source: str, metric: str | None, lower_is_better: b
         raise InputError("give either --spec SPEC.yaml or --metric NAME")
     if path is not None:
         return load(Leaderboard, path)
-    name = Path(source).stem[:100].strip() or "board"
-    return Leaderboard(
-        name=name,
-        url=source if not source.startswith("-") else None,
-        scrape_method=ScrapeMethod.AUTO,
-        primary_metric=metric or "",
-        higher_is_better=not lower_is_better,
-    )
+    given = {
+        "name": re.sub(r"[\x00-\x1f\\/]", " ", Path(source).stem)[:100].strip() or "board",
+        "url": Path(source).absolute().as_uri() if ":" in source and Path(source).exists() else source,
+        "scrape_method": ScrapeMethod.AUTO,
+        "primary_metric": metric,
+        "higher_is_better": not lower_is_better,
+    }
+    try:
+        return Leaderboard.model_validate(given)
+    except ValidationError as error:
+        raise InputError("; ".join(fault["msg"].removeprefix("Value error, ") for fault in error.errors())) from None
 
 
 def _read(source: str, declared: Leaderboard) -> ParsedBoard:

@@ -25,7 +25,8 @@ invalidate = typer.Typer(
 
 
 @contextlib.contextmanager
-def _project(project: str) -> Iterator[Context]:
+def at_project(project: str) -> Iterator[Context]:
+    """A project at work: its database, reconciled."""
     from auto_benchmark.pipelines.context import make_context
     from auto_benchmark.pipelines.reconcile import reconcile
     from auto_benchmark.sources.connection import NamedConnections
@@ -38,12 +39,15 @@ def _project(project: str) -> Iterator[Context]:
         yield ctx
 
 
-def approve(what: What, *, project: Project = "default", by: By = None, json: AsJson = False) -> None:
+def approve(
+    what: What, *, reason: Reason = "", project: Project = "default", by: By = None, json: AsJson = False
+) -> None:
     """Let a promotion or a submission that waits for a person go on."""
     from auto_benchmark.pipelines import approvals
 
-    with _project(project) as ctx:
-        told = approvals.approve(ctx, what, by=by or getpass.getuser())
+    with at_project(project) as ctx:
+        name = by or getpass.getuser()
+        told = approvals.approve(ctx, what, by=f"{name}: {reason}" if reason else name)
     _tell(told, f"{told['kind']} of {what} approved", json=json)
 
 
@@ -58,9 +62,21 @@ def reject(
     """Decline a promotion or a submission that waits for a person."""
     from auto_benchmark.pipelines import approvals
 
-    with _project(project) as ctx:
+    with at_project(project) as ctx:
         told = approvals.reject(ctx, what, by=by or getpass.getuser(), reason=reason)
     _tell(told, f"{told['kind']} of {what} rejected", json=json)
+
+
+def close(
+    key: Annotated[str, typer.Argument(metavar="KEY", help="Key of the question, as the technical log names it.")],
+    *, reason: Reason, project: Project = "default", by: By = None, json: AsJson = False,
+) -> None:  # fmt: skip
+    """Note how a person has dealt with a question that asks for no approval."""
+    from auto_benchmark.pipelines import escalations
+
+    with at_project(project) as ctx:
+        told = escalations.close(ctx, key, by=by or getpass.getuser(), reason=reason)
+    _tell(told, f"{key} closed", json=json)
 
 
 @invalidate.callback()
@@ -76,7 +92,7 @@ def trial(
     """Withdraw one trial."""
     from auto_benchmark.pipelines.invalidation import invalidate_trial
 
-    with _project(project) as ctx:
+    with at_project(project) as ctx:
         told = invalidate_trial(ctx, trial_id, by=by or getpass.getuser(), reason=reason)
     _tell_again(told, json=json)
 
@@ -90,7 +106,7 @@ def dataset(
     """Withdraw every trial on one version of a benchmark's data."""
     from auto_benchmark.pipelines.invalidation import invalidate_dataset
 
-    with _project(project) as ctx:
+    with at_project(project) as ctx:
         told = invalidate_dataset(ctx, benchmark, version, by=by or getpass.getuser(), reason=reason)
     _tell_again(told, json=json)
 

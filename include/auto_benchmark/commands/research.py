@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from auto_benchmark.commands.output import AsJson, emit, emit_json, note
-from auto_benchmark.pipelines import research_extract
+from auto_benchmark.errors import InputError
 from auto_benchmark.pipelines.configuration import DEFAULT_PROJECT
 from auto_benchmark.settings import Settings
 
@@ -24,11 +24,13 @@ def _group() -> None:
 def extract(
     papers: Annotated[Path, typer.Argument(help="One JSON object a line: id, title, abstract.")],
     *,
-    project: Annotated[str, typer.Option(help="Whose boards, domain and knobs count.")] = DEFAULT_PROJECT,
+    project: Annotated[str, typer.Option(help="Whose boards, domain and knobs count.")] = "default",
     as_json: AsJson = False,
 ) -> None:
     """Read papers by the rules: relevance, credited techniques, reported gains, priority. Nothing is stored."""
-    read = research_extract.extract(papers, research_extract.make_reader(Settings(), project))
+    from auto_benchmark.pipelines import research_extract
+
+    read = research_extract.extract(papers, research_extract.make_reader(Settings(), project, strict=True))
     if as_json:
         emit_json({"papers": [research_extract.as_json(assessment) for assessment in read.assessments]})
     else:
@@ -38,3 +40,43 @@ def extract(
         note(str(fault))
     if read.faults:
         raise typer.Exit(2)
+
+
+@app.command()
+def competitor(
+    name: Annotated[str, typer.Argument(help="The competitor, as the boards call it.")],
+    report: Annotated[
+        str | None,
+        typer.Argument(
+            help="URL or file: technical report, README or article; else what research_config.yaml names."
+        ),
+    ] = None,
+    *,
+    project: Annotated[str, typer.Option(help="Whose architecture it is compared with.")] = DEFAULT_PROJECT,
+    as_json: AsJson = False,
+) -> None:
+    """Read a competitor's report: details, what of them is not ours, and experiments for what we can try.
+
+    Without any public source people are asked by an escalation.
+    """
+    from auto_benchmark.commands.people import at_project
+    from auto_benchmark.pipelines import competitor_reports
+    from auto_benchmark.sources.papers.source import SourceFailed
+
+    here = report if report is None or "://" in report else str(Path(report).expanduser().resolve())
+    with at_project(project) as ctx:
+        try:
+            told = competitor_reports.review(ctx, name, here or competitor_reports.declared_report(ctx, name))
+        except SourceFailed as failed:
+            raise InputError(failed.message) from None
+    if as_json:
+        emit_json(told)
+        return
+    if told["escalated"]:
+        emit(f"{name}: nothing can be read of its system; people are asked")
+    for difference in told["differences"]:
+        ours = f" (ours: {difference['ours']})" if difference["ours"] else ""
+        tried = f" -> {difference['patch']}" if difference["patch"] else ""
+        emit(f"{difference['name']}: {difference['theirs']}{ours}{tried}")
+    emit(f"{len(told['details'])} details, {len(told['differences'])} not ours, new hypotheses: "
+         f"{', '.join(told['hypotheses']) or 'none'}")  # fmt: skip

@@ -38,6 +38,8 @@ def status(
         emit(f"{q.id} {q.priority_score:.1f} {q.urgency} {q.status}: {q.title}")
     for d in found.decisions:
         emit(f"decision {d.id} {d.hypothesis_id}: {d.verdict} — {d.reason}")
+    if found.search is not None:
+        emit(found.search)
     if found.alpha_wealth is not None:
         emit(f"alpha wealth {found.alpha_wealth:.4f}")
     if found.aa_rate is not None and found.aa_interval is not None:

@@ -13,6 +13,7 @@ def structural_gap_brief(
     leader_score: float | None,
     tried: int,
     best_gain: float,
+    known: str,
     architecture: Mapping[str, object],
 ) -> str:
     """A gap above 5 % that nothing queued is projected to close: what was tried and what is left to people."""
@@ -22,7 +23,8 @@ def structural_gap_brief(
     return (
         f"## What is wanted\nAn architectural change that closes the gap on {board}.\n\n"
         f"## Where we stand\n- {metric}: ours {ours}, #1 {leader}\n"
-        f"- configurations tried on the search split: {tried}; best projected gain {best_gain:+.4f}\n\n"
+        f"- configurations tried on the search split: {tried}; best projected gain in the queue {best_gain:+.4f}\n"
+        f"- {known}\n\n"
         f"## Our architecture\n{facts}\n\n"
         "## What goes on meanwhile\nEverything that the knobs allow is still tried and decided by the gate."
     )

@@ -31,7 +31,7 @@ def loose(name: str) -> str:
 
 def loosest(name: str) -> str:
     """Units and bracketed remarks aside."""
-    return re.sub(r"[^\w+@#/]|_", "", re.sub(r"[(\[{][^()\[\]{}]*[)\]}]", "", clean(name)))
+    return re.sub(r"[^\w+@#/]|_", "", re.sub(r"[(\[{][^()\[\]{}]*[)\]}]", "", clean(name))).strip("/")
 
 
 def find(table: Table, wanted: str, *, numeric: bool | None = None) -> int | None:
@@ -56,9 +56,15 @@ def find(table: Table, wanted: str, *, numeric: bool | None = None) -> int | Non
     for form in (clean, loose):
         if found := [i for i, name in enumerate(names) if form(wanted) in _endings(name, form)]:
             return _the_one(table, found, wanted, numeric)
-    if loosest(wanted) and (found := [i for i, n in enumerate(names) if loosest(n) == loosest(wanted)]):
-        return _the_one(table, found, wanted, numeric)
+    for form in (loosest, _run_on):
+        if form(wanted) and (found := [i for i, n in enumerate(names) if form(n) == form(wanted)]):
+            return _the_one(table, found, wanted, numeric)
     return None
+
+
+def _run_on(name: str) -> str:
+    """Levels written as one: ``Test F1`` for ``Test / F1``."""
+    return loosest(name).replace("/", "")
 
 
 def _endings(name: str, form: Callable[[str], str]) -> set[str]:

@@ -10,7 +10,7 @@ from auto_benchmark.leaderboards.alerts import MOST_DECIMALS, alert_lines, decim
 from auto_benchmark.leaderboards.delta import Change, ChangeType, Delta
 from auto_benchmark.leaderboards.entry import Entry
 from auto_benchmark.leaderboards.matching import Matching, match
-from auto_benchmark.leaderboards.naming import identity
+from auto_benchmark.leaderboards.naming import identities, identity
 from auto_benchmark.leaderboards.ranking import ranked
 from auto_benchmark.leaderboards.reset import board_changed, published_finer, rescored
 from auto_benchmark.leaderboards.uncertainty import inseparable, standard_error
@@ -66,7 +66,7 @@ def compare(
         new: entries now.
         board: the board's name.
         higher_is_better: direction of the metric.
-        ours: names of our system.
+        ours: names of our system, all of which are one.
         aliases: other name -> canonical name of competitors.
         items: evaluation items, where the metric is a share: changes inside the binomial interval are no alarm.
         stderr: the board's standard error.
@@ -78,16 +78,21 @@ def compare(
     before, now = (ranked(e, higher_is_better=higher_is_better) for e in (_scored(old), _scored(new)))
     if not before:
         return Delta(board=board, changes=[])
-    matching = match(before, now, aliases)
+    matching = match(before, now, {**(aliases or {}), **_as_one(ours)})
     if (places := published_finer([(_value(a), _value(b)) for a, b in matching.same])) is not None:
         matching.same = [(a, _unchanged(a, b, places)) for a, b in matching.same]
-    mine = {identity(name) for name in ours}
+    mine = identities(ours)
     whole = _whole_board(rules, matching, before, now)
     changes = [whole] if whole else [*_own_changes(rules, matching, mine), *_crossings(rules, matching, mine)]
     order = {kind: i for i, kind in enumerate(ChangeType)}
     changes.sort(key=lambda c: (order[c.type], c.new_rank or c.old_rank or 0, c.system.casefold(), c.system))
     lines = alert_lines(board, changes, now, mine, higher_is_better=higher_is_better) if changes else []
     return Delta(board=board, changes=changes, alerts=lines)
+
+
+def _as_one(ours: Collection[str]) -> dict[str, str]:
+    names = sorted(ours)
+    return dict.fromkeys(names[1:], names[0] if names else "")
 
 
 def _unchanged(before: Entry, now: Entry, places: int) -> Entry:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-
-from auto_benchmark.leaderboards.entry import Entry
+from typing import Any
 
 UNNAMED = "—"
 """Stands for a system that has a score but no name: it holds a place in the ranking."""
@@ -12,7 +11,7 @@ UNNAMED = "—"
 
 @dataclass(slots=True)
 class Draft:
-    """What becomes an :class:`Entry` once the whole board is known."""
+    """What becomes an entry once the whole board is known."""
 
     system: str
     score: float | None
@@ -21,14 +20,14 @@ class Draft:
     date: str | None = None
     note: str | None = None
 
-    def at(self, rank: int | None) -> Entry:
-        """The entry at a rank, not validated again: its parts have their types, and boards have many rows."""
-        return Entry.model_construct(
-            rank=rank,
-            system=self.system,
-            score=self.score,
-            stderr=self.stderr,
-            metrics=self.metrics,
-            date=self.date,
-            note=self.note,
-        )
+    def at(self, rank: int | None) -> dict[str, Any]:
+        """The fields of the :class:`Entry` at a rank; a whole board of them is validated at once."""
+        return {
+            "rank": rank,
+            "system": self.system,
+            "score": self.score,
+            "stderr": self.stderr,
+            "metrics": self.metrics,
+            "date": self.date,
+            "note": self.note,
+        }

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from auto_benchmark.leaderboards.alerts import decimals, gap_to_first, our_entry
 from auto_benchmark.leaderboards.entry import Entry
-from auto_benchmark.leaderboards.naming import identity
+from auto_benchmark.leaderboards.naming import identities, identity
 from auto_benchmark.leaderboards.ranking import ranked
 from auto_benchmark.leaderboards.uncertainty import probability_first, saturation, standard_error
 
@@ -104,7 +104,7 @@ def gap_matrix(boards: Sequence[BoardState], ours: Collection[str], *, primary: 
         primary: board that ranks the rows; the first by default.
     """
     order = sorted(boards, key=lambda b: b.name != primary) if primary else list(boards)
-    mine = {identity(name) for name in ours}
+    mine = identities(ours)
     columns = [_best_per_system(board) for board in order]
     systems: dict[str, str] = {}
     for column in columns:
@@ -130,7 +130,7 @@ def gap_matrix(boards: Sequence[BoardState], ours: Collection[str], *, primary: 
 
 def board_gap(board: BoardState, ours: Collection[str]) -> BoardGap:
     """Our standing on one board."""
-    mine = {identity(name) for name in ours}
+    mine = identities(ours)
     entries = [e for e in ranked(board.entries, higher_is_better=board.higher_is_better) if e.score is not None]
     leader = entries[0] if entries else None
     us = our_entry(entries, mine)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from typing import Literal
 
 from pydantic import Field
@@ -55,13 +55,10 @@ class Timeline:
     Args:
         spec: the board.
         ours: names of our system.
-        aliases: other name -> canonical name of competitors.
     """
 
-    def __init__(
-        self, spec: Leaderboard, *, ours: Collection[str] = (), aliases: Mapping[str, str] | None = None
-    ) -> None:
-        self._spec, self._ours, self._aliases = spec, ours, aliases
+    def __init__(self, spec: Leaderboard, *, ours: Collection[str] = ()) -> None:
+        self._spec, self._ours = spec, ours
         self.last_good: ParsedBoard | None = None
         self._in_doubt = False
 
@@ -75,7 +72,7 @@ class Timeline:
             board=spec.name,
             higher_is_better=spec.higher_is_better,
             ours=self._ours,
-            aliases=self._aliases,
+            aliases=spec.canonical_names,
             items=spec.items,
             stderr=spec.stderr,
         )

@@ -7,7 +7,7 @@ from collections import Counter
 from auto_benchmark.leaderboards.columns import shown
 from auto_benchmark.leaderboards.combine import combined
 from auto_benchmark.leaderboards.draft import UNNAMED, Draft
-from auto_benchmark.leaderboards.entry import Entry, ParsedBoard
+from auto_benchmark.leaderboards.entry import ParsedBoard
 from auto_benchmark.leaderboards.naming import name_of, tidy
 from auto_benchmark.leaderboards.plausibility import above_hundred, baselines
 from auto_benchmark.leaderboards.ranking import ranks
@@ -44,17 +44,18 @@ def board_from_table(table: Table, spec: Leaderboard, *, method: ScrapeMethod) -
     kept = without_excluded(reading, kept, names)
     drafts, unscored = _entries(reading, kept, names, scores)
     _check(reading, drafts, unscored)
-    entries = [draft.at(rank) for rank, draft in ranks(drafts, higher_is_better=spec.higher_is_better)]
-    _remarks(reading, entries, unscored)
-    return ParsedBoard(
-        board=spec.name,
-        metric=spec.primary_metric,
-        higher_is_better=spec.higher_is_better,
-        entries=entries,
-        unscored=sorted(unscored),
-        warnings=list(dict.fromkeys(reading.warnings)),
-        spec=spec_found(spec, table, method, reading.columns, reading.settled),
-    )
+    order = ranks(drafts, higher_is_better=spec.higher_is_better)
+    _remarks(reading, [draft for _, draft in order], unscored)
+    board = {
+        "board": spec.name,
+        "metric": spec.primary_metric,
+        "higher_is_better": spec.higher_is_better,
+        "entries": [draft.at(rank) for rank, draft in order],
+        "unscored": sorted(unscored),
+        "warnings": list(dict.fromkeys(reading.warnings)),
+        "spec": spec_found(spec, table, method, reading.columns, reading.settled),
+    }
+    return ParsedBoard.model_validate(board)
 
 
 def _entries(
@@ -88,6 +89,13 @@ def _check(reading: Reading, entries: list[Draft], unscored: list[str]) -> None:
             Reason.TOO_MANY_REJECTED,
             f"{len(rejected)} of {total} rows of {reading.table.label} cannot be read: {listed}",
         )
+    times = Counter(e.system for e in entries)
+    if reading.spec.columns.system is None and len(times) > 1 and min(times.values()) > 1:
+        raise ReadRefused(
+            Reason.AMBIGUOUS_COLUMN,
+            f"every system of {reading.table.label} ({shown(list(times), 5)}) is listed more than once: give "
+            "`columns: {system: …}`, and `derive` if the rows are to become one (`best_per: system`, `mean_by`)",
+        )
     unnamed = sum(1 for e in entries if e.system == UNNAMED)
     if unnamed * 2 > len(entries):
         raise ReadRefused(
@@ -103,7 +111,7 @@ def _check(reading: Reading, entries: list[Draft], unscored: list[str]) -> None:
         )
 
 
-def _remarks(reading: Reading, entries: list[Entry], unscored: list[str]) -> None:
+def _remarks(reading: Reading, entries: list[Draft], unscored: list[str]) -> None:
     spec, warn = reading.spec, reading.warnings
     if direction := spec.direction_warning():
         warn.append(direction)

@@ -10,8 +10,9 @@ import re
 
 _BREAK = re.compile(r"(?i)<(?:br|/p|/div|/li|p|div|li)\b[^<>]*>")
 _HIDDEN = re.compile(r"(?is)<!--.*?-->|<(script|style|s|del|strike)\b[^<>]*>.*?</\1\s*>")
-_SCRIPTS = re.compile(r"(?is)(?<=[^\s>])<(sup|sub)\b[^<>]*>(.*?)</\1\s*>")
 _TAG = re.compile(r"</?[A-Za-z][^<>]*>")
+_OTHER_TAG = re.compile(r"(?i)</?(?!su[pb]\b)[a-z][^<>]*>")
+_SCRIPTS = re.compile(r"(?is)(?<=[^\s>])([^\S\n]*)<(sup|sub)\b[^<>]*>(.*?)</\2\s*>")
 _ESCAPE = re.compile(r"\\([\\`*_{}\[\]()#+\-.!|~<>$%&])")
 _CODE = re.compile(r"(`+)(.+?)\1")
 _STRUCK = re.compile(r"~~(?=\S).+?(?<=\S)~~")
@@ -22,6 +23,9 @@ _EMPHASIS = (
     re.compile(r"(?<![\w_])__(?=\S)(.+?)(?<=\S)__(?!\w)"),
     re.compile(r"(?<![\w_])_(?=[^\s_])(.+?)(?<=[^\s_])_(?!\w)"),
 )
+_WHITE = re.compile(r"(?:(?!(?<=\d)[\u00A0\u2009\u202F](?=\d{3}(?!\d)))\s)+")
+"""White space other than the space that groups thousands."""
+_MARKED = re.compile(r"[*_~`\\]")
 _SCRIPT_TEXT = re.compile(r"[\^_]\(([^()]*)\)")
 
 
@@ -36,23 +40,30 @@ def plain(text: str, *, emphasis: bool = True) -> str:
         text = _links(text)
     if "<" in text:
         text = _HIDDEN.sub(" ", text)
-        text = _SCRIPTS.sub(lambda m: ("^(" if m[1].lower() == "sup" else "_(") + _TAG.sub("", m[2]) + ")", text)
-        text = _TAG.sub("", _BREAK.sub("\n", text))
+        text = _OTHER_TAG.sub("", _BREAK.sub("\n", text))
+        text = _TAG.sub("", _SCRIPTS.sub(lambda m: f"{m[1]}{'^' if m[2].lower() == 'sup' else '_'}({m[3]})", text))
     if "&" in text:
         text = html.unescape(text)
-    if emphasis:
+    if emphasis and _MARKED.search(text):
         text = _STRUCK.sub(" ", text)
         for pattern in _EMPHASIS:
             text = pattern.sub(r"\1", text)
         text = _ESCAPE.sub(r"\1", _CODE.sub(r"\2", text))
-    else:
+    elif not emphasis:
         text = _EMPHASIS[1].sub(r"\1", text)
-    return "\n".join(" ".join(line.split()) for line in text.split("\n")).strip("\n")
+    return "\n".join(collapsed(line) for line in text.split("\n")).strip("\n")
+
+
+def collapsed(text: str) -> str:
+    """White space collapsed and trimmed. A non-breaking or thin space that groups thousands stays: ``1 234``."""
+    if text.isascii():
+        return " ".join(text.split())
+    return _WHITE.sub(" ", text).strip()
 
 
 def without_scripts(text: str) -> str:
     """Inline the marked super- and subscripts: ``F_(1)`` is the metric F1."""
-    return _SCRIPT_TEXT.sub(r"\1", text) if "(" in text else text
+    return _SCRIPT_TEXT.sub(r"\1", text) if "^(" in text or "_(" in text else text
 
 
 def _links(text: str) -> str:

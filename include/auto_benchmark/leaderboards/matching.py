@@ -36,7 +36,7 @@ class Matching:
 def match(old: Sequence[Entry], new: Sequence[Entry], aliases: Mapping[str, str] | None = None) -> Matching:
     """Pair the entries of two snapshots.
 
-    Names that a board lists several times are paired by equal score first, then in order of rank.
+    Of names that are one system, equal spellings are paired first, then equal scores, then in order of rank.
 
     Args:
         old: entries before.
@@ -64,19 +64,22 @@ def _pair(before: list[Entry], now: list[Entry], result: Matching) -> None:
     if len(before) == len(now) == 1:
         result.same.append((before[0], now[0]))
         return
-    left = list(before)
-    rest: list[Entry] = []
-    for entry in now:
-        twin = next((e for e in left if e.score == entry.score), None)
-        if twin is None:
-            rest.append(entry)
-        else:
-            left.remove(twin)
-            result.same.append((twin, entry))
-    pairs = min(len(left), len(rest))
-    result.same += zip(left[:pairs], rest[:pairs], strict=True)
-    result.gone += left[pairs:]
-    result.fresh += rest[pairs:]
+    left, rest = list(before), list(now)
+    for same in (
+        lambda a, b: (a.system, a.score) == (b.system, b.score),
+        lambda a, b: a.score == b.score,
+        lambda a, b: a.system == b.system,
+        lambda a, b: True,
+    ):
+        waiting, rest = rest, []
+        for entry in waiting:
+            twin = next((i for i, e in enumerate(left) if same(e, entry)), None)
+            if twin is None:
+                rest.append(entry)
+            else:
+                result.same.append((left.pop(twin), entry))
+    result.gone += left
+    result.fresh += rest
 
 
 def _renames(result: Matching) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from auto_benchmark.leaderboards.markup import without_scripts
@@ -25,9 +25,7 @@ def name_of(cell: Any) -> str:
         return ""
     if not isinstance(cell, str):
         return str(cell)
-    lead = cell
-    if "\n" in cell:
-        lead = next((block for block in cell.split("\n") if block.strip()), "")
+    lead = cell.lstrip().partition("\n")[0]
     if lead.isascii():
         return " ".join(lead.split())  # none of the marks is ASCII
     return _EDGE_MARKS.sub("", " ".join(_INVISIBLE.sub("", lead).split()))
@@ -41,7 +39,7 @@ def tidy(names: Sequence[str]) -> list[tuple[str, str | None]]:
     """
     unranked = _without_ranks(names)
     times = Counter(unranked)
-    bare = [name if name.isascii() and name[-1:].isalnum() else _FOOTNOTE.sub("", name).strip() for name in unranked]
+    bare = [_FOOTNOTE.sub("", name).strip() if _may_be_marked(name) else name for name in unranked]
     taken = Counter(bare)
     result: list[tuple[str, str | None]] = []
     for name, short in zip(unranked, bare, strict=True):
@@ -50,6 +48,12 @@ def tidy(names: Sequence[str]) -> list[tuple[str, str | None]]:
         else:
             result.append((without_scripts(name), None))
     return result
+
+
+def _may_be_marked(name: str) -> bool:
+    """Whether a look for footnotes can be worth its time."""
+    last = name[-1:]
+    return "^(" in name if last == ")" else last in "*]" or not last.isascii()
 
 
 def _without_ranks(names: Sequence[str]) -> list[str]:
@@ -62,6 +66,11 @@ def _without_ranks(names: Sequence[str]) -> list[str]:
 
 
 def identity(name: str) -> str:
-    """What makes two spellings the same system: letters and digits, case and punctuation aside."""
-    key = re.sub(r"[\W_]+", "", name.casefold())
+    """What makes two spellings the same system: letters, digits and ``+``; case and other punctuation aside."""
+    key = re.sub(r"[^\w+]+|_", "", name.casefold())
     return key or name.casefold()
+
+
+def identities(names: Iterable[str]) -> set[str]:
+    """Identities of several names, ours for example."""
+    return {identity(name) for name in names}

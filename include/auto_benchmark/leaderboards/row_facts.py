@@ -32,6 +32,13 @@ def read_systems(reading: Reading, score_index: int | None) -> tuple[int, list[A
         index, cells = cell_values(table, given, wanted_for="the system", numeric=False)
         reading.columns["system"] = given.model_dump() if isinstance(given, ColumnPattern) else table.columns[index]
         return index, cells
+    if not table.rows and reading.rejected:
+        listed = "; ".join(reading.rejected[:5])
+        raise ReadRefused(Reason.TOO_MANY_REJECTED, f"no row of {table.label} can be read: {listed}")
+    if not table.rows:
+        raise ReadRefused(
+            Reason.NO_SCORED_ROWS, f"{table.label} has no rows below its columns {shown(table.columns)}"
+        )
     guess, sure = guess_system_column(table, -1 if score_index is None else score_index)
     if guess is None:
         raise ReadRefused(

@@ -39,9 +39,15 @@ def _text(cell: Any) -> str:
 
 
 def _blank(row: list[Any]) -> bool:
-    return all(cell is None or (isinstance(cell, str) and not cell.strip()) for cell in row)
+    return all(map(_empty, row))
+
+
+def _empty(cell: Any) -> bool:
+    return cell is None or (isinstance(cell, str) and not cell.strip())
 
 
 def _separator(row: list[Any]) -> bool:
     """One text over all columns: ``Open models``."""
-    return len(row) > 2 and isinstance(row[0], str) and bool(row[0].strip()) and all(cell == row[0] for cell in row)
+    if len(row) < 3 or row[0] != row[1] or not isinstance(row[0], str) or not row[0].strip():
+        return False
+    return all(cell == row[0] for cell in row)

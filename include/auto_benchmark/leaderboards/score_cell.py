@@ -9,10 +9,14 @@ from __future__ import annotations
 import math
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from auto_benchmark.documents import Twice
+from auto_benchmark.leaderboards.markup import collapsed
 
+SHORT = 64
+"""Characters of a cell that is remembered."""
 LONGEST_REMARK = 24
 """Letters of a remark that stands for a score (``withdrawn``, ``see paper``); longer texts are misplaced."""
 _MISSING = """
@@ -30,15 +34,17 @@ _LATEX = re.compile(r"[_^]?\\?(?:textbf|mathbf|underline)?\{([^{}]*)\}")
 SIMPLE = re.compile(r"-?\d{1,15}(?:\.\d{1,15})?", re.ASCII)
 """A number that needs no interpretation."""
 _NUMBER = re.compile(r"[+\-−–]?\s?(?:[0-9](?:[0-9.,'’_\u00A0\u2009\u202F]*[0-9])?|[.,][0-9]+)(?:[eE][+\-−]?[0-9]+)?")
+_DATE = re.compile(r"\d{1,2}/\d{1,2}/\d{2,4}(?!\d)")
+_POWER = re.compile(r"10(?:\^|[⁰¹²³⁴-⁹⁻])")
 _PLUS_MINUS = re.compile(r"(?:±|\+/[-−–]|\\pm|\+-)\s*")
 _SPREAD = re.compile(r"[+\-−–]\s?\d[\d.]*\s*%?\s*[/,|]\s*[+\-−–]\s?\d[\d.]*")
-_SCRIPT = re.compile(r"[\^_]\([^()]*\)|[⁰¹²³⁴-⁹₀-₉]+")
+_SCRIPT = re.compile(r"[\^_]\([^()]*\)|[⁰¹²³⁴-⁹⁺⁻₀-₉ᵃ-ᵛᶠᶜᶻʰʲˡʳˢʷˣʸⁱⁿ]+")
 _BRACKET = re.compile(r"\([^()]*(?:\([^()]*\)[^()]*)*\)|\[[^\[\]]*\]|\{[^{}]*\}")
 _UNIT = re.compile(r"%|[A-Za-zµμ°]+(?:/[A-Za-zµμ]+)?")
 _ORDINAL = frozenset({"st", "nd", "rd", "th"})
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class ScoreCell:
     """One cell taken apart.
 
@@ -82,7 +88,7 @@ def read_score_cell(cell: Any) -> ScoreCell:
     if isinstance(cell, Twice):
         return ScoreCell(" and ".join(map(str, cell.values)), problem="is given twice, with different values")
     if isinstance(cell, str):
-        return _text(cell)
+        return _short_text(cell) if len(cell) <= SHORT else _text(cell)
     return ScoreCell(str(cell)[:40], problem=f"is a {type(cell).__name__}, not a number")
 
 
@@ -96,11 +102,18 @@ def _typed(number: float) -> ScoreCell:
     return ScoreCell(repr(number), value=value)
 
 
+@lru_cache(maxsize=8192)
+def _short_text(cell: str) -> ScoreCell:
+    """Columns are looked at more than once, and cells repeat."""
+    return _text(cell)
+
+
 def _text(cell: str) -> ScoreCell:
     if SIMPLE.fullmatch(cell):
         return ScoreCell(cell, (cell,))
-    shown = " ".join(_TAG.sub(" ", cell).replace("**", " ").replace("`", " ").split())
-    text = _LEAD.sub("", _LATEX.sub(r"\1", shown.strip("$")) if shown.count("$") == 2 and shown[-1] == "$" else shown)
+    shown = collapsed(_TAG.sub(" ", cell).replace("**", " ").replace("`", " "))
+    formula = (shown.count("$") == 2 and shown[-1] == "$") or shown.startswith("\\")
+    text = _LEAD.sub("", _LATEX.sub(r"\1", shown.strip("$")) if formula else shown)
     if text.casefold() in MISSING or _MARK.sub("", text).casefold() in MISSING or shown.casefold() in MISSING:
         finite = not re.search(r"(?i)\b(nan|inf)", shown)
         return ScoreCell(shown, note="" if finite else f"{shown} is no score")
@@ -114,6 +127,10 @@ def _text(cell: str) -> ScoreCell:
         return ScoreCell(shown, problem="is a bound, not a value")
     currency = text[0] if text[0] in "$€£¥" else ""
     number = _NUMBER.match(text, len(currency))
+    if _DATE.match(text):
+        return ScoreCell(shown, problem="is a date")
+    if _POWER.match(text):
+        return ScoreCell(shown, problem="is a power of ten or a ten with a footnote")
     if not number:
         return ScoreCell(shown, problem="is not a number")
     return _rest(shown, number.group(), text[number.end() :], currency)

@@ -26,8 +26,11 @@ SECONDS = {
 }  # fmt: skip
 MAGNITUDES = {"": 1.0, "k": 1e3, "m": 1e6, "mio": 1e6, "b": 1e9, "bn": 1e9, "t": 1e12}
 _GROUPED = re.compile(r"\d{1,3}(?:([.,])\d{3})(?:\1\d{3})*$")
+_TYPOGRAPHIC = re.compile(r"\d{1,3}(['’_\u00A0\u2009\u202F])\d{3}(?:\1\d{3})*(?=[.,]|$)")
+"""Groups of thousands that cannot be decimals."""
 _MANY_PAIRS = 200
 LARGEST = 1e300
+_BRACKETED = re.compile(r"[(\[]\s*(\d+(?:\.\d+)?)\s*%?\s*[)\]]")
 _DASHES = frozenset({"", "-", "–", "—", "N/A"})
 
 
@@ -92,7 +95,28 @@ def read_score_column(
     if mixed:
         warnings.append(mixed)
     scores = [_settle(c, sign, ambiguous, (part or 1) - 1, factors) for c in parsed]
+    if any(c.note for c in parsed):
+        _refuse_ranks(parsed, scores, name)
     return ScoreColumn(scores, target, part, sign if sign == "," else None, tuple(warnings))
+
+
+def _refuse_ranks(cells: Sequence[ScoreCell], scores: Sequence[Score], name: str) -> None:
+    """``1 (90.1)`` and ``2 (85.2)`` are ranks with the scores behind them.
+
+    Raises:
+        ReadRefused: the numbers before the brackets rank the numbers in them.
+    """
+    pairs = [(s.value, _BRACKETED.fullmatch(c.note), c.shown) for c, s in zip(cells, scores, strict=True) if s.value]
+    inside = [float(m.group(1)) for _, m, _ in pairs if m]
+    if len(pairs) < 2 or len(inside) < len(pairs):
+        return
+    for order in (sorted(inside), sorted(inside, reverse=True)):
+        if all(value == order.index(number) + 1 for (value, _, _), number in zip(pairs, inside, strict=True)):
+            raise ReadRefused(
+                Reason.AMBIGUOUS_NUMBER,
+                f"column {name!r} holds ranks with scores in brackets ({pairs[0][2]!r}); cut out the score with "
+                "`columns: {score: {column: …, regex: …}}`",
+            )
 
 
 def _plain_numbers(cells: Sequence[Any]) -> list[float | None] | None:
@@ -127,6 +151,8 @@ def _settle(cell: ScoreCell, sign: Decimal, ambiguous: bool, part: int, factors:
         return Score(None, problem=f"{cell.shown!r} has no part {part + 1}")
     factor = factors.get(cell.unit, 1.0)
     value = to_number(cell.parts[part], sign, ambiguous)
+    if value is not None and abs(value) * max(factor, 1.0) > LARGEST:
+        return Score(None, problem=f"{cell.shown!r} is too large")
     if value is None:
         return Score(None, problem=f"{cell.shown!r} is ambiguous or malformed; set `decimal: ','` or `decimal: '.'`")
     error = to_number(cell.error, sign, ambiguous) if cell.error and len(cell.parts) == 1 else None
@@ -142,7 +168,10 @@ def _body(token: str) -> tuple[str, str]:
     """Number token without sign, exponent and typographic grouping; and what was cut off the end."""
     text = token.lstrip("+-−–").strip()
     mantissa, e, exponent = text.partition("e") if "e" in text else text.partition("E")
-    return re.sub(r"(?<=\d)['’_\u00A0\u2009\u202F](?=\d{3}(?!\d))", "", mantissa), e + exponent.replace("−", "-")
+    if grouped := _TYPOGRAPHIC.match(mantissa):
+        whole = re.sub(r"\D", "", grouped.group())
+        mantissa = whole + mantissa[grouped.end() :]
+    return mantissa, e + exponent.replace("−", "-")
 
 
 def _decimal_sign(tokens: Sequence[str], given: Decimal | None) -> tuple[Decimal, bool]:
@@ -220,6 +249,8 @@ def _part(
     numbers = [[to_number(t, sign, ambiguous) for t in c.parts] for c in several]
     if len(numbers) > _MANY_PAIRS or any(n is None for row in numbers for n in row):
         raise refusal
+    if all(len(row) == 2 and _fraction(*row) for row in numbers):
+        numbers = [[*row, (row[0] or 0) / (row[1] or 1)] for row in numbers]
     for a, b in combinations(numbers, 2):
         signs = {(x > y) - (x < y) for x, y in zip(a, b, strict=True) if x is not None and y is not None} - {0}
         if len(signs) > 1:
@@ -227,9 +258,14 @@ def _part(
     return 1, f"column {name!r} holds {max(width)} numbers a cell ({example!r}); part 1 taken, every part ranks alike"
 
 
+def _fraction(a: float | None, b: float | None) -> bool:
+    """``3/4`` may be three out of four."""
+    return a is not None and b is not None and a.is_integer() and b.is_integer() and 0 <= a <= b and b > 0
+
+
 def _units(cells: Sequence[ScoreCell], name: str, unit: str | None) -> tuple[str, dict[str, float], str | None]:
     """The column's unit and the factor of each unit in it."""
-    found = Counter(c.unit for c in cells if c.parts)
+    found = Counter(c.unit for c in cells if c.parts or c.value is not None)
     named = {u for u in found if u}
     if unit and unit.lower() in SECONDS and (not named or named <= SECONDS.keys()):
         target = unit.lower()
@@ -265,7 +301,7 @@ def _some_percent(
     cells: Sequence[ScoreCell], name: str, found: Counter[str]
 ) -> tuple[str, dict[str, float], str | None]:
     """Cells with and without ``%`` are one unit unless the bare ones look like fractions."""
-    bare = [to_number(c.parts[0], ".", True) for c in cells if c.parts and not c.unit]
+    bare = [to_number(c.parts[0], ".", True) if c.parts else c.value for c in cells if not c.unit]
     if any(value is not None and abs(value) <= 1 for value in bare):
         raise _mixed(name, found)
     return "%", {}, f"column {name!r}: {found['']} of {found.total()} cells lack the % of the others"

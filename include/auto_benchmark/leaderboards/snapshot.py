@@ -10,6 +10,7 @@ from enum import StrEnum
 
 from auto_benchmark.leaderboards.delta import Change, ChangeType
 from auto_benchmark.leaderboards.entry import Entry
+from auto_benchmark.leaderboards.naming import identities, identity
 
 
 class SnapshotStatus(StrEnum):
@@ -86,11 +87,11 @@ class RankDrop:
 def standing(entries: Sequence[Entry], ours: Collection[str]) -> Standing:
     """Read a board, best entry first, from our point of view; of several entries of ours the best counts.
 
-    - ``ours``: our name and its aliases, compared without regard to case.
+    - ``ours``: our name and its aliases, compared by :func:`identity`.
     """
-    names = {name.casefold() for name in ours}
+    names = identities(ours)
     scored = [entry for entry in entries if entry.score is not None]
-    mine = next((entry for entry in scored if entry.system.casefold() in names), None)
+    mine = next((entry for entry in scored if identity(entry.system) in names), None)
     leader = scored[0] if scored else None
     return Standing(
         our_rank=mine.rank if mine else None,

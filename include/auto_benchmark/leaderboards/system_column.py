@@ -16,11 +16,13 @@ _STRONG = """
     submission submissionname entry competitor algorithm approach solution
 """
 _FAIR = """
-    name team teamname participant user username description title architecture network detector policy id displayname
-    fullname label bot player program contestant author baseline run technique variant
+    name team teamname participant user username description title architecture network detector displayname
+    fullname bot player program contestant author baseline run technique variant
 """
+_WEAK = "id policy label key uid uuid slug"
 STRONG = frozenset(_STRONG.split())
 FAIR = frozenset(_FAIR.split())
+WEAK = frozenset(_WEAK.split())
 NEVER = re.compile(
     r"(?i)\b(url|uri|link|links|paper|code|github|repo|date|time|license|licence|organi[sz]ation|org|affiliation|"
     r"institution|company|venue|source|logo|site|website|homepage|rank|ranking|#|no|position|year|notes?|comments?|"
@@ -42,8 +44,20 @@ def guess_system_column(table: Table, score_column: int) -> tuple[int | None, fl
     if not marks:
         return None, 0.0
     best, index = marks[0]
+    if _header_weight(table.columns[-index]) < 3 and any(
+        _numbered(table, i) for i in range(len(table.columns)) if i not in (score_column, -index)
+    ):
+        return None, 0.0
     second = marks[1][0] if len(marks) > 1 else 0.0
     return -index, round(min(1.0, best / 4.0) * (1.0 - 0.5 * second / best), 2)
+
+
+def _numbered(table: Table, index: int) -> bool:
+    """A column called *Model* whose names are numbers: nothing else may take its place unasked."""
+    if _header_weight(table.columns[index]) < 3:
+        return False
+    names = [name_of(cell) for cell in table.column(index)[:_SAMPLE]]
+    return all(names) and len(set(names)) == len(names)
 
 
 def _likeness(table: Table, index: int) -> float:
@@ -69,6 +83,8 @@ def _header_weight(header: str) -> float:
         return 3.0
     if word in FAIR:
         return 1.8
+    if word in WEAK:
+        return 1.2
     if NEVER.search(header.replace("_", " ").replace(".", " ")):
         return -1.5
     if any(w.rstrip("s") in {"model", "method", "system", "agent"} for w in re.split(r"[\W_]+", header.lower())):

@@ -9,7 +9,7 @@ from enum import StrEnum
 from auto_benchmark.leaderboards.delta import ChangeType, Delta
 from auto_benchmark.leaderboards.entry import Entry
 from auto_benchmark.leaderboards.gap_matrix import BoardGap
-from auto_benchmark.leaderboards.naming import identity
+from auto_benchmark.leaderboards.naming import identities, identity
 from auto_benchmark.leaderboards.snapshot import is_rank_drop
 
 NEAR = 0.05
@@ -95,7 +95,7 @@ def threats(
     entries: Sequence[Entry], ours: Collection[str], our_score: float, *, higher_is_better: bool, near: float = NEAR
 ) -> list[Entry]:
     """Competitors behind us, or level, within ``near`` of our score, closest first."""
-    mine = {identity(name) for name in ours}
+    mine = identities(ours)
     sign = 1.0 if higher_is_better else -1.0
     behind = [
         e

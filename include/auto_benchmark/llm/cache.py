@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, MutableMapping
 from pathlib import Path
+
+from auto_benchmark import atomic
 
 
 class DirectoryCache(MutableMapping[str, str]):
@@ -24,10 +25,7 @@ class DirectoryCache(MutableMapping[str, str]):
             raise KeyError(key) from None
 
     def __setitem__(self, key: str, value: str) -> None:
-        self._directory.mkdir(parents=True, exist_ok=True)
-        written = self._directory / f".{key}.{os.getpid()}"
-        written.write_text(value, encoding="utf-8", errors="replace")
-        written.replace(self._file(key))
+        atomic.write_bytes(self._file(key), value.encode("utf-8", "replace"), mode=0o600)
 
     def __delitem__(self, key: str) -> None:
         self._file(key).unlink()

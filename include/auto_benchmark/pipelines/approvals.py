@@ -13,7 +13,7 @@ from auto_benchmark.hypotheses.hypothesis import HypothesisStatus
 from auto_benchmark.pipelines.context import Context
 from auto_benchmark.pipelines.experiments import experiment_of
 from auto_benchmark.pipelines.focus import production_config
-from auto_benchmark.pipelines.promotion import WAITING, take_role
+from auto_benchmark.pipelines.promotion import APPROVE_PROMOTION, WAITING, take_role
 from auto_benchmark.pipelines.reconcile import render_views
 from auto_benchmark.pipelines.submission import approval_key, wanted_boards
 from auto_benchmark.promotion.production import Role
@@ -111,7 +111,7 @@ def _submit(ctx: Context, session: Session, board: str, by: str) -> None:
 
 def _promotion_key(session: Session, experiment: Experiment) -> str:
     decision = decisions.of_experiment(session=session, experiment_id=experiment.id)[-1]
-    return f"approve-promotion/{decision.id}"
+    return f"{APPROVE_PROMOTION}{decision.id}"
 
 
 def _waiting(ctx: Context, session: Session) -> str:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import contextlib
+import difflib
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from auto_benchmark import documents
-from auto_benchmark.documents import ModelT, Strict
+from auto_benchmark.documents import Document, ModelT, Strict
 from auto_benchmark.errors import ConfigError, Fault, InputError
 from auto_benchmark.registry.benchmark import Benchmark
 from auto_benchmark.registry.competitive_registry import CompetitiveRegistry, warnings
@@ -15,10 +17,11 @@ from auto_benchmark.registry.research_config import ResearchConfig
 from auto_benchmark.registry.schedule import ScheduleFile
 from auto_benchmark.registry.solution import Solution
 from auto_benchmark.registry.technique_catalog import TechniqueCatalog
-from auto_benchmark.settings import Settings
+from auto_benchmark.settings import INCLUDE, Settings
 
 DEFAULT_PROJECT = "default"
 REGISTRY_FILE = "competitive_registry.yaml"
+CATALOG_FILE = "technique_catalog.yaml"
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,6 +185,40 @@ def _registry_faults(settings: Settings, file: Path, notes: list[Fault]) -> list
     return []
 
 
+def catalog_file(settings: Settings, directory: Path) -> Path:
+    """A project's own technique catalogue, else the default project's, else the one that comes with the package.
+
+    Raises:
+        InputError: when none of them exists.
+    """
+    for folder in (directory, settings.config, INCLUDE / "config"):
+        if (folder / CATALOG_FILE).is_file():
+            return folder / CATALOG_FILE
+    raise InputError(f"{shown(directory / CATALOG_FILE)} does not exist")
+
+
+def unknown_techniques(document: Document, solution: Solution, known: Collection[str]) -> list[Fault]:
+    """A fault for each technique of ``solution.yaml`` that no catalogue has: a paper would never reach its knobs."""
+    found = []
+    for name in solution.techniques:
+        if name not in known:
+            near = difflib.get_close_matches(name, known, n=1)
+            hint = f"; did you mean {near[0]!r}?" if near else ""
+            text = f"no technique of {CATALOG_FILE} has this id{hint}"
+            found.append(Fault(document.file, document.line_of(("techniques", name)), f"techniques.{name}", text))
+    return found
+
+
+def _known_techniques(settings: Settings) -> set[str]:
+    """Ids of every project's catalogue; a faulty one is told by its own check."""
+    known: set[str] = set()
+    for project in project_names(settings) or [DEFAULT_PROJECT]:
+        with contextlib.suppress(ConfigError, InputError):
+            file = catalog_file(settings, project_directory(settings, project))
+            known |= {t.id for t in documents.load(TechniqueCatalog, file, shown_as=shown(file)).techniques}
+    return known
+
+
 def _solution_faults(settings: Settings, file: Path) -> list[Fault]:
     try:
         document = documents.read(file, shown_as=shown(file))
@@ -195,6 +232,8 @@ def _solution_faults(settings: Settings, file: Path) -> list[Fault]:
     if solution.name != file.parent.name:
         text = f"should be the folder's name, {file.parent.name!r}, is {solution.name!r}"
         found.append(Fault(document.file, document.line_of(("name",)), "name", text))
+    if solution.techniques and (known := _known_techniques(settings)):
+        found += unknown_techniques(document, solution, known)
     return found
 
 

@@ -11,25 +11,33 @@ from auto_benchmark.pipelines import (
     leaderboard_scrape,
     production_defense,
     report_digest,
+    search_conclusion,
     slack,
     tracking,
 )
 from auto_benchmark.pipelines.aa import compare_with_itself
 from auto_benchmark.pipelines.context import Context
+from auto_benchmark.pipelines.paper_feed import PaperFeed, screened
 from auto_benchmark.pipelines.positions import positions
 from auto_benchmark.reporting.digest import Position
 
 
-def run_cycle(ctx: Context, name: str) -> dict[str, Any]:
-    """Scrape, hand in what is due, defend, sweep (urgently after a rank drop), look again, report, audit.
+def run_cycle(ctx: Context, name: str, *, feed: PaperFeed | None = None) -> dict[str, Any]:
+    """Scrape, hand in what is due, defend, read papers, sweep (urgently after a rank drop), look again, report, audit.
+
+    Papers that are due are read before an ordinary sweep, so that it may try them, and after an urgent one, which
+    waits for nothing.
 
     Args:
         ctx: the project.
         name: of the cycle; a second run with the same name audits it again.
+        feed: where papers come from; the public services by default.
 
     Returns:
-        ``{"cycle", "positions", "defense", "sweep", "audit"}``.
+        ``{"cycle", "positions", "defense", "papers", "sweep", "search", "audit"}``; ``papers`` is None when none were
+        due, ``search`` says so when nothing was found.
     """
+    feed = feed or PaperFeed()
     started = ctx.now()
     leaderboard_scrape.run(ctx)
     if any(done["state"] == "accepted" for done in experiment_sweep.submit(ctx)):
@@ -37,7 +45,9 @@ def run_cycle(ctx: Context, name: str) -> dict[str, Any]:
     defense = production_defense.run(ctx)
     with ctx.sessions() as session:
         urgent = bool(deltas.unclaimed_rank_drops(session=session, project=ctx.project))
+    read = None if urgent else feed.read_if_due(ctx)
     sweep = experiment_sweep.run(ctx, urgent=urgent)
+    read = feed.read_if_due(ctx) if urgent else read
     if any(done["state"] == "accepted" for done in sweep["submissions"]):
         leaderboard_scrape.run(ctx)
     compare_with_itself(ctx)
@@ -46,15 +56,20 @@ def run_cycle(ctx: Context, name: str) -> dict[str, Any]:
     with ctx.sessions.begin() as session:
         landscape.note_cycle(ctx, session, name)
         where = positions(ctx, session)
+        search = search_conclusion.latest(ctx, session)
     tracking.flush(ctx)
     slack.notify(ctx)
     for position in where:
         ctx.say(_standing(position))
+    if search is not None:
+        ctx.say(f"[SEARCH] {search}")
     return {
         "cycle": name,
         "positions": [_shape(p) for p in where],
         "defense": defense,
+        "papers": read,
         "sweep": sweep,
+        "search": search,
         "audit": audit,
     }
 
@@ -80,7 +95,7 @@ def _audit(
         checks = [
             _check("boards scraped and gap matrix updated", len(fresh) == len(ctx.boards), f"{len(fresh)} fresh"),
             _check("competitive delta generated", compared, "each fresh snapshot is compared"),
-            _check("papers screened", None, "research ingest has its own schedule"),
+            _check("papers screened", *screened(ctx, session)),
             _check("queue re-ranked", ranked, f"{len(queue)} open"),
             _check(
                 "highest-priority experiment run", bool(ran), ", ".join(e["hypothesis_id"] for e in ran) or "none"

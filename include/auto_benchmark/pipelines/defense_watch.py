@@ -34,6 +34,8 @@ class Case:
 
     watched: Watched
     board: str | None
+    refuted: int = 0
+    """Earlier alarms that fresh trials did not confirm."""
 
     @property
     def what(self) -> str:
@@ -59,7 +61,7 @@ def cases(ctx: Context, session: Session, config: ProductionConfig) -> list[Case
     baseline = known[:BASELINE]
     ended = {r.trial_id for r in baseline} | {r.trial_id for r in confirming(known)}
     suspects = [r.trial_id for r in known[BASELINE:]]
-    since = _restarted_after(ctx, session, config)
+    refuted = _refuted(ctx, session, config)
     later = [r for r in known if r.purpose == PURPOSE and r.trial_id not in ended]
     found = []
     for metric, board, higher, tolerated in _metrics(ctx, baseline):
@@ -69,16 +71,18 @@ def cases(ctx: Context, session: Session, config: ProductionConfig) -> list[Case
         )  # fmt: skip
         if noise is None:
             continue
+        what = f"{board} {metric}" if board else metric
+        since = max(refuted.get(what, [0]))
         watched = Watched(
             metric=metric, higher_is_better=higher, tolerated=tolerated, noise=PooledNoise(noise.sd, noise.df),
             baseline=[r.metrics[metric] for r in baseline if metric in r.metrics],
             scores=[
                 r.metrics[metric]
                 for r in later
-                if metric in r.metrics and r.trial_id > since.get(f"{board} {metric}" if board else metric, 0)
+                if metric in r.metrics and r.trial_id > since
             ],
         )  # fmt: skip
-        found.append(Case(watched, board))
+        found.append(Case(watched, board, len(refuted.get(what, ()))))
     return found
 
 
@@ -92,17 +96,17 @@ def _metrics(ctx: Context, baseline: Sequence[Reading]) -> list[tuple[str, str |
     for guard in ctx.bench.solution.solution.metrics.guarded():
         values = [r.metrics[guard.name] for r in baseline if guard.name in r.metrics]
         if values:
-            found.append((guard.name, None, guard.higher_is_better, guard.within * abs(fmean(values))))
+            found.append((guard.name, None, guard.higher_is_better, guard.tolerated(fmean(values))))
     return found
 
 
-def _restarted_after(ctx: Context, session: Session, config: ProductionConfig) -> dict[str, int]:
-    """Metric -> the trial after which its watch began anew."""
+def _refuted(ctx: Context, session: Session, config: ProductionConfig) -> dict[str, list[int]]:
+    """Metric -> for each alarm that was not confirmed, the trial after which its watch began anew."""
     logged = records.logged(session=session, project=ctx.project, kind=FALSE_ALARM, limit=1000)
-    found: dict[str, int] = {}
+    found: dict[str, list[int]] = {}
     for entry in logged:
         if entry.inputs["production_config_id"] == config.id:
-            found[entry.subject] = max(found.get(entry.subject, 0), entry.inputs["after_trial"])
+            found.setdefault(entry.subject, []).append(entry.inputs["after_trial"])
     return found
 
 
@@ -114,7 +118,8 @@ def start_anew(
     records.log(
         session=session, project=ctx.project, key=f"{FALSE_ALARM}/{config.id}/{case.what}/{last}", kind=FALSE_ALARM,
         subject=case.what,
-        reason=f"alarm not confirmed by {len(fresh)} fresh trials: loss {loss.loss:+.4g}, z = {loss.z:.2f}",
+        reason=f"alarm not confirmed by {len(fresh)} fresh trials: loss {loss.loss:+.4g}, "
+        f"{loss.z:.2f} standard errors of the {loss.limit:.2f} that it takes",
         inputs={"production_config_id": config.id, "after_trial": last},
     )  # fmt: skip
 

@@ -155,7 +155,11 @@ def decide(ctx: Context, hypothesis_id: str, look: int) -> dict[str, Any]:
             kind="decision",
             subject=hypothesis_id,
             reason=f"{recorded.verdict}: {recorded.reason}",
-            inputs={"decision_id": recorded.id, "trial_ids": list(gathered.trial_ids)},
+            inputs={
+                "decision_id": recorded.id,
+                "trial_ids": list(gathered.trial_ids),
+                "hypothesis_source": hypothesis.source,
+            },
         )
     if new:
         ctx.say(f"{hypothesis_id} look {look + 1}: {recorded.verdict} — {recorded.reason}")

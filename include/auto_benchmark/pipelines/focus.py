@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from sqlalchemy.orm import Session
 
 from auto_benchmark.db.repositories import production, snapshots
+from auto_benchmark.leaderboards.naming import identities, identity
 from auto_benchmark.leaderboards.snapshot import Snapshot
 from auto_benchmark.pipelines.context import Context
 from auto_benchmark.promotion.production import ProductionConfig, Role
@@ -43,8 +44,8 @@ def focus(ctx: Context, session: Session) -> Focus:
 
 def rivals_best(ctx: Context, snapshot: Snapshot, *, higher_is_better: bool) -> float | None:
     """The best score that is not ours."""
-    ours = {name.casefold() for name in ctx.ours}
-    scores = [e.score for e in snapshot.entries if e.score is not None and e.system.casefold() not in ours]
+    ours = identities(ctx.ours)
+    scores = [e.score for e in snapshot.entries if e.score is not None and identity(e.system) not in ours]
     return (max(scores) if higher_is_better else min(scores)) if scores else None
 
 

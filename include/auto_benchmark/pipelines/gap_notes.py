@@ -7,7 +7,7 @@ from statistics import fmean
 
 from sqlalchemy.orm import Session
 
-from auto_benchmark.artifacts import atomic
+from auto_benchmark import atomic
 from auto_benchmark.db.repositories import observations
 from auto_benchmark.db.repositories.observations import FinishedTrial
 from auto_benchmark.experiments.trial import Stage

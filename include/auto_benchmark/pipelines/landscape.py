@@ -73,9 +73,10 @@ def note_cycle(ctx: Context, session: Session, cycle: str) -> None:
 
 def victory(ctx: Context, session: Session, board: Leaderboard) -> VictoryStatus:
     """How a board stands against its victory condition, from the cycles that were written down."""
-    logged = records.logged(session=session, project=ctx.project, kind=STANDING, limit=1000)
-    mine = [entry for entry in logged if entry.subject == board.name]
-    newest = mine[: board.victory_condition.sustained_cycles]
+    newest = records.logged(
+        session=session, project=ctx.project, kind=STANDING, subject=board.name,
+        limit=board.victory_condition.sustained_cycles,
+    )  # fmt: skip
     standings = [
         Standing(**{name: entry.inputs[name] for name in Standing.__dataclass_fields__}) for entry in reversed(newest)
     ]

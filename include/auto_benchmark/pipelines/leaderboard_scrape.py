@@ -10,7 +10,7 @@ from typing import Any
 
 from sqlalchemy.orm import Session
 
-from auto_benchmark.artifacts import atomic
+from auto_benchmark import atomic
 from auto_benchmark.db.repositories import deltas, records, snapshots
 from auto_benchmark.errors import AutoBenchmarkError
 from auto_benchmark.leaderboards.compare import compare
@@ -83,7 +83,7 @@ def _store(
     with ctx.sessions.begin() as session:
         previous = snapshots.latest(session=session, project=ctx.project, board=board.name)
         old = previous.entries if previous else ()
-        if doubts := suspicions(old, parsed.entries, warnings=parsed.warnings):
+        if doubts := suspicions(old, parsed.entries, warnings=parsed.warnings, aliases=board.canonical_names):
             raise ReadRefused(Reason.SUSPECT, "; ".join(doubts))
         reading = Reading(fetched_at, digest, parsed.entries, raw_uri=f"raw/{digest}", warnings=parsed.warnings)
         snapshot, changed = snapshots.record(
@@ -100,9 +100,15 @@ def _delta(ctx: Context, board: Leaderboard, old: Sequence[Entry], new: Sequence
     """What changed; a first reading with nothing declared before it is where we start, not news."""
     if not old:
         return Delta(board=board.name, changes=[])
-    higher = board.higher_is_better
     return compare(
-        old, new, board=board.name, higher_is_better=higher, ours=ctx.ours, items=board.items, stderr=board.stderr
+        old,
+        new,
+        board=board.name,
+        higher_is_better=board.higher_is_better,
+        ours=ctx.ours,
+        aliases=board.canonical_names,
+        items=board.items,
+        stderr=board.stderr,
     )
 
 

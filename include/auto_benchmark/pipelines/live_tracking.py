@@ -11,7 +11,7 @@ from types import TracebackType
 
 from sqlalchemy.exc import SQLAlchemyError
 
-from auto_benchmark.artifacts import atomic
+from auto_benchmark import atomic
 from auto_benchmark.db.repositories import locks
 from auto_benchmark.experiments.record import Trial
 from auto_benchmark.pipelines.context import Context

@@ -40,8 +40,9 @@ def notices(ctx: Context, session: Session) -> list[Notice]:
         session=session, project=ctx.project, first=since.date(), before=ctx.now().date() - timedelta(days=6)
     )
     found = [notice for row in of_boards if (notice := of_board(row)) is not None]
-    found += [_of_log(entry, [b.name for b in ctx.boards]) for entry in logged if entry.kind in OF_LOG]
-    found += [_of_escalation(entry) for entry in raised]
+    boards = [board.name for board in ctx.boards]
+    found += [_of_log(entry, boards) for entry in logged if entry.kind in OF_LOG]
+    found += [_of_escalation(entry, boards) for entry in raised]
     found += [of_week(week) for week in weeks]
     if ctx.project != DEFAULT_PROJECT:  # one channel may hear of several projects
         found = [replace(notice, title=f"{notice.title} ({ctx.project})") for notice in found]
@@ -113,13 +114,15 @@ def _of_log(entry: LogEntry, boards: list[str]) -> Notice:
     )
 
 
-def _of_escalation(entry: Raised) -> Notice:
+def _of_escalation(entry: Raised, boards: list[str]) -> Notice:
+    board = entry.inputs.get("board")
     return Notice(
         key=f"escalation/{entry.key}",
         kind=Kind.ESCALATION,
         at=entry.at,
         title=f"A person is needed: {entry.title}",
         parts=[Part("", [line for line in entry.brief.splitlines() if line.strip()])],
+        board=board if board in boards else None,
         incident=_regression(entry.key),
         report="TECHNICAL_LOG.md",
     )

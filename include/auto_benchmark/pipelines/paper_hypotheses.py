@@ -39,7 +39,7 @@ def generate(ctx: Context) -> list[str]:
         made: list[str] = []
         if open_ones:
             target, base = target_of(ctx, session), base_config(ctx, session).candidate.params
-            for record in open_ones:
+            for record in sorted(open_ones, key=lambda r: -(r.priority or 0.0)):
                 read = read_row(reader, record)
                 links = _of_paper(ctx, session, read, target, base, past, made)
                 kept = replace(record, assessment={**record.assessment, "hypotheses": links})

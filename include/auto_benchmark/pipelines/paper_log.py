@@ -6,7 +6,7 @@ from datetime import date, datetime
 
 from sqlalchemy.orm import Session
 
-from auto_benchmark.artifacts import atomic
+from auto_benchmark import atomic
 from auto_benchmark.db.repositories import hypotheses, papers
 from auto_benchmark.pipelines.context import Context
 from auto_benchmark.pipelines.paper_rows import read_row

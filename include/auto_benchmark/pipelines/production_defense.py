@@ -124,7 +124,7 @@ def confirm_alarms(ctx: Context, alarms: Sequence[str]) -> list[dict[str, Any]]:
             values = [r.metrics[case.watched.metric] for r in fresh if case.watched.metric in r.metrics]
             if case.what not in alarms or not values:
                 continue
-            loss = confirm(case.watched, values)
+            loss = confirm(case.watched, values, earlier=case.refuted)
             if not loss.confirmed:
                 start_anew(ctx, session, current, case, fresh, loss)
                 continue

@@ -30,6 +30,7 @@ from auto_benchmark.pipelines.experiments import archive, experiment_of, is_paus
 from auto_benchmark.pipelines.gap_notes import write_gap_analysis
 from auto_benchmark.pipelines.reconcile import render_views
 from auto_benchmark.pipelines.result_files import write_summary
+from auto_benchmark.pipelines.search_conclusion import conclude
 from auto_benchmark.pipelines.submission import may_submit
 from auto_benchmark.promotion.confirmation import confirm
 from auto_benchmark.promotion.decision import Decision, Observation, Verdict
@@ -39,6 +40,8 @@ from auto_benchmark.registry.schedule import Mode
 
 WAITING = "waits_for_approval"
 """Outcome of an experiment whose promotion a person has to approve."""
+APPROVE_PROMOTION = "approve-promotion/"
+"""Before the id of the decision, in the key of the question whether it may be carried out."""
 FRESH_SEEDS = 3
 ARCHIVED_OUTCOMES = {"reject", "futile", "undecided", "failed_validation", "no_variance", "insufficient_data"}
 FRESH_FROM = 500
@@ -71,6 +74,8 @@ def finish(ctx: Context, hypothesis_id: str) -> dict[str, Any]:
             outcome = pause(ctx, session, experiment)
         else:
             outcome = experiment.outcome or _close(ctx, session, experiment, decision)
+        if outcome in ARCHIVED_OUTCOMES:
+            conclude(ctx, session)
     write_summary(ctx, hypothesis_id)
     render_views(ctx)
     if outcome in ARCHIVED_OUTCOMES:
@@ -203,9 +208,9 @@ def _ask_a_person(ctx: Context, session: Session, experiment: Experiment, decisi
     records.escalate(
         session=session,
         project=ctx.project,
-        key=f"approve-promotion/{decision.id}",
+        key=f"{APPROVE_PROMOTION}{decision.id}",
         title=f"{experiment.plan.key} waits for approval",
-        brief=f"The gate would promote {experiment.plan.key}.\n\n{decision.reason}\n\n{decision.decision_json}",
+        brief=_brief(experiment, decision),
         inputs={"decision_id": decision.id},
     )
     experiments.finish(session=session, experiment_id=experiment.id, outcome=WAITING, reason=reason)
@@ -217,6 +222,22 @@ def _ask_a_person(ctx: Context, session: Session, experiment: Experiment, decisi
         reason=reason,
     )
     return WAITING
+
+
+def _brief(experiment: Experiment, decision: RecordedDecision) -> str:
+    """What a person reads before they approve: the change, the verdict, and every criterion with its number."""
+    said = Decision.model_validate_json(decision.decision_json)
+    rows = [
+        f"- {c.name}: {'passed' if c.passed else 'not passed'}"
+        f"{'' if c.value is None else f' with {c.value:.5g}'}{'' if c.threshold is None else f' against {c.threshold:.5g}'}"
+        f"; {c.reason}"
+        for c in said.criteria
+    ]
+    return (
+        f"The gate would promote {experiment.plan.key}: {decision.reason}\n\n## Criteria\n"
+        + "\n".join(rows)
+        + f"\n\n## Configuration\n{experiment.plan.params}"
+    )
 
 
 def _last(session: Session, experiment: Experiment) -> RecordedDecision | None:

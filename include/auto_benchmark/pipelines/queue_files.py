@@ -8,7 +8,7 @@ from typing import Any
 import yaml
 from sqlalchemy.orm import Session
 
-from auto_benchmark.artifacts import atomic
+from auto_benchmark import atomic
 from auto_benchmark.db.repositories import hypotheses
 from auto_benchmark.hypotheses.hypothesis import Hypothesis, HypothesisStatus
 from auto_benchmark.pipelines.context import Context

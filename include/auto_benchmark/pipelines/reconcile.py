@@ -7,8 +7,10 @@ from typing import Any
 
 from sqlalchemy.orm import Session
 
-from auto_benchmark.artifacts import atomic, live_registry
+from auto_benchmark import atomic
+from auto_benchmark.artifacts import live_registry
 from auto_benchmark.db.repositories import deltas, locks, production, projects, snapshots
+from auto_benchmark.leaderboards.naming import identities, identity
 from auto_benchmark.pipelines import queue_files
 from auto_benchmark.pipelines.configuration import REGISTRY_FILE, project_directory
 from auto_benchmark.pipelines.context import Context
@@ -61,24 +63,28 @@ def _default_candidate(ctx: Context) -> Candidate:
 
 
 def _competitors(ctx: Context, session: Session) -> list[dict[str, Any]]:
-    """Observed competitors, best first per board; boards that were never read keep what was declared."""
-    ours = {name.casefold() for name in ctx.ours}
-    rows = []
+    """Observed competitors, best first per board, each system once; boards that were never read keep what was declared."""
+    ours = identities(ctx.ours)
+    rows: list[dict[str, Any]] = []
     for board in ctx.boards:
         snapshot = snapshots.latest(session=session, project=ctx.project, board=board.name)
         if snapshot is None:
             declared = [c for c in ctx.config.registry.competitors if c.source == board.name]
             rows += [c.model_dump() for c in declared]
             continue
-        others = [e for e in snapshot.entries if e.score is not None and e.system.casefold() not in ours]
+        others = [e for e in snapshot.entries if e.score is not None and identity(e.system) not in ours]
+        names = {identity(other): name for other, name in board.canonical_names.items()}
+        best: dict[str, float | None] = {}
+        for entry in others:
+            best.setdefault(names.get(identity(entry.system), entry.system), entry.score)
         rows += [
             {
-                "name": entry.system,
-                "latest_score": entry.score,
+                "name": name,
+                "latest_score": score,
                 "source": board.name,
                 "last_updated": snapshot.fetched_at.date(),
             }
-            for entry in others[:MOST_COMPETITORS]
+            for name, score in list(best.items())[:MOST_COMPETITORS]
         ]
     return rows
 

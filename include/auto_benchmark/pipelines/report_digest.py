@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Any
 
 from sqlalchemy.orm import Session
 
-from auto_benchmark.artifacts import atomic
+from auto_benchmark import atomic
 from auto_benchmark.db.repositories import deltas, hypotheses, records
 from auto_benchmark.hypotheses.hypothesis import Hypothesis
+from auto_benchmark.pipelines import search_conclusion
 from auto_benchmark.pipelines.context import Context
 from auto_benchmark.pipelines.positions import positions
 from auto_benchmark.pipelines.reconcile import reconcile
 from auto_benchmark.pipelines.technical_log import write_logs
 from auto_benchmark.reporting.digest import Digest, facts_of, render_digest
 from auto_benchmark.reporting.html import page
+from auto_benchmark.research.log import citation_in
 
 __all__ = ["reconcile", "run", "week_of", "write_digest", "write_digest_of", "write_logs"]
 
@@ -62,16 +65,20 @@ def _digest(ctx: Context, session: Session, week: date, start: datetime, end: da
     ]
     moved = deltas.since(session=session, project=ctx.project, after=start, before=end)
     changes = [
-        f"{'Promoted' if e.kind == 'promotion' else 'New challenger'} {e.subject}: {e.reason}"
+        f"{'Promoted' if e.kind == 'promotion' else 'New challenger'} {e.subject}"
+        f"{_from_paper(ctx, session, e.subject)}: {e.reason}"
         for e in logged
         if e.kind in {"promotion", "challenger"}
     ]
+    changes += papers_read(logged)
     changes += [
         f"{d.board}: {line.removeprefix('[ALERT] ')}"
         for d in moved
         for line in d.alerts
         if line.startswith("[ALERT]")
     ]
+    if any(e.kind == search_conclusion.KIND for e in logged) and (said := search_conclusion.latest(ctx, session)):
+        changes.append(said)
     outcomes = [e.inputs.get("outcome") for e in logged if e.kind == "rejection"]
     promoted = sum(e.kind == "promotion" for e in logged)
     challengers = sum(e.kind == "challenger" for e in logged)
@@ -87,6 +94,26 @@ def _digest(ctx: Context, session: Session, week: date, start: datetime, end: da
         promoted=promoted,
         escalations=[e.title for e in records.open_escalations(session=session, project=ctx.project)],
     )
+
+
+def papers_read(logged: Sequence[records.LogEntry]) -> list[str]:
+    """What the research feed brought, from the week's rows: one line, and one per source that kept failing."""
+    readings = [e for e in logged if e.kind == "research_ingest"]
+    if not readings:
+        return []
+    made = [e.subject for e in logged if e.kind == "paper_hypothesis"]
+    new = sum(int(e.inputs.get("new", 0)) for e in readings)
+    hypotheses_ = f"; hypotheses {', '.join(dict.fromkeys(made))}" if made else "; no new hypothesis"
+    failing = [name for name, told in readings[0].inputs.get("sources", {}).items() if not isinstance(told, int)]
+    dead = f"; without an answer: {', '.join(failing)}" if failing else ""
+    return [f"Papers: {new} new{hypotheses_}{dead}"]
+
+
+def _from_paper(ctx: Context, session: Session, hypothesis_id: str) -> str:
+    """`` (from arXiv:2602.01234)`` for a hypothesis that a paper gave."""
+    found = hypotheses.get(session=session, project=ctx.project, hypothesis_id=hypothesis_id)
+    paper = citation_in(found.source) if found else None
+    return f" (from {paper})" if paper else ""
 
 
 def _queued(hypothesis: Hypothesis) -> str:

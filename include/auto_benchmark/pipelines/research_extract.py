@@ -12,10 +12,12 @@ from auto_benchmark import documents
 from auto_benchmark.errors import ConfigError, Fault, InputError
 from auto_benchmark.pipelines.configuration import (
     REGISTRY_FILE,
+    catalog_file,
     load_optional,
     load_solution,
     project_directory,
     shown,
+    unknown_techniques,
 )
 from auto_benchmark.registry.competitive_registry import CompetitiveRegistry
 from auto_benchmark.registry.research_config import ResearchConfig
@@ -26,9 +28,8 @@ from auto_benchmark.research.paper import Paper
 from auto_benchmark.research.relevance import RelevanceScreen
 from auto_benchmark.research.techniques import TechniqueMatcher
 from auto_benchmark.research.text import storable
-from auto_benchmark.settings import INCLUDE, Settings
+from auto_benchmark.settings import Settings
 
-CATALOG_FILE = "technique_catalog.yaml"
 LARGEST_LINE_BYTES = 8 * 2**20
 
 
@@ -40,10 +41,15 @@ class Extracted:
     faults: list[Fault] = field(default_factory=list)
 
 
-def make_reader(settings: Settings, project: str) -> Reader:
+def make_reader(settings: Settings, project: str, *, strict: bool = False) -> Reader:
     """Compile a project's catalogue, boards, domain and knobs.
 
     A project without its own catalogue uses the default one; without its solution nothing is mapped.
+
+    Args:
+        settings: where the files are.
+        project: whose.
+        strict: refuse a solution that maps a technique which no catalogue has; the loop goes on without it.
 
     Raises:
         InputError: when a file that must exist does not.
@@ -55,25 +61,27 @@ def make_reader(settings: Settings, project: str) -> Reader:
         raise InputError(f"no project {project!r}: {shown(file)} does not exist")
     registry = documents.load(CompetitiveRegistry, file, shown_as=shown(file))
     config = load_optional(ResearchConfig, directory / "research_config.yaml")
-    catalog = _catalog(settings, directory)
+    where = catalog_file(settings, directory)
+    catalog = documents.load(TechniqueCatalog, where, shown_as=shown(where))
     boards = [board.name for board in registry.target_leaderboards]
     screen = RelevanceScreen(boards, registry.domain, config.relevance.terms)
-    return Reader(TechniqueMatcher(catalog), screen, _mapping(settings, registry), boards)
+    return Reader(
+        TechniqueMatcher(catalog), screen, _mapping(settings, registry, catalog if strict else None), boards
+    )
 
 
-def _catalog(settings: Settings, directory: Path) -> TechniqueCatalog:
-    """The project's own catalogue, else the default project's, else the one that comes with the package."""
-    for folder in (directory, settings.config, INCLUDE / "config"):
-        if (folder / CATALOG_FILE).is_file():
-            return documents.load(TechniqueCatalog, folder / CATALOG_FILE, shown_as=shown(folder / CATALOG_FILE))
-    raise InputError(f"{shown(directory / CATALOG_FILE)} does not exist")
-
-
-def _mapping(settings: Settings, registry: CompetitiveRegistry) -> dict[str, Params]:
+def _mapping(
+    settings: Settings, registry: CompetitiveRegistry, catalog: TechniqueCatalog | None
+) -> dict[str, Params]:
     name = registry.our_solution.solution
-    if name is None or not (settings.solutions / name / "solution.yaml").is_file():
+    file = settings.solutions / str(name) / "solution.yaml"
+    if name is None or not file.is_file():
         return {}
-    return load_solution(settings, name).solution.techniques
+    solution = load_solution(settings, name).solution
+    known = {technique.id for technique in catalog.techniques} if catalog else set(solution.techniques)
+    if faults := unknown_techniques(documents.read(file, shown_as=shown(file)), solution, known):
+        raise ConfigError(faults)
+    return solution.techniques
 
 
 def extract(papers: Path, reader: Reader) -> Extracted:

@@ -7,14 +7,18 @@ twice or after a crash: papers and the marks of their sources are written in one
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Any
 
 from sqlalchemy.orm import Session
 
 from auto_benchmark.db.repositories import locks, papers, records
 from auto_benchmark.pipelines import paper_hypotheses, paper_log
+from auto_benchmark.pipelines.competitor_reports import review_reports
 from auto_benchmark.pipelines.configuration import load_optional, project_directory
 from auto_benchmark.pipelines.context import Context
+from auto_benchmark.pipelines.paper_bodies import fetch_bodies
+from auto_benchmark.pipelines.paper_citations import count_citations
 from auto_benchmark.pipelines.paper_rows import (
     paper_of,
     read_row,
@@ -46,10 +50,15 @@ def run(ctx: Context, *, web: Web | None = None, endpoints: Endpoints | None = N
     reconcile(ctx)
     told = fetch_papers(ctx, web=web, endpoints=endpoints)
     relevant = screen_relevance(ctx)
-    extract_techniques(ctx)
-    dispositions = assess_applicability(ctx)
+    extract_techniques(ctx, web=web, endpoints=endpoints)
+    dispositions = assess_applicability(ctx, web=web, endpoints=endpoints)
     write_research_log(ctx)
-    return {**told, "relevant": relevant, "dispositions": dispositions, "hypotheses": generate_hypotheses(ctx)}
+    return {
+        **told,
+        "relevant": relevant,
+        "dispositions": dispositions,
+        "hypotheses": generate_hypotheses(ctx, web=web),
+    }
 
 
 def fetch_papers(
@@ -66,7 +75,8 @@ def fetch_papers(
     Returns:
         ``{"new", "updated", "sources": {key: papers or fault}}``.
     """
-    web = web or Web(opener=http_opener(allow_private=ctx.settings.allow_private_addresses))
+    opener = http_opener(allow_private=ctx.settings.allow_private_addresses)
+    web = replace(web or Web(opener=opener, contact=ctx.settings.contact), given_up={})  # a dead host costs one wait
     declared = load_optional(ResearchConfig, project_directory(ctx.settings, ctx.project) / "research_config.yaml")
     with ctx.sessions.begin() as guard:  # one ingest at a time in the whole system: sources count calls per address
         locks.lock(session=guard, project="", what="papers")
@@ -89,8 +99,12 @@ def screen_relevance(ctx: Context) -> int:
     return sum(bool(record.relevant) for record in judged)
 
 
-def extract_techniques(ctx: Context) -> int:
-    """Note credited techniques and reported gains of every screened paper; returns how many papers were read."""
+def extract_techniques(ctx: Context, *, web: Web | None = None, endpoints: Endpoints | None = None) -> int:
+    """Note credited techniques and reported gains of every screened paper; returns how many papers were read.
+
+    Relevant papers of arXiv are read whole where their HTML or LaTeX can be had; otherwise their abstract must do.
+    """
+    fetch_bodies(ctx, web=web, endpoints=endpoints)
     reader = make_reader(ctx.settings, ctx.project)
     with ctx.sessions.begin() as session:
         screened = [
@@ -105,8 +119,14 @@ def extract_techniques(ctx: Context) -> int:
     return len(read)
 
 
-def assess_applicability(ctx: Context) -> dict[str, int]:
-    """Rate every read paper and decide what is done with it; returns disposition -> number of papers."""
+def assess_applicability(
+    ctx: Context, *, web: Web | None = None, endpoints: Endpoints | None = None
+) -> dict[str, int]:
+    """Rate every read paper and decide what is done with it; returns disposition -> number of papers.
+
+    Its priority is impact over effort, with a little for being cited (``research.impact.with_attention``).
+    """
+    count_citations(ctx, web=web, endpoints=endpoints)
     reader = make_reader(ctx.settings, ctx.project)
     with ctx.sessions.begin() as session:
         read = [r for r in papers.undecided(session=session, project=ctx.project) if "gains" in r.assessment]
@@ -120,9 +140,14 @@ def write_research_log(ctx: Context) -> str:
     return paper_log.write(ctx)
 
 
-def generate_hypotheses(ctx: Context) -> list[str]:
-    """Queue a hypothesis per mapped technique and escalate what nothing maps; returns ids of new hypotheses."""
+def generate_hypotheses(ctx: Context, *, web: Web | None = None) -> list[str]:
+    """Queue a hypothesis per mapped technique and escalate what nothing maps; returns ids of new hypotheses.
+
+    Reports of competitors that the configuration names count as papers here: what they have and we do not is tried.
+    """
     made = paper_hypotheses.generate(ctx)
+    for told in review_reports(ctx, web=web).values():
+        made += told["hypotheses"] if isinstance(told, dict) else []
     paper_log.write(ctx)
     return made
 
@@ -152,7 +177,7 @@ def _store(ctx: Context, session: Session, found: Sequence[Collected], before: d
     records.log(
         session=session, project=ctx.project, key=f"{KIND}/{ctx.now().isoformat()}", kind=KIND, subject="papers",
         reason=f"{len(new)} new papers, {len(updated)} new versions; {faults} of {len(found)} sources failed",
-        inputs={"marks": marks, "sources": told, "notes": notes[:50], "incomplete": incomplete},
+        inputs={"marks": marks, "sources": told, "notes": notes[:50], "incomplete": incomplete, "new": len(new)},
     )  # fmt: skip
     return {"new": len(new), "updated": len(updated), "sources": told}
 

@@ -8,7 +8,8 @@ from typing import Any
 
 import yaml
 
-from auto_benchmark.artifacts import atomic, trial_folder
+from auto_benchmark import atomic
+from auto_benchmark.artifacts import trial_folder
 from auto_benchmark.db.repositories import decisions, observations, trials
 from auto_benchmark.experiments.trial import Stage
 from auto_benchmark.pipelines.context import Context

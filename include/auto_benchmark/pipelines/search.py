@@ -10,7 +10,6 @@ from auto_benchmark.db.repositories import hypotheses, records, search_results, 
 from auto_benchmark.experiments.record import TrialPlan
 from auto_benchmark.experiments.trial import Stage, config_hash
 from auto_benchmark.hypotheses import queue as queue_rules
-from auto_benchmark.hypotheses.escalation import structural_gap_brief
 from auto_benchmark.hypotheses.hypothesis import (
     Hypothesis,
     HypothesisStatus,
@@ -23,11 +22,12 @@ from auto_benchmark.hypotheses.search.proposals import Proposal, change_of, prop
 from auto_benchmark.hypotheses.search.results import Tried, results_of
 from auto_benchmark.hypotheses.search.rounds import LIMITS
 from auto_benchmark.hypotheses.search.sensitivity import by_potential, weakest
-from auto_benchmark.hypotheses.strategy import Strategy, strategy_for
 from auto_benchmark.pipelines.allowance import why_not
 from auto_benchmark.pipelines.context import Context
 from auto_benchmark.pipelines.focus import Focus, base_config, focus
 from auto_benchmark.pipelines.posture import usual_urgency
+from auto_benchmark.pipelines.search_conclusion import conclude, escalate_gap
+from auto_benchmark.pipelines.search_history import history, refused, strategy_of
 from auto_benchmark.registry.solution import Params
 
 BASE_SEEDS = 3
@@ -53,6 +53,7 @@ def plan_search_in(ctx: Context, session: Session, look: int, *, queue: str = "n
         return []
     aim, base = focus(ctx, session), base_config(ctx, session).candidate.params
     solution = ctx.bench.solution.solution
+    judged = refused(ctx, session, aim, base)
     asked = choose.ask(
         strategy_of(aim),
         solution.knobs,
@@ -61,6 +62,7 @@ def plan_search_in(ctx: Context, session: Session, look: int, *, queue: str = "n
         known_techniques=solution.techniques,
         look=look,
         limit=LIMITS[look],
+        refused=[each.params for each in judged],
     )
     together = ctx.bench.solution.solution.seeds_per_process  # further seeds of a process cost next to nothing
     plans = [_plan(ctx, base, seed, queue) for seed in range(1, max(BASE_SEEDS, together) + 1)]
@@ -92,37 +94,11 @@ def propose_hypotheses(ctx: Context, *, urgency: Urgency | str | None = None) ->
             if new
         ]
         trim_queue(ctx, session)
-        if strategy_of(aim) is Strategy.STRUCTURAL:
-            _escalate(ctx, session, aim, tried, proposals)
-        _log_search(ctx, session, aim, base, tried, proposals)
+        reason = _log_search(ctx, session, aim, base, tried, proposals)
+        escalate_gap(ctx, session, aim, tried=len(tried), known=reason)
+        if not hypotheses.queue(session=session, project=ctx.project, limit=1):
+            conclude(ctx, session)
     return added
-
-
-def strategy_of(aim: Focus) -> Strategy:
-    """Fine search while we lead; otherwise by the size of the gap."""
-    return Strategy.FINE if aim.gap <= 0 else strategy_for(aim.gap_fraction)
-
-
-def history(ctx: Context, session: Session, aim: Focus) -> list[Tried]:
-    """Every configuration that the search has tried, its scores oriented so that higher is better."""
-    found = search_results.by_config(
-        session=session,
-        project=ctx.project,
-        solution=ctx.bench.solution.solution.name,
-        benchmark=ctx.bench.ref,
-        metric=aim.metric,
-        others=[guard.name for guard in ctx.bench.solution.solution.metrics.guarded()],
-    )
-    sign = 1.0 if aim.higher_is_better else -1.0
-    return [
-        Tried(
-            each.params,
-            tuple(sign * score for score in each.scores),
-            {part: sign * score for part, score in each.slices.items()},
-            each.others,
-        )
-        for each in found
-    ]
 
 
 def _plan(ctx: Context, params: Params, seed: int, queue: str) -> TrialPlan:
@@ -182,39 +158,11 @@ def trim_queue(ctx: Context, session: Session) -> None:
         )
 
 
-def _escalate(
-    ctx: Context, session: Session, aim: Focus, tried: Sequence[Tried], proposals: Sequence[Proposal]
-) -> None:
-    """The mission's first case: a gap above 5 % that nothing queued is projected to close."""
-    unfinished = trials.waiting(session=session, project=ctx.project, purposes=["search"], experiment_id=None)
-    queued = hypotheses.queue(session=session, project=ctx.project)
-    hoped = max((h.implementation.estimated_gain for h in queued), default=0.0)
-    if unfinished or not tried or hoped >= aim.gap or (proposals and proposals[0].estimated_gain >= aim.gap):
-        return
-    best = proposals[0].estimated_gain if proposals else 0.0
-    records.escalate(
-        session=session,
-        project=ctx.project,
-        key=f"structural-gap/{aim.board}/{aim.rival_score}",
-        title=f"{aim.board}: gap of {aim.gap_fraction:.1%} that no queued hypothesis is projected to close",
-        brief=structural_gap_brief(
-            board=aim.board,
-            metric=aim.metric,
-            our_score=aim.our_score,
-            leader_score=aim.rival_score,
-            tried=len(tried),
-            best_gain=best,
-            architecture=ctx.bench.solution.solution.architecture,
-        ),
-        inputs={"gap": aim.gap, "best_projected_gain": best},
-    )
-
-
 def _log_search(
     ctx: Context, session: Session, aim: Focus, base: Params, tried: Sequence[Tried], proposals: Sequence[Proposal]
-) -> None:
+) -> str:
     best = f"best projected gain {proposals[0].estimated_gain:+.4f}" if proposals else "nothing better was found"
-    flat = choose.has_plateaued(base, tried)
+    flat = choose.has_plateaued(base, tried, [each.params for each in refused(ctx, session, aim, base)])
     reason = f"{strategy_of(aim)} search over {len(tried)} configurations: {best}"
     if flat:
         reason += "; it has plateaued: nothing beats the base by more than noise, structural changes come next"
@@ -233,3 +181,4 @@ def _log_search(
     )
     if new and flat:
         ctx.say(f"the search on {aim.board} has plateaued after {len(tried)} configurations")
+    return reason

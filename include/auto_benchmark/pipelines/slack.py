@@ -14,7 +14,7 @@ from dataclasses import asdict
 from datetime import timedelta
 from typing import Any
 
-from auto_benchmark.artifacts import atomic
+from auto_benchmark import atomic
 from auto_benchmark.db.repositories import locks, outbox
 from auto_benchmark.errors import InputError
 from auto_benchmark.pipelines.context import Context, new_owner

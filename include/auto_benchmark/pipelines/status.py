@@ -5,6 +5,7 @@ from __future__ import annotations
 from sqlalchemy.orm import Session
 
 from auto_benchmark.db.repositories import decisions, experiments, hypotheses, snapshots, split_queries
+from auto_benchmark.pipelines import search_conclusion
 from auto_benchmark.pipelines.aa import KIND
 from auto_benchmark.pipelines.context import Context
 from auto_benchmark.pipelines.landscape import victory
@@ -33,6 +34,7 @@ def status(ctx: Context) -> Status:
             aa_rate=aa.rate if aa else None,
             aa_interval=aa.interval if aa else None,
             split_queries=split_queries.by_split(session=session, project=ctx.project),
+            search=search_conclusion.latest(ctx, session),
         )
 
 

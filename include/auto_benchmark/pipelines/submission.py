@@ -13,7 +13,8 @@ from typing import Any
 
 from sqlalchemy.orm import Session
 
-from auto_benchmark.artifacts import atomic, trial_folder
+from auto_benchmark import atomic
+from auto_benchmark.artifacts import trial_folder
 from auto_benchmark.artifacts.trial_output import read_predictions
 from auto_benchmark.db.repositories import outbox, production, records, split_queries, submissions, trials
 from auto_benchmark.db.repositories.outbox import Message
@@ -33,6 +34,7 @@ log = logging.getLogger(__name__)
 LEASE_S = 30.0
 POLL_S = 0.5
 SEED_OF_SUBMISSIONS = 2**30
+APPROVE_SUBMISSION = "approve-submission/"
 
 
 class SubmissionError(Exception):
@@ -59,7 +61,7 @@ def may_submit(ctx: Context, board: Leaderboard, *, approved: bool = False) -> s
 
 def approval_key(board: str, production_config_id: int) -> str:
     """Key of the question whether a configuration may be handed in to a board."""
-    return f"approve-submission/{board}/{production_config_id}"
+    return f"{APPROVE_SUBMISSION}{board}/{production_config_id}"
 
 
 def wanted_boards(ctx: Context) -> list[Leaderboard]:

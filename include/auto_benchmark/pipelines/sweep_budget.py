@@ -23,28 +23,29 @@ class SweepSpending:
 
     def __init__(self, budget: SweepBudget, cost: Callable[[float], float], stop: threading.Event) -> None:
         self.budget, self.cost, self.stop = budget, cost, stop
-        self.attempts, self.wall_s = 0, 0.0
+        self.made, self.wall_s = 0, 0.0
         self.exhausted = ""
         self._running: dict[int, float] = {}
         self._lock = threading.Lock()
 
     def had(self, attempts: int, wall_s: float) -> None:
         """Add what an earlier call of the same sweep has spent."""
-        self.attempts += attempts
+        self.made += attempts
         self.wall_s += wall_s
 
     @contextlib.contextmanager
-    def attempt(self) -> Iterator[bool]:
-        """Around one attempt: yields whether it may start, and counts its time."""
+    def attempts(self, wanted: int) -> Iterator[int]:
+        """Around one process: yields how many of its ``wanted`` runs may start, and counts them and its time."""
         key = threading.get_ident()
         with self._lock:
             limit = self.budget.trials
-            if limit is not None and self.attempts >= limit:
+            free = wanted if limit is None else max(0, limit - self.made)
+            if free < wanted:
                 self.exhausted = f"the budget of {limit} trials is spent"
             self._look()
-            allowed = not self.exhausted and not self.stop.is_set()
+            allowed = min(wanted, free) if not self.stop.is_set() else 0
             if allowed:
-                self.attempts += 1
+                self.made += allowed
                 self._running[key] = time.monotonic()
         try:
             yield allowed

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import shlex
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
@@ -17,15 +18,17 @@ from auto_benchmark.pipelines.configuration import shown
 from auto_benchmark.pipelines.sweep_setup import Sweep
 from auto_benchmark.reporting.benchmark_report import BenchmarkReport, render_report
 from auto_benchmark.reporting.plots import score_intervals, scores_over_time
+from auto_benchmark.reporting.spreadsheet import cell
+from auto_benchmark.settings import Settings
 from auto_benchmark.sweeps.comparison import Comparison, compare
-from auto_benchmark.sweeps.outcome import RunOutcome
+from auto_benchmark.sweeps.outcome import RunOutcome, split_uses
 from auto_benchmark.sweeps.table import Ranking, rankings
 
 REPORT, SCORES, OVER_TIME = "BENCHMARK_REPORT.md", "scores.png", "scores_over_time.png"
 
 
 def write_report(
-    sweep: Sweep, folder: SweepFolder, outcomes: Sequence[RunOutcome], say: Callable[[str], None]
+    settings: Settings, sweep: Sweep, folder: SweepFolder, outcomes: Sequence[RunOutcome], say: Callable[[str], None]
 ) -> dict[str, Any]:
     """Write every file of the report and summarise it for the caller."""
     ordered = sorted(outcomes, key=lambda o: (o.finished_at, o.run.id))
@@ -49,6 +52,8 @@ def write_report(
             for task, bench in sweep.benches.items()
         },
         not_isolated=next(iter(sweep.benches.values())).runner.not_isolated,
+        exports=_exports(settings),
+        changes=_changes(sweep),
     )
     folder.write(SCORES, score_intervals(found, sweep.spec.metrics.primary))
     folder.write(OVER_TIME, scores_over_time(ordered, sweep.spec.metrics))
@@ -65,6 +70,26 @@ def write_report(
     return {**summary, "report": str(path)}
 
 
+def _exports(settings: Settings) -> list[tuple[str, str]]:
+    """Environment variables that say where the project's folders are, as far as they are not at their usual place."""
+    usual = Settings.model_fields
+    elsewhere = [
+        (f"AUTO_BENCHMARK_{name.upper()}", shlex.quote(shown(getattr(settings, name))))
+        for name in ("config", "benchmarks", "solutions")
+        if getattr(settings, name) != usual[name].default
+    ]
+    return [("PYTHONPATH", "include"), *elsewhere]
+
+
+def _changes(sweep: Sweep) -> dict[str, list[str]]:
+    baseline = sweep.params[sweep.spec.baseline_name]
+    return {
+        name: [f"{knob}: {value}" for knob, value in params.items() if baseline.get(knob) != value]
+        for name, params in sweep.params.items()
+        if name != sweep.spec.baseline_name
+    }
+
+
 def _summary(
     sweep: Sweep, outcomes: Sequence[RunOutcome], found: Sequence[Ranking], comparisons: Sequence[list[Comparison]]
 ) -> dict[str, Any]:
@@ -75,6 +100,7 @@ def _summary(
         "done": done,
         "failed": len(outcomes) - done,
         "waiting": len(sweep.runs) - len(outcomes),
+        "split_uses": split_uses(outcomes),
         "rankings": [asdict(ranking) for ranking in found],
         "comparisons": [[asdict(c) for c in family] for family in comparisons],
     }
@@ -85,11 +111,12 @@ def _table(sweep: Sweep, outcomes: Sequence[RunOutcome]) -> str:
     names = sorted({name for o in outcomes for name in o.metrics})
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(["run_id", "configuration", "seed", "task", "state", "attempts", "finished_at", *names])
+    head = ["run_id", "configuration", "seed", "task", "state", "attempts", "finished_at"]
+    writer.writerow([*head, *map(cell, names)])
     by_id = {o.run.id: o for o in outcomes}
     for run in sweep.runs:
         o = by_id.get(run.id)
-        start = [run.id, run.configuration.name, run.seed, run.dataset.task]
+        start = [cell(run.id), cell(run.configuration.name), run.seed, cell(run.dataset.task)]
         if o is None:
             writer.writerow([*start, "not run", 0, "", *("" for _ in names)])
             continue

@@ -10,20 +10,18 @@ from pathlib import Path
 
 from sqlalchemy.orm import Session
 
-from auto_benchmark.artifacts import atomic
+from auto_benchmark import atomic
 from auto_benchmark.db.repositories import (
     decisions,
     experiments,
     hypotheses,
-    papers,
     production,
     records,
     snapshots,
-    spending,
-    split_queries,
     trial_rows,
 )
 from auto_benchmark.hypotheses.hypothesis import Hypothesis
+from auto_benchmark.pipelines import log_sections
 from auto_benchmark.pipelines.context import Context
 from auto_benchmark.pipelines.positions import positions
 from auto_benchmark.promotion.decision import Decision
@@ -33,21 +31,16 @@ from auto_benchmark.reporting.html import page
 from auto_benchmark.reporting.technical_log import (
     ExperimentEntry,
     LogLine,
-    PaperLine,
     Promotion,
     TechnicalLog,
-    TrialLine,
     render_changelog,
     render_technical_log,
 )
-from auto_benchmark.research.log import cited
 
 MOST_LINES = 200
 MOST_EXPERIMENTS = 100
-MOST_PAPERS = 50
 MOST_PLOTS = 12
 """Boards whose history is drawn; a picture of a thousand boards helps nobody."""
-VERDICTS = {"promotion", "challenger", "rejection", "rollback"}
 
 
 def write_logs(ctx: Context) -> None:
@@ -77,21 +70,23 @@ def _technical_log(ctx: Context, session: Session) -> TechnicalLog:
             entries.append(_entry(ctx, session, hypothesis, found))
     logged = records.logged(session=session, project=ctx.project, limit=MOST_LINES)
     lines = [LogLine(e.created_at, e.kind, e.subject, e.reason) for e in logged]
-    relevant = papers.listed(session=session, project=ctx.project, relevant=True, limit=MOST_PAPERS)
+    by_id = {e.hypothesis.id: e for e in entries}
     return TechnicalLog(
         written_at=ctx.now(),
         positions=positions(ctx, session),
         experiments=entries,
         queue=hypotheses.queue(session=session, project=ctx.project),
         lines=lines,
-        split_queries=split_queries.by_split(session=session, project=ctx.project),
+        statistics=log_sections.statistics(ctx, session),
         summary=_summary(ctx, session),
-        verdicts=[line for line in lines if line.kind in VERDICTS],
-        papers=[
-            PaperLine(p.title, cited(p.id), sorted(p.techniques), p.disposition or p.reason or "not decided")
-            for p in relevant
-        ],
+        cases=log_sections.cases(ctx, session),
+        ranks=log_sections.ranks(ctx, session, [board.name for board in ctx.boards[:MOST_PLOTS]]),
+        verdicts=log_sections.verdicts(ctx, session, by_id),
+        spending=log_sections.spent(ctx, session),
+        failed=log_sections.failed(ctx, session),
+        others=log_sections.others(ctx, session, [t.id for e in entries for t in e.trials]),
         plots=_histories(ctx, session),
+        **log_sections.papers_read(ctx, session),
     )
 
 
@@ -100,7 +95,6 @@ def _summary(ctx: Context, session: Session) -> list[str]:
     week = records.logged(session=session, project=ctx.project, since=since, limit=5000)
     kinds = Counter(entry.kind for entry in week)
     outcomes = Counter(str(e.inputs.get("outcome")) for e in week if e.kind == "rejection")
-    spent = spending.since(session=session, project=ctx.project, moment=since)
     current = production.current(session=session, project=ctx.project)
     waiting = records.open_escalations(session=session, project=ctx.project)
     ended = ", ".join(f"{n} {name}" for name, n in outcomes.most_common()) or "none"
@@ -109,13 +103,18 @@ def _summary(ctx: Context, session: Session) -> list[str]:
         f"ended otherwise: {ended}",
         f"{kinds['rank_drop']} lost places answered, {kinds['regression']} regressions, "
         f"{kinds['alert']} missed cycles",
-        f"{spent.trials} trials, {spent.hours:.1f} hours, {spent.money:.2f} {ctx.config.schedule.rate_card.currency}",
-        f"{len(waiting)} cases wait for a person" + "".join(f"; {case.title}" for case in waiting[:3]),
+        f"{len(waiting)} {'case waits' if len(waiting) == 1 else 'cases wait'} for a person"
+        + "".join(f"; {case.title}" for case in waiting[:3]),
     ]
+    states = hypotheses.outcome_counts(session=session, project=ctx.project)
+    if states:
+        lines.append("Hypotheses so far: " + ", ".join(f"{n} {state}" for state, n in sorted(states.items())))
     if current is not None:
         since_then = current.opened_at.strftime("%Y-%m-%d")
+        scores = ", ".join(f"{board} {score:.4f}" for board, score in current.candidate.scores.items())
         lines.append(
             f"In production since {since_then}: {current.candidate.hypothesis_id or 'the first configuration'}"
+            + (f", expected to score {scores}" if scores else "")
         )
     return lines
 
@@ -123,15 +122,15 @@ def _summary(ctx: Context, session: Session) -> list[str]:
 def _entry(ctx: Context, session: Session, hypothesis: Hypothesis, experiment_id: int) -> ExperimentEntry:
     experiment = experiments.get(session=session, experiment_id=experiment_id)
     made = decisions.of_experiment(session=session, experiment_id=experiment_id)
-    rows = trial_rows.of_experiment(session=session, experiment_id=experiment_id, config_hash=hypothesis.config_hash)
+    rows = trial_rows.of_experiment(
+        session=session, project=ctx.project, experiment_id=experiment_id, config_hash=hypothesis.config_hash
+    )
     return ExperimentEntry(
         hypothesis=hypothesis,
         outcome=(experiment.outcome if experiment else None) or "running",
         reason=experiment.reason if experiment else "",
         decision=Decision.model_validate_json(made[-1].decision_json) if made else None,
-        trials=[
-            TrialLine(t.id, t.purpose, t.stage, t.seed, t.failure_class or t.state, t.metrics, t.wall_s) for t in rows
-        ],
+        trials=[log_sections.trial_line(row) for row in rows],
         decision_id=made[-1].id if made else None,
         plot=_intervals(ctx, hypothesis, made) if made else None,
     )

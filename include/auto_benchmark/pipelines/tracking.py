@@ -16,7 +16,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from auto_benchmark.artifacts import atomic
+from auto_benchmark import atomic
 from auto_benchmark.db.repositories import locks, production, trials
 from auto_benchmark.experiments.record import Trial
 from auto_benchmark.pipelines.bench import Outcome

@@ -15,7 +15,7 @@ from auto_benchmark.db.repositories import experiments, trials
 from auto_benchmark.experiments.record import Trial, TrialResult
 from auto_benchmark.experiments.scoring import Scores
 from auto_benchmark.experiments.trial import FailureClass, TrialState
-from auto_benchmark.pipelines import tracking
+from auto_benchmark.pipelines import search_pruning, tracking
 from auto_benchmark.pipelines.allowance import why_stop
 from auto_benchmark.pipelines.bench import Bench, Outcome, TrialSpec
 from auto_benchmark.pipelines.context import Context, new_owner
@@ -115,10 +115,21 @@ def _run_claimed(ctx: Context, claimed: Sequence[Trial], owner: str, bench: Benc
     folders = [folder_of(ctx, trial) for trial in claimed]
     started = ctx.now()
     with _Heartbeat(ctx, claimed, owner) as heart, LiveCurve(ctx, claimed, folders, started) as live:
-        outcomes = execute_seeds(specs, bench, folders, on_progress=live, cancel=heart.lost)
+        watch = search_pruning.watch(ctx, claimed, heart.lost, live)
+        outcomes = execute_seeds(specs, bench, folders, on_progress=watch, cancel=heart.lost)
+    if watch.reason:
+        _prune(ctx, claimed, outcomes, watch.reason)
     for trial, outcome in zip(claimed, outcomes, strict=True):
         if _record(ctx, trial, owner, outcome):
             tracking.note(ctx, trial, outcome, live.points, started)  # the curve is the mean over the seeds
+
+
+def _prune(ctx: Context, claimed: Sequence[Trial], outcomes: Sequence[Outcome], reason: str) -> None:
+    """Cancel for good what was stopped because it was behind."""
+    stopped = [t.id for t, o in zip(claimed, outcomes, strict=True) if o.state is TrialState.CANCELLED]
+    with ctx.sessions.begin() as session:
+        trials.cancel(session=session, trial_ids=stopped, reason=reason)
+    ctx.say(f"  {claimed[0].plan.config_hash[:8]} {reason}")
 
 
 def folder_of(ctx: Context, trial: Trial) -> Path:

@@ -1,7 +1,9 @@
 """Has production become worse than when it was promoted? Watch, confirm on fresh trials, name what may be the cause.
 
 A change-point rule that looks at every cycle rings now and then; an alarm is therefore only a reason to run fresh
-trials, and people hear of it once those confirm the loss.
+trials, and people hear of it once those confirm the loss. The level of the confirmations is spent over all that a
+metric may ever need (Bonferroni): the j-th fresh sample is independent of what rang, so the chance that clean
+production is ever reported is at most FALSE_ALERTS a metric, however many cycles pass and however often it rings.
 """
 
 from __future__ import annotations
@@ -11,6 +13,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
+from scipy import stats
+
 from auto_benchmark.stats.applicability import NotApplicableError
 from auto_benchmark.stats.noise import PooledNoise
 from auto_benchmark.stats.regression import cusum
@@ -18,8 +22,10 @@ from auto_benchmark.stats.regression import cusum
 LIMIT = 6.0
 """Alarm limit of the CUSUM: with the allowance below it rings less than once in 2,000 quiet trials."""
 LEAST_BASELINE = 5
-CONFIRM_Z = 3.0
-"""One-sided 0.13 %: every cycle of every metric is a chance to be wrong."""
+FALSE_ALERTS = 0.001
+"""Chance that a metric of a clean configuration is ever reported, over all cycles of its life."""
+PROMISE_Z = 3.0
+"""One-sided 0.13 % for each board score that is compared with its promise."""
 CAUSES = {
     "code": "the solution's code changed",
     "lock": "the dependency lock changed",
@@ -52,13 +58,17 @@ class Watched:
 
 @dataclass(frozen=True, slots=True)
 class Loss:
-    """How much worse fresh trials are; ``confirmed`` when noise cannot explain the loss and it matters."""
+    """How much worse fresh trials are; ``confirmed`` when noise cannot explain the loss and it matters.
+
+    ``z``: loss by its standard error; ``limit``: what it had to reach.
+    """
 
     metric: str
     baseline: float
     fresh: float
     loss: float
     z: float
+    limit: float
     confirmed: bool
 
 
@@ -80,8 +90,17 @@ def rings(watched: Watched) -> bool:
     return state.alarm_at is not None and state.statistic > state.limit
 
 
-def confirm(watched: Watched, fresh: Sequence[float]) -> Loss:
-    """Compare trials that had no part in the alarm with the baseline. Raises ValueError without any."""
+def confirm(watched: Watched, fresh: Sequence[float], *, earlier: int = 0) -> Loss:
+    """Compare trials that had no part in the alarm with the baseline.
+
+    Args:
+        watched: the metric.
+        fresh: its values on seeds that were run after the alarm.
+        earlier: alarms of this metric that fresh trials have refuted already.
+
+    Raises:
+        ValueError: without fresh trials.
+    """
     if not fresh:
         raise ValueError("a confirmation needs fresh trials")
     sign = 1.0 if watched.higher_is_better else -1.0
@@ -89,7 +108,17 @@ def confirm(watched: Watched, fresh: Sequence[float]) -> Loss:
     loss = sign * (base - now)
     error = watched.noise.sd * math.sqrt(1 / len(watched.baseline) + 1 / len(fresh))
     z = loss / error if error > 0 else math.copysign(1e9, loss) if loss else 0.0
-    return Loss(watched.metric, base, now, loss, z, z >= CONFIRM_Z and loss > watched.tolerated)
+    limit = confirmation_limit(earlier + 1, watched.noise.df)
+    return Loss(watched.metric, base, now, loss, z, limit, z >= limit and loss > watched.tolerated)
+
+
+def confirmation_limit(attempt: int, df: int) -> float:
+    """What loss / standard error must reach at the ``attempt``-th confirmation of a metric.
+
+    Student's quantile at the noise's degrees of freedom; the levels 6 / (pi j)^2 x FALSE_ALERTS add up to FALSE_ALERTS.
+    """
+    level = FALSE_ALERTS * 6 / (math.pi * attempt) ** 2
+    return float(stats.t.ppf(1 - level, df))
 
 
 def causes(before: Mapping[str, str], now: Mapping[str, str]) -> list[str]:
@@ -109,4 +138,4 @@ def broken_promise(promised: float, scored: float, *, error: float, higher_is_be
         higher_is_better: direction.
     """
     missing = promised - scored if higher_is_better else scored - promised
-    return missing if missing > CONFIRM_Z * error else None
+    return missing if missing > PROMISE_Z * error else None

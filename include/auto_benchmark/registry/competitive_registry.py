@@ -46,6 +46,11 @@ class CompetitiveRegistry(Strict):
         for i, name in enumerate(boards):
             if name in boards[:i]:
                 yield ("target_leaderboards", i, "name"), f"leaderboard {name!r} is declared twice"
+        ours = {self.our_solution.name, *self.our_solution.aliases}
+        for i, board in enumerate(self.target_leaderboards):
+            for name, others in board.aliases.items():
+                if found := ours.intersection((name, *others)):
+                    yield ("target_leaderboards", i, "aliases", name), f"{found.pop()!r} is our own name"
         seen: set[tuple[str, str]] = set()
         for i, competitor in enumerate(self.competitors):
             if competitor.source not in boards:
@@ -56,7 +61,7 @@ class CompetitiveRegistry(Strict):
                     f"{competitor.name!r} is declared twice for {competitor.source!r}",
                 )
             seen.add((competitor.name, competitor.source))
-            if competitor.name in {self.our_solution.name, *self.our_solution.aliases}:
+            if competitor.name in ours:
                 yield ("competitors", i, "name"), f"{competitor.name!r} is our own name"
         for name in self.our_solution.current_scores:
             if name not in boards:

@@ -153,6 +153,7 @@ class Leaderboard(Strict):
     locate: Locate | None = None
     columns: Columns = Columns()
     exclude: Exclude = Exclude()
+    aliases: dict[Name, list[Name]] = {}
     derive: Derive | None = None
     unit: StrictStr | None = None
     decimal: Literal[".", ","] | None = None
@@ -171,6 +172,20 @@ class Leaderboard(Strict):
         if self.url and ":" in self.url and not re.match(r"(?i)(https?|file):", self.url):
             raise ValueError(f"url must be http(s), file: or a path, is {self.url[:80]!r}")
         return self
+
+    @model_validator(mode="after")
+    def _one_name_each(self) -> Leaderboard:
+        owner: dict[str, str] = {}
+        for name, others in self.aliases.items():
+            for spelling in (name, *others):
+                if owner.setdefault(spelling.casefold(), name) != name:
+                    raise ValueError(f"alias {spelling!r} stands for {owner[spelling.casefold()]!r} and for {name!r}")
+        return self
+
+    @property
+    def canonical_names(self) -> dict[str, str]:
+        """Other name of a competitor -> the name under which it is followed."""
+        return {other: name for name, others in self.aliases.items() for other in others}
 
     @property
     def victory_condition(self) -> Victory:

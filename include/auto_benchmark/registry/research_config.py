@@ -5,7 +5,7 @@ from __future__ import annotations
 from pydantic import Field, StrictStr
 
 from auto_benchmark.documents import Strict
-from auto_benchmark.registry.names import Count
+from auto_benchmark.registry.names import Count, Name
 
 
 class ResearchSources(Strict):
@@ -44,8 +44,15 @@ class SecondReader(Strict):
 
 
 class ResearchConfig(Strict):
-    """The whole file."""
+    """The whole file.
+
+    Attributes:
+        research_sources: the feeds.
+        competitor_reports: competitor -> URL or path of its technical report, README or article; null where no public
+            source is known, which asks people once.
+    """
 
     research_sources: ResearchSources = Field(default=ResearchSources())
+    competitor_reports: dict[Name, StrictStr | None] = {}
     relevance: Relevance = Relevance()
     second_reader: SecondReader | None = None

@@ -9,7 +9,7 @@ from typing import Any, Literal
 from pydantic import Field, StrictBool, StrictStr, model_validator
 
 from auto_benchmark.documents import Path, Strict
-from auto_benchmark.registry.names import Count, Number, Positive, Slug
+from auto_benchmark.registry.names import Count, NotNegative, Number, Positive, Slug
 
 Scalar = bool | int | float | str
 Params = dict[str, Scalar]
@@ -66,12 +66,40 @@ class Knob(Strict):
         return None if low <= value <= high else f"should lie in [{low:g}, {high:g}], is {value!r}"
 
 
+ABSOLUTE_MARGINS = {"_ms": 0.05, "_mb": 1.0}
+"""Losses too small to matter, by the unit at the end of a metric's name: a tenth of a millisecond wavers by a quarter
+when trials share a core."""
+
+
 class Guard(Strict):
-    """A secondary metric that may not get worse by more than a fraction."""
+    """A secondary metric that may not get worse by more than a fraction and, at once, by more than an amount.
+
+    Attributes:
+        within: tolerated loss as a share of production's value.
+        absolute: tolerated loss in the metric's own unit; by the unit in the name where a solution leaves it out.
+    """
 
     name: StrictStr
     within: Positive
+    absolute: NotNegative | None = None
     higher_is_better: StrictBool = False
+
+    @classmethod
+    def declared(
+        cls, name: str, within: float, *, absolute: float | None = None, higher_is_better: bool = False
+    ) -> Guard:
+        """A guard whose absolute margin is known: the given one, or the usual one of the metric's unit."""
+        if absolute is None:
+            absolute = next((least for unit, least in ABSOLUTE_MARGINS.items() if name.endswith(unit)), 0.0)
+        return cls(name=name, within=within, absolute=absolute, higher_is_better=higher_is_better)
+
+    def tolerated(self, baseline: float) -> float:
+        """The loss, in the metric's unit, up to which nothing is wrong: the larger of both margins."""
+        return self.share(baseline) * abs(baseline) if baseline else self.absolute or 0.0
+
+    def share(self, baseline: float) -> float:
+        """:meth:`tolerated` as a share of a baseline other than 0."""
+        return max(self.within, (self.absolute or 0.0) / abs(baseline))
 
 
 class SolutionMetrics(Strict):
@@ -80,10 +108,26 @@ class SolutionMetrics(Strict):
     guards: list[StrictStr | Guard] = []
 
     def guarded(self) -> list[Guard]:
-        """Every guard with its margin: memory within 15 %, anything else within 10 %, unless declared."""
+        """Every guard with its margins: memory within 15 %, anything else within 10 %, unless declared."""
         return [
-            g if isinstance(g, Guard) else Guard(name=g, within=0.15 if "memory" in g else 0.10) for g in self.guards
+            Guard.declared(g, 0.15 if "memory" in g else 0.10)
+            if isinstance(g, str)
+            else Guard.declared(g.name, g.within, absolute=g.absolute, higher_is_better=g.higher_is_better)
+            for g in self.guards
         ]
+
+
+class Pruning(Strict):
+    """Which reported progress may end a search trial early.
+
+    Attributes:
+        metric: of the ``AB_PROGRESS`` lines; its steps mean the same in every configuration.
+        warmup: no trial is ended before this step.
+    """
+
+    metric: StrictStr
+    higher_is_better: StrictBool
+    warmup: int = Field(default=0, ge=0, strict=True)
 
 
 class Resources(Strict):
@@ -118,6 +162,7 @@ class Solution(Strict):
     metrics: SolutionMetrics = SolutionMetrics()
     techniques: dict[Slug, Params] = {}
     seeds_per_process: Count = 1
+    pruning: Pruning | None = None
     resources: Resources = Resources()
     architecture: dict[str, Any] = {}
 

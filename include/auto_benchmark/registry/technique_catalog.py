@@ -51,7 +51,10 @@ class TechniqueCatalog(Strict):
     def problems(self) -> Iterator[tuple[Path, str]]:
         """Ids and names that mean two techniques."""
         taken: dict[str, str] = {}
+        ids = [technique.id for technique in self.techniques]
         for i, technique in enumerate(self.techniques):
+            if technique.id in ids[:i]:
+                yield ("techniques", i, "id"), f"technique {technique.id!r} is declared twice"
             for name in {technique.id, technique.name.casefold(), *(a.casefold() for a in technique.aliases)}:
                 if name in taken and taken[name] != technique.id:
                     yield ("techniques", i, "id"), f"{name!r} already means {taken[name]!r}"

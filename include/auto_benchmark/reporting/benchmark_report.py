@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date
 from typing import Any
 
 from auto_benchmark.reporting import figures
 from auto_benchmark.reporting.render import Safe, markdown, render
 from auto_benchmark.sweeps.comparison import Comparison, Verdict, smallest_meaningful
-from auto_benchmark.sweeps.outcome import RunOutcome
+from auto_benchmark.sweeps.outcome import RunOutcome, split_uses
 from auto_benchmark.sweeps.spec import SweepSpec
 from auto_benchmark.sweeps.table import Ranking, Row
 
@@ -30,6 +31,8 @@ class BenchmarkReport:
         command: that makes the report again.
         checksums: task -> sha256 of its split.
         not_isolated: what the runner does not keep a trial from doing.
+        exports: environment variables that the command needs.
+        changes: configuration -> ``knob: value`` for everything that differs from the baseline.
     """
 
     spec: SweepSpec
@@ -46,6 +49,8 @@ class BenchmarkReport:
     plots: tuple[str, str]
     checksums: Mapping[str, str | None]
     not_isolated: Sequence[str] = ()
+    exports: Sequence[tuple[str, str]] = ()
+    changes: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
     @property
     def datasets(self) -> str:
@@ -72,6 +77,11 @@ class BenchmarkReport:
     def is_self_reported(self) -> bool:
         """Whether some score comes from the trial itself."""
         return any(o.is_done and o.scored_by != "scorer" for o in self.outcomes)
+
+    @property
+    def split_uses(self) -> list[dict[str, Any]]:
+        """How often each split's answers were asked."""
+        return split_uses(self.outcomes)
 
     @property
     def failed(self) -> list[RunOutcome]:
@@ -111,6 +121,7 @@ def render_report(report: BenchmarkReport) -> str:
         flags=_flags,
         fenced=_fenced,
         distinct=_distinct,
+        exports="".join(f"export {name}={value}\n" for name, value in report.exports),
     )
 
 
@@ -134,12 +145,20 @@ def summary(report: BenchmarkReport) -> list[str]:
             sentences.append(_nothing_better(comparisons))
         elif against is not None:
             sentences.append(_against_baseline(against, baseline))
-    problems = [f"{len(report.failed)} of {report.planned} runs failed"] if report.failed else []
+    problems = [f"{len(report.failed)} of {report.planned} runs failed{_which(report)}"] if report.failed else []
     if report.waiting:
         problems.append(f"{report.waiting} were not run")
     if problems:
         sentences.append(f"{' and '.join(problems)}: see the failure log.")
     return sentences
+
+
+def _which(report: BenchmarkReport) -> str:
+    """`` (all of broken, 1 of shaky)``."""
+    lost = Counter(o.run.configuration.name for o in report.failed)
+    each = report.planned // len(report.spec.configurations)
+    named = [f"{'all' if count == each else count} of {markdown(name)}" for name, count in lost.items()]
+    return f" ({', '.join(named)})"
 
 
 def _nothing_better(comparisons: Sequence[Comparison]) -> str:
@@ -150,7 +169,7 @@ def _nothing_better(comparisons: Sequence[Comparison]) -> str:
 
 def _against_baseline(c: Comparison, baseline: str) -> str:
     if c.difference is None:
-        return f"It cannot be compared with the baseline, {markdown(baseline)}: {markdown(c.reason)}."
+        return f"It cannot be compared with {_named(baseline)}: {markdown(c.reason)}."
     bounds = f", 95 % interval {figures.interval(c.interval, signed=True)}" if c.interval else ""
     size = "practically meaningful" if c.is_meaningful else "too small to matter in practice"
     verdict = {
@@ -162,11 +181,14 @@ def _against_baseline(c: Comparison, baseline: str) -> str:
         Verdict.NO_VARIANCE: "without any variance between seeds, so no test applies",
     }.get(c.verdict, str(c.verdict))
     p = f" (Holm p {figures.probability(c.p_holm)})" if c.p_holm is not None else ""
-    digits = figures.decimals(abs(c.difference))
     return (
-        f"Its difference to the baseline, {markdown(baseline)}, is {c.difference:+.{digits}f}{bounds}: "
+        f"Its difference to {_named(baseline)} is {c.difference:+.4g}{bounds}: "
         f"{verdict}{p}; the difference is {size}."
     )
+
+
+def _named(baseline: str) -> str:
+    return "the baseline" if baseline == "baseline" else f"the baseline, {markdown(baseline)},"
 
 
 def _flags(row: Row) -> Safe:

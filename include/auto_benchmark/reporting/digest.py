@@ -35,9 +35,13 @@ class Position:
         return f"{self.board}: #{self.rank} {self.mark} (our score: {number(self.score)}{gap}){stale}"
 
 
+MOST_CHANGES = 12
+MOST_ACTIONS = 8
+
+
 @dataclass(frozen=True, slots=True)
 class Digest:
-    """Everything that the digest says."""
+    """Everything that the digest says; ``changes`` come most important first."""
 
     week: date
     positions: Sequence[Position]
@@ -47,6 +51,20 @@ class Digest:
     failed_validation: int
     promoted: int
     escalations: Sequence[str] = field(default=())
+
+    @property
+    def shown_changes(self) -> list[str]:
+        """The changes that a reader of the file needs; how many more there are, and where."""
+        return _shown(self.changes, MOST_CHANGES, "changes: reports/gap_matrix.md and the page Benchmark have all")
+
+    @property
+    def shown_actions(self) -> list[str]:
+        """The head of the queue."""
+        return _shown(self.next_actions, MOST_ACTIONS, "in the queue: TECHNICAL_LOG.md has all, with their scores")
+
+
+def _shown(lines: Sequence[str], most: int, rest: str) -> list[str]:
+    return [*lines[:most], *([f"… and {len(lines) - most} more {rest}"] if len(lines) > most else [])]
 
 
 def render_digest(digest: Digest) -> str:

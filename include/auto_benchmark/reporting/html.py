@@ -15,6 +15,9 @@ code{background:#8882;padding:.1rem .3rem;border-radius:3px;overflow-wrap:anywhe
 img{max-width:100%;background:#fff}
 details{margin:.5rem 0 1rem;border-left:3px solid #8886;padding-left:1rem}
 summary{cursor:pointer}
+body{background:#fff;color:#1a1a1a}
+a{color:#0645ad}
+@media(prefers-color-scheme:dark){body{background:#121212;color:#e8e8e8}a{color:#8ab4f8}}
 """
 POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'"
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from functools import cache
+from html import escape
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -21,6 +22,23 @@ def markdown(value: object) -> str:
     """
     text = _CONTROL.sub("", str(value)).replace("\n", " ")
     return _MARKDOWN.sub(r"\\\1", text)
+
+
+def html(value: object) -> str:
+    """Plain text inside HTML of a template, which no Markdown escape protects: a ``<summary>`` for example."""
+    return escape(_CONTROL.sub("", str(value)).replace("\n", " "))
+
+
+def quoted(value: object) -> str:
+    """A text of several lines as a block quote: its headings bold, its lists kept, everything else as it is."""
+    found: list[str] = []
+    for line in filter(None, (line.strip() for line in str(value).splitlines())):
+        text = f"**{markdown(line.lstrip('# '))}**" if line.startswith("#") else markdown(line.removeprefix("- "))
+        in_list = line.startswith("- ")
+        if found and not (in_list and found[-1].startswith("> - ")):
+            found.append(">")
+        found.append(f"> - {text}" if in_list else f"> {text}")
+    return "\n".join(found)
 
 
 def signed(value: float, digits: int = 3) -> str:
@@ -49,6 +67,9 @@ def _environment() -> Environment:
     environment.filters.update(
         signed=lambda v, digits=3: Safe(signed(v, digits)),
         number=lambda v, digits=3: Safe(number(v, digits)),
+        html=lambda v: Safe(html(v)),
+        code=lambda v: Safe(_CONTROL.sub("", str(v)).replace("`", "'").replace("\n", " ")),
+        quoted=lambda v: Safe(quoted(v)),
         raw=lambda v: Safe(_CONTROL.sub("", str(v))),
         anchored=lambda v: Safe(f"[{v}](#{v.lower()})" if _HYPOTHESIS.fullmatch(v) else markdown(v)),
     )

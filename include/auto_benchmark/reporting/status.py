@@ -43,7 +43,10 @@ class DecisionStatus(Strict):
 
 
 class Status(Strict):
-    """Everything at once. ``aa_rate``: share of A/A comparisons that the gate promoted, with its 95 % interval."""
+    """Everything at once. ``aa_rate``: share of A/A comparisons that the gate promoted, with its 95 % interval.
+
+    ``search``: what a search without a winner has to say; None while something is found.
+    """
 
     boards: list[BoardStatus]
     queue: list[QueuedStatus]
@@ -52,3 +55,4 @@ class Status(Strict):
     aa_rate: Number | None
     aa_interval: tuple[Number, Number] | None = None
     split_queries: dict[str, dict[str, int]]
+    search: str | None = None

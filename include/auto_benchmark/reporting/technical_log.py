@@ -74,8 +74,18 @@ class LogLine:
 
 
 @dataclass(frozen=True, slots=True)
+class VerdictLine:
+    """One promotion or rejection: how sure it is, and the criteria that did not hold."""
+
+    line: LogLine
+    title: str
+    evidence: str
+    failed: Sequence[str] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class PaperLine:
-    """One paper that concerns us, what was found in it and what came of it."""
+    """One paper, what was found in it and what came of it."""
 
     title: str
     source: str
@@ -84,12 +94,75 @@ class PaperLine:
 
 
 @dataclass(frozen=True, slots=True)
+class FailedTrial:
+    """A trial that failed for good, and why."""
+
+    id: int
+    about: str
+    failure: str
+    message: str
+    attempts: int
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """What waits for a person, and the commands that answer it."""
+
+    at: datetime
+    title: str
+    brief: str
+    answers: Sequence[str]
+
+
+@dataclass(frozen=True, slots=True)
+class SpendingLine:
+    """What a period has cost, and what it may."""
+
+    period: str
+    trials: str
+    hours: str
+    money: str
+
+
+@dataclass(frozen=True, slots=True)
+class RankLine:
+    """One reading of a board; ``gap`` is oriented, positive is a lead."""
+
+    at: datetime
+    rank: int | None
+    score: float | None
+    leader: str | None
+    leader_score: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Statistics:
+    """What the gate's statistics say about themselves.
+
+    Attributes:
+        aa: the share of A/A comparisons that were promoted by mistake, in words.
+        alpha_wealth: the level that is left to spend on false promotions; None before the first decision.
+        split_queries: ``benchmark@version/split`` -> purpose -> uses.
+    """
+
+    aa: str = "no comparison yet"
+    alpha_wealth: float | None = None
+    split_queries: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
 class TechnicalLog:
     """Everything that the log says.
 
     Attributes:
         summary: the last seven days, one fact a line.
+        cases: what waits for a person, oldest first.
+        ranks: board -> its newest readings, newest first.
         verdicts: promotions and rejections, newest first.
+        others: trials of the week that belong to none of the experiments shown, each with its parameters that are not
+            the solution's own.
+        screening: what became of the papers that were read, in words.
+        papers: those that concern us; ``other_papers`` those that do not, with why.
         plots: board -> path of the picture of its history, relative to the log.
     """
 
@@ -98,10 +171,17 @@ class TechnicalLog:
     experiments: Sequence[ExperimentEntry]
     queue: Sequence[Hypothesis]
     lines: Sequence[LogLine]
-    split_queries: Mapping[str, Mapping[str, int]]
+    statistics: Statistics = field(default_factory=Statistics)
     summary: Sequence[str] = ()
-    verdicts: Sequence[LogLine] = ()
+    cases: Sequence[Case] = ()
+    ranks: Mapping[str, Sequence[RankLine]] = field(default_factory=dict)
+    verdicts: Sequence[VerdictLine] = ()
+    spending: Sequence[SpendingLine] = ()
+    failed: Sequence[FailedTrial] = ()
+    others: Sequence[tuple[TrialLine, str]] = ()
+    screening: str = "No paper has been read yet."
     papers: Sequence[PaperLine] = ()
+    other_papers: Sequence[PaperLine] = ()
     plots: Mapping[str, str] = field(default_factory=dict)
 
 

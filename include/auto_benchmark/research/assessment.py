@@ -3,20 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from auto_benchmark.registry.solution import Params
 from auto_benchmark.registry.technique_catalog import Effort, TechniqueKind
 from auto_benchmark.research.applicability import Applicability, applicability_of
-from auto_benchmark.research.gains import Gain, find_gains
+from auto_benchmark.research.credit import states_use
+from auto_benchmark.research.gains import MOST_GAINS, Gain, find_gains
 from auto_benchmark.research.impact import Impact, impact_of, priority_of, reported_percent
 from auto_benchmark.research.paper import Paper
 from auto_benchmark.research.proposals import propose
 from auto_benchmark.research.relevance import Relevance, RelevanceScreen
+from auto_benchmark.research.result_table import table_gains
 from auto_benchmark.research.techniques import FoundTechnique, Mention, TechniqueMatcher, credited
 from auto_benchmark.research.text import Sentence, sentences, title_sentence
-from auto_benchmark.research.voice import own_voice
+from auto_benchmark.research.voice import is_first_person, own_voice, system_names
+
+BODY = "full text"
+"""Where a finding stands that is in no table and not in the abstract."""
+MOST_OF_BODY = 12
+"""Techniques that only the body names; a paper with more lists what exists."""
 
 
 class Disposition(StrEnum):
@@ -47,6 +54,7 @@ class AssessedTechnique:
     claimed_percent: float | None
     priority: float
     patch: Params | None
+    where: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,14 +116,34 @@ class Reader:
         text = sentences(paper.abstract)
         body = sentences(paper.full_text) if paper.full_text else []
         own = own_voice(title, text)
-        gains = find_gains(text, own) or (find_gains(body, own_voice(title, body)) if body else [])
+        gains = find_gains(text, own)
         mentions = self.matcher.mentions(title, text, own)
         found = _joined([*credited(mentions), *propose(title, text, own, mentions)], more.techniques)
+        if body or paper.tables:
+            beyond = self._read_body(paper, title, text, body, stated=bool(gains))
+            gains += beyond.gains
+            found = _joined(found, beyond.techniques)
         gains += [gain for gain in more.gains if gain.value not in {known.value for known in gains}]
-        relevance = self.screen.judge(title, [*text, *body], has_gain=bool(gains))
+        relevance = self.screen.judge(
+            title, [*text, *body], has_gain=bool(gains), cites_core=paper.source == "citations"
+        )
         assessed = tuple(self._assess(technique, gains, mentions, text) for technique in found)
         disposition, why = _dispose(paper, relevance, assessed)
         return Assessment(paper, relevance, assessed, tuple(gains), disposition, why)
+
+    def _read_body(
+        self, paper: Paper, title: Sentence, text: Sequence[Sentence], body: Sequence[Sentence], *, stated: bool
+    ) -> Findings:
+        """What the body adds: result tables; gains in sentences where the abstract states none; techniques in use."""
+        own = own_voice(title, body) if body else []
+        systems = system_names(title, [*text, *body])
+        gains = table_gains(paper.tables, systems)
+        if not stated:
+            gains += [replace(gain, where=BODY) for gain in find_gains(body, own)]
+        told = [mine and is_first_person(s) and states_use(s) for s, mine in zip(body, own, strict=True)]
+        mentions = self.matcher.mentions(title, body, told)
+        found = [replace(t, where=BODY) for t in credited([m for m in mentions if m.sentence.index >= 0])]
+        return Findings(tuple(found[:MOST_OF_BODY]), tuple(gains[:MOST_GAINS]))
 
     def _assess(
         self, found: FoundTechnique, gains: Sequence[Gain], mentions: Sequence[Mention], text: Sequence[Sentence]
@@ -130,7 +158,7 @@ class Reader:
         return AssessedTechnique(
             found.id, found.name, found.words, found.kind, found.sentence,
             applicability_of(found.id, found.kind, effort, self.mapping), effort, impact, percent,
-            priority_of(impact, effort), self.mapping.get(found.id) if found.id else None,
+            priority_of(impact, effort), self.mapping.get(found.id) if found.id else None, found.where,
         )  # fmt: skip
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from auto_benchmark.registry.solution import Params
 from auto_benchmark.research.techniques import TechniqueMatcher
-from auto_benchmark.research.text import sentences, title_sentence
+from auto_benchmark.research.text import Sentence, sentences, title_sentence
 
 _NUMBER = (
     r"\d[\d,]*(?:\.\d+)?(?:\s?[×x]\s?10\^?\{?-?\d+\}?|e-?\d+)?\s?(?:[kmbt]\b|million|billion|trillion|thousand)?"
@@ -94,6 +94,12 @@ _DETAILS: tuple[tuple[str, str], ...] = (
         "re-ranker",
         r"\b(?P<v>cross-encoder|re-?rank(?:er|ing))\b"),
 )  # fmt: skip
+_ITEM = re.compile(r"\n(?=[ \t]*(?:[-*|+]|\d+[.)]|#)[ \t]?)")
+"""Items of lists and rows of tables are statements of their own."""
+_ADDRESS = re.compile(
+    r"\]\([^()\s]{0,500}\)|\bhttps?://\S+|(?<![\w.])[\w.-]*/[\w./-]{8,}|\b\d{1,4}[/-]\d{1,2}[/-]\d{2,4}\b"
+)
+"""Link targets, URLs, paths and dates: what looks like a number in them is no quantity."""
 _COMPILED = tuple((name, re.compile(pattern, re.IGNORECASE)) for name, pattern in _DETAILS)
 
 
@@ -121,7 +127,7 @@ def details_of(title: str, text: str, matcher: TechniqueMatcher) -> list[Detail]
 
     Techniques count whether credited or not: a report describes the system as it is.
     """
-    read = sentences(text)
+    read = [_without_addresses(sentence) for sentence in sentences(_ITEM.sub("\n\n", text))]
     found: dict[tuple[str, str], Detail] = {}
     for sentence in read:
         for name, pattern in _COMPILED:
@@ -134,6 +140,11 @@ def details_of(title: str, text: str, matcher: TechniqueMatcher) -> list[Detail]
             key, Detail("technique", mention.technique.name, mention.sentence.quote, mention.technique.id)
         )
     return list(found.values())
+
+
+def _without_addresses(sentence: Sentence) -> Sentence:
+    plain = _ADDRESS.sub(" ", sentence.plain)
+    return replace(sentence, plain=plain, lower=plain.lower())
 
 
 def differences(

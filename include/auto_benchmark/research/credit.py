@@ -27,13 +27,14 @@ _NOT_A_TECHNIQUE = re.compile(
     r"|suffers?|fails?|struggles?|remains?|problems?|settings?|systems? (?:are|have|often)|models? (?:are"
     r"|have|often|still|such|like)|community|literature|research\b|attacks?|errors?|rates?|laws?|suites?"
     r"|data\b|evaluation|experiments?"
-    r"|analys[ie]s|stud(?:y|ies)|(?:has|have) (?:\w+ )?(?:been|become|shown|advanced|achieved|emerged"
+    r"|analys[ie]s|stud(?:y|ies)|matri(?:x|ces)\b|maps?\b|scores?\b"
+    r"|(?:has|have) (?:\w+ )?(?:been|become|shown|advanced|achieved|emerged"
     r"|demonstrated|gained|made|proven)|is a (?:\w+ )?(?:general|popular|widely|fundamental|powerful"
     r"|promising)|knowledge|skills?|abilit|capabilit|paradigm)"
 )
 _ADOPTS = re.compile(
     r"\b(?:propos\w*|introduc\w*|present(?:s|ed)?|develop\w*|design\w*|devis\w*|us(?:e|es|ed|ing)|employ\w*"
-    r"|leverag\w*|appl(?:y|ies|ied|ying)|adopt\w*|incorporat\w*|combin\w*|integrat\w*|augment\w*"
+    r"|leverag\w*|harness\w*|appl(?:y|ies|ied|ying)|adopt\w*|incorporat\w*|combin\w*|integrat\w*|augment\w*"
     r"|train\w*|fine-?tun\w*|exploit\w*|utili[sz]\w*|build\w*|construct\w*|learn(?:s|ed|ing)?|generat\w*"
     r"|creat\w*|add(?:s|ed|ing)?|perform\w*|extend\w*|equip\w*|enabl\w*|optimi[sz]\w*|adapt\w*"
     r"|through|via|based on|by means|consists? of|compris\w*|contains?|novel|new|our|core|key|central"
@@ -47,7 +48,7 @@ _STUDIES = re.compile(
     r"|empirically |thoroughly |comprehensively )?(?:stud(?:y|ies)|investigat\w*|analy[sz]e\w*|examin\w*"
     r"|evaluat\w*|benchmark\w*|compar\w*|assess\w*"
     r"|prob(?:e|es)|survey\w*|review\w*|discuss\w*|revisit\w*|quantif\w*|measur\w*|test(?:s|ed)?|find|found"
-    r"|observe\w*|replicat\w*|argue|question|identify|demonstrate how|characteri[sz]\w*)\b"
+    r"|observe\w*|replicat\w*|argue|question|identify|characteri[sz]\w*)\b"
 )
 _PROPOSES = re.compile(r"\b(?:propos\w*|introduc\w*|develop\w*|design\w*|devis\w*|novel)\b")
 _EXPERIMENT = re.compile(
@@ -56,8 +57,9 @@ _EXPERIMENT = re.compile(
     r"|evaluation)\w*|on (?:the|both|a|[a-z]+ benchmark)"
     r"|in (?:our )?experiments|through (?:extensive|comprehensive)|additional|ablation|further analys"
     r"|human evaluation|automatic|notably|remarkably|compared)|\bexperiment(?:s|al)\b|\bwe (?:also "
-    r"|further |then |empirically )?(?:evaluate|validate|conduct|test|show|demonstrate|compare|find|observe"
-    r"|verify|deploy)\b|\bto (?:demonstrate|show|validate|verify)\b|\bshowing that\b"
+    r"|further |then |empirically )?(?:evaluate|validate|test|show|demonstrate|compare|find|observe"
+    r"|verify|deploy|conduct (?:\w+ ){0,2}(?:experiment|evaluation|stud|analys|ablation|comparison|survey|test)\w*)\b"
+    r"|\bto (?:demonstrate|show|validate|verify)\b|\bshowing that\b"
     r"|\boutperform|\bsurpass|\bstate of the art\b|\bcode\b"
 )
 _NEGATIVE = re.compile(
@@ -74,10 +76,8 @@ _CONTRAST = re.compile(
     r"^(?:in contrast|unlike|instead of|different from|while|although|despite|compared|whereas|though"
     r"|rather than|in comparison)\b"
 )
-_COMPARED = re.compile(
-    r"\b(?:compared (?:to|with)|than|outperform\w*|surpass\w*|unlike|as opposed to|without)\b(?:(?!\b(?:by|using"
-    r"|via|through|with)\b)[^,;.]){0,140}$"
-)
+_COMPARED = re.compile(r"\b(?:compared (?:to|with)|than|outperform\w*|surpass\w*|unlike|as opposed to|without)\b")
+_COMPARED_END = re.compile(r"[,;.]|\b(?:by|using|via|through|with)\b")
 _STUDIED = re.compile(
     r"\b(?:assess|evaluat|measur|benchmark|stud(?:y|ies|ying)|investigat|analy[sz]|understand|examin|explor"
     r"|compar)\w*\s(?:[\w'-]+\s){0,4}$"
@@ -86,10 +86,29 @@ _USUAL = re.compile(
     r"\b(?:typically|usually|commonly|often|traditionally|generally)\b[^,;]*$"
     r"|\b(?:popular|common|existing|conventional|standard|used)\s(?:techniques?|methods?|approaches|models?"
     r"|strategies)\s(?:like|such as|including|using)\b[^;]*$"
+    r"|\b(?:models|systems|agents|methods|policies) (?:that|which)\b[^.;]{0,100}\bsuch as\b[^;]*$"
 )
 _DEFINED = re.compile(
     r"^\s?(?:\([a-z][\w-]*\)\s)?(?:is|are|was|were|has|have)\s(?:been\s)?(?:an?|the|designed|known|defined"
     r"|widely|commonly|used|typically|often|shown|proven|considered)\b"
+)
+_SERVES = re.compile(r"\b(?:us(?:e|es|ed|ing)|leverag\w+|employ\w*|serv\w+|treat\w*|cast\w*|formulat\w*)\b")
+_HARD = re.compile(
+    r"\b(?:(?:challenges?|limitations?|shortcomings?|drawbacks?|difficult(?:y|ies)|testbeds?|benchmarks?|problems?"
+    r"|advances|progress|lack|need|needs) (?:for|of|in|to|with)|in terms of"
+    r"|pav(?:e|es|ing) the way for|call(?:s|ing)? for)\b"
+)
+_HARD_END = re.compile(r"[;.]|\b(?:we|our|this)\b")
+_BY_OTHERS = re.compile(
+    r"\b(?:existing|previous|prior|current|these|other|strong|several) (?:methods|approaches|works?|models|techniques"
+    r"|algorithms|baselines|competitors)\b"
+    r"|\bbefore and after\b"
+)
+_BY_OTHERS_END = re.compile(r"[;.]|\b(?:we|our|by|using|with|via)\b")
+_ACTED_UPON = re.compile(
+    r"(?:^|: ?|\b(?:on|for|and|towards?) )(?:compressing|understanding|detecting|mitigating|reducing|preventing|attacking"
+    r"|defending|explaining|interpreting|measuring|quantifying|predicting|accelerating|speeding up|rethinking"
+    r"|revisiting|evaluating|probing|diagnosing|improving|enhancing|boosting|advancing|strengthening|scaling|extending)\s(?:[\w-]+\s){0,3}$"
 )
 _EXAMPLE = re.compile(r"\((?:e\.g\.|such as|for example|for instance)[^)]*$")
 _CREDITING_OF = re.compile(
@@ -102,7 +121,9 @@ _CREDITING_ON = re.compile(
     r"^(?:train|fine-?tun|pre-?train|tun|bas|built|build|rel(?:y|ies)|learn|focus|trained|found|reli|cent"
     r"|rest|optimi|distil|operat)\w*$"
 )
-_CREDITING_FOR = re.compile(r"^(?:used|utilized|use|employed|mechanism|method)$")
+_CREDITING_FOR = re.compile(
+    r"^(?:used|utilized|use|employed|mechanism|method|approach|algorithm|strategy|scheme|procedure)$"
+)
 _TIED = re.compile(
     r"(?:^with|\bwith our|\b(?:our|proposed|using|via|through|by|of our|when|combining|adding|integrating"
     r"|based on|apply\w*|leveraging|employing|along with))\s(?:[\w'-]+\s){0,3}$"
@@ -144,8 +165,10 @@ def is_credited(sentence: Sentence, start: int, end: int, *, own: bool) -> bool:
         or in_contrast(text, start)
         or _EXAMPLE.search(left)
         or _STUDIED.search(left)
-        or _COMPARED.search(text, max(0, start - 170), start)
+        or _reaches(_COMPARED, _COMPARED_END, text, start)
         or _USUAL.search(left)
+        or _reaches(_HARD, _HARD_END, text, start)
+        or _reaches(_BY_OTHERS, _BY_OTHERS_END, text, start)
         or _NOT_OURS.search(left)
         or _NOT_A_TECHNIQUE.match(right)
         or _is_object(left)
@@ -154,7 +177,7 @@ def is_credited(sentence: Sentence, start: int, end: int, *, own: bool) -> bool:
     if text.endswith("?") or (start < 4 and _DEFINED.match(right)):
         return False
     if sentence.index < 0:
-        return not _REVIEW.search(text)
+        return not _REVIEW.search(text) and not _ACTED_UPON.search(left)
     if _NEGATIVE.search(re.split(r"[,;]", left)[-1]) or _NEGATIVE.search(re.split(r"[,;]", right)[0]):
         return False
     if _STUDIES.search(text) and not _PROPOSES.search(text):
@@ -162,6 +185,25 @@ def is_credited(sentence: Sentence, start: int, end: int, *, own: bool) -> bool:
     if _EXPERIMENT.search(text) and not _PROPOSES.search(text):
         return bool(_TIED.search(left)) or bool(_EFFECT.match(right))
     return bool(_ADOPTS.search(text))
+
+
+def reviews(title: Sentence) -> bool:
+    """Whether a title announces a study, a data set or a question rather than something new."""
+    return bool(_REVIEW.search(title.lower))
+
+
+def states_use(sentence: Sentence) -> bool:
+    """Whether a sentence of the authors tells how their system is made, as against studying, testing or doubting."""
+    text = sentence.lower
+    proposing = bool(_PROPOSES.search(text))
+    if _NEGATIVE.search(text) or text.endswith("?"):
+        return False
+    return proposing or not (_STUDIES.search(text) or _EXPERIMENT.search(text))
+
+
+def _reaches(cue: re.Pattern[str], end: re.Pattern[str], text: str, start: int) -> bool:
+    """Whether a cue stands in front of ``start`` with nothing between them that ends what it governs."""
+    return any(end.search(text, m.end(), start) is None for m in cue.finditer(text, max(0, start - 170), start))
 
 
 def in_contrast(text: str, start: int) -> bool:
@@ -179,11 +221,17 @@ def _is_object(left: str) -> bool:
         return not (_CREDITING_OF.match(word) or (by == "of" and word == "use"))
     if by in {"on", "from"}:
         return not _CREDITING_ON.match(word)
+    if by == "as" and _SERVES.search(left[: governed.start("by")]):
+        return False
     if by in {"that", "which", "where", "as", "to"}:
-        return by == "to" and not re.search(
-            r"\bto (?:use|apply|employ|leverage|adopt|incorporate|perform|train|augment|combine|integrate"
-            r"|introduce|propose|learn|add|generate|build|design|develop|create|construct|exploit|utilize"
-            r"|conduct|guide|implement|prune|compress)\b",
-            left[governed.start("by") :],
+        return (
+            by == "to"
+            and word != "approach"
+            and not re.search(
+                r"\bto (?:use|apply|employ|leverage|adopt|incorporate|perform|train|augment|combine|integrate"
+                r"|introduce|propose|learn|add|generate|build|design|develop|create|construct|exploit|utilize"
+                r"|conduct|guide|implement|prune|compress)\b",
+                left[governed.start("by") :],
+            )
         )
     return not (by == "for" and _CREDITING_FOR.match(word))

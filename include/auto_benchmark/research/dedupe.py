@@ -76,6 +76,7 @@ def _joined(first: Paper, second: Paper) -> Paper:
         arxiv_id=first.arxiv_id or second.arxiv_id,
         full_text=first.full_text or second.full_text,
         withdrawn=first.withdrawn or second.withdrawn,
+        tables=first.tables or second.tables,
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 import statistics
 from collections.abc import Sequence
@@ -73,3 +74,21 @@ def _names(gain: Gain, board: str) -> bool:
 def priority_of(impact: Impact, effort: Effort) -> float:
     """Impact x 1 / effort, from 1/3 (Low, High) to 3 (High, Low)."""
     return round(impact.score / effort.score, 4)
+
+
+MOST_ATTENTION = 0.25
+"""What being cited can add to a priority: enough to order equal claims, never enough to lift Low over Medium."""
+
+
+def with_attention(priority: float, citations: int | None, years: float) -> float:
+    """A paper's priority with what others make of it: 5 % for each doubling of its citations a year, 25 % at most.
+
+    Args:
+        priority: by claim and effort.
+        citations: how often it is cited; None where nobody could say.
+        years: since it appeared.
+    """
+    if not citations:
+        return priority
+    a_year = citations / max(years, 0.5)
+    return round(priority * (1 + min(MOST_ATTENTION, 0.05 * math.log2(1 + a_year))), 4)

@@ -79,7 +79,7 @@ _BETTER_HIGH = (
 _BETTER_LOW = (
     r"(?:word |character |phone(?:me)? |slot |diagnostic |classification |test |prediction |equal "
     r"|relative |top-?\d+ |estimation |tracking |generalization )?error(?: ?rates?)?s?",
-    r"\b[wcps]er\b",
+    r"\b[wcs]er\b",
     r"\beer\b",
     r"(?:validation |test )?perplexit(?:y|ies)",
     r"\bppl\b",
@@ -139,7 +139,7 @@ _RESOURCE = (
 )
 
 METRIC = (
-    r"(?:(?:macro |micro |joint )?f-?1|(?:sacre)?bleu(?:-?\d)?|rouge(?:-?\w)?|meteor|cider|spice"
+    r"(?:(?:macro |micro |joint )?f-?1|(?:sacre)?bleu(?:-?\d)?|rouge(?:-?(?:lsum|\w))?|meteor|cider|spice|bertscore|bleurt"
     r"|chrf(?:\+\+)?|comet|gleu|m?ap(?:50)?|m?iou|auc|auroc"
     r"|psnr|ssim|db|mos|elo|ndcg(?:@\d+)?|mrr|em|exact match|accuracy|precision|recall|perplexity|ppl|wer"
     r"|cer|fid|bpc|bpb|mae|rmse|dice|las|uas)"

@@ -86,13 +86,22 @@ def gain_text(gain: Gain) -> str:
         Unit.RELATIVE: f"{gain.value:g}% relative improvement", Unit.FOLD: f"{gain.value:g}x",
     }[gain.unit]  # fmt: skip
     parts = [size, f"in {gain.metric}" if gain.metric else "", f"on {gain.benchmark}" if gain.benchmark else ""]
-    return " ".join([*filter(None, parts), *([f"vs {gain.baseline}"] if gain.baseline else [])])
+    if gain.baseline:
+        parts.append(f"vs {gain.baseline}")
+    return " ".join([*filter(None, parts), *([f"({gain.where})"] if gain.where else [])])
 
 
 def cited(paper_id: str) -> str:
     """``arxiv:2602.01234`` -> ``arXiv:2602.01234``."""
     kind, _, rest = paper_id.partition(":")
     return f"{_SPELT.get(kind, kind)}:{rest}"
+
+
+def citation_in(source: str) -> str | None:
+    """The paper or report that a hypothesis' ``source`` begins with; None where it came from elsewhere."""
+    first = source.split(" + ", maxsplit=1)[0]
+    kind, _, rest = first.partition(":")
+    return first if rest and kind in {*_SPELT.values(), "blog", "report"} else None
 
 
 def _action(assessment: Assessment, hypotheses: Sequence[str]) -> str:

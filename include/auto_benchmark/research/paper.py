@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
+from auto_benchmark.research.result_table import ResultTable
+
 
 @dataclass(frozen=True, slots=True)
 class Paper:
@@ -22,6 +24,7 @@ class Paper:
         doi: digital object identifier.
         arxiv_id: arXiv identifier without a version.
         full_text: the body, where it could be had.
+        tables: result tables of the body.
         withdrawn: its authors or venue took it back.
     """
 
@@ -37,3 +40,4 @@ class Paper:
     arxiv_id: str | None = None
     full_text: str = ""
     withdrawn: bool = False
+    tables: tuple[ResultTable, ...] = ()

@@ -7,10 +7,12 @@ and a noun phrase behind one that ends in a word only techniques end in ("a segm
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from auto_benchmark.registry.technique_catalog import TechniqueKind
-from auto_benchmark.research.credit import in_contrast
+from auto_benchmark.research.acronyms import spelt_out
+from auto_benchmark.research.credit import in_contrast, proposes, reviews, states_use
+from auto_benchmark.research.phrases import objects, title_objects, well_formed
 from auto_benchmark.research.techniques import FoundTechnique, Mention
 from auto_benchmark.research.text import Sentence
 
@@ -22,6 +24,18 @@ _HINT = re.compile(
     r"(?<=[a-z]) \([a-z][\w-]+ |novel|new |propos|introduc|present|develop|design|devis|unveil|incorporat"
     r"|employ"
 )
+_NAMING = (
+    "network networks model models loss losses attention memory memories embedding embeddings transformer transformers "
+    "policy policies encoder encoders decoder decoders autoencoder autoencoders experts adapter adapters module modules "
+    "representation representations prompt prompts search optimizer kernel kernels machine machines forest forests "
+    "process processes field fields diffusion flow flows curriculum retrieval inference transfer synthesis guidance "
+    "mixture ensemble ensembles tree trees graph graphs attack defense controller planner filter filters descent "
+    "ascent rewards reward feedback replay refinery algorithm algorithms method framework approach"
+)
+_COINED = re.compile(
+    r"(?:ing|[ts]ion|(?:align|refine|improve|reinforce|enhance|adjust|treat)ment|[ie]zer|former|nets?|gan)$"
+)
+_NAMING_WORDS = frozenset(_NAMING.split())
 _ACRONYM = re.compile(r"\(\s?([A-Z][A-Za-z]*[A-Z][A-Za-z]*)(?:-[\w.]+)?\s?\)")
 _HEAD = (
     r"mechanisms?|loss(?:es)?|objectives?|attention|modules?|sampling|distillation|augmentation"
@@ -43,13 +57,21 @@ _DOES = (
     r"|pruning|merging|mixing|masking|scheduling|planning|rewriting|reweighting|injection|interpolation"
     r"|propagation|regulari[sz]ation|augmentation|decomposition|factori[sz]ation|decoding|exploration"
 )
+_TASK = (
+    r"translation|recognition|answering|detection|segmentation|classification|summari[sz]ation|generation|parsing"
+    r"|prediction|estimation|understanding|captioning|tracking|extraction|label+ing|recommendation|navigation"
+    r"|manipulation|completion|identification|locali[sz]ation|reasoning|modell?ing|processing|evaluation|testing"
+    r"|forecasting|grounding|assessment|imputation|reconstruction|resolution|analysis|vision|action|question"
+    r"|annotation|collection|information|driving|learning|training|benchmarking|conversation|simulation|communication"
+)
+_DONE = rf"(?!(?:{_TASK})\b)[\w'/-]+(?:[^e]ing|[ts]ion|alignment|refinement|guidance|inference|discovery|synthesis|transfer)"
 _DESCRIBED = re.compile(
     rf"(?:{_VERB}|\b(?:novel|new)\b|\bwith|\b(?:contribution|idea|innovation|approach|method) is)\s(?:(?:a"
     rf"|an|the|our|two)\s)?(?:(?:novel|new|simple|effective"
     rf"|efficient|general|lightweight|scalable|yet|but|and|first|practical|powerful|unified"
     rf"|innovative)[, ]\s?)*"
     rf"(?P<name>(?:(?!(?:of|for|to|that|which|by|with|in|on|and|as|from|using|via|we|called|named|is|are"
-    rf"|novel|new)\b)[\w'/-]+\s){{0,4}}?(?:{_DOES}))\s(?:{_METHOD})(?![\w-])",
+    rf"|novel|new)\b)[\w'/-]+\s){{0,4}}?(?:{_DOES}|{_DONE}))\s(?:{_METHOD}|mechanisms?|schemes?|modules?)(?![\w-])",
     re.IGNORECASE,
 )
 _NOVEL = re.compile(
@@ -101,11 +123,13 @@ _PLAIN_WORDS = frozenset(
         "deep", "neural", "specified", "specific", "generation", "perception", "discriminative", "new", "novel",
         "simple", "unified", "generative", "language", "large", "pretrained", "general", "single", "joint",
         "final", "first", "different", "proposed", "trained", "learned", "own", "same", "strong", "better",
-        "small", "good", "full", "standard", "baseline", "statistical", "probabilistic", "effective",
+        "small", "good", "text", "image", "input", "output", "document", "visual", "speech",
+        "pre-trained", "full", "standard", "baseline", "statistical", "probabilistic", "effective",
         "efficient", "robust", "based", "multimodal", "machine", "foundation", "end-to-end", "reward", "target",
         "main", "network", "models", "model", "such", "each", "given",
     }
 )  # fmt: skip
+_FLAWED = re.compile(r"[^,;]{0,30}\b(?:are|is) (?:flawed|limited|insufficient|ineffective|unreliable)")
 _PASSIVE_HINT = re.compile(r" (?:is|are) (?:\w+ )?(?:propos|introduc|present|develop|design|devis)")
 _PASSIVE = re.compile(
     rf"\b(?:an?|the|our)\s(?P<name>(?:[\w'/-]+\s){{1,5}}?(?:{_HEAD}))(?:\s\([A-Z][\w-]*\))?\s(?:is"
@@ -114,7 +138,6 @@ _PASSIVE = re.compile(
 )
 _GLOSS = re.compile(r"\b[A-Z][\w-]*[A-Z][\w-]*\s\((?P<name>[A-Z][\w-]+(?:\s[\w-]+){1,7})\)")
 _EMPTY = re.compile(r"[\w]+-based", re.IGNORECASE)
-_ARTICLE = re.compile(r"^(?:a|an|the|our|novel|new|two|three)\s+", re.IGNORECASE)
 
 
 def propose(
@@ -122,16 +145,36 @@ def propose(
 ) -> list[FoundTechnique]:
     """New technique names in reading order, none of which the catalogue already found at the same place."""
     found: dict[str, FoundTechnique] = {}
-    for sentence, mine in zip(text, own, strict=True):
-        if not mine or not _HINT.search(sentence.lower):
+    for sentence, name in (*_of_title(title, text, own), *_of_text(text, own)):
+        begin = sentence.plain.find(name)
+        if in_contrast(sentence.lower, begin) or name[0].isdigit() or _EMPTY.fullmatch(name):
             continue
-        for name in (*_with_acronym(sentence.plain), *_phrases(sentence.plain)):
-            begin = sentence.plain.find(name)
-            if in_contrast(sentence.lower, begin) or name[0].isdigit() or _EMPTY.fullmatch(name):
-                continue
-            if not _NOT_NEW.search(name) and not _is_known(name, sentence, known):
-                found.setdefault(_key(name), FoundTechnique(None, name, name, kind_of(name), sentence.quote))
+        if _FLAWED.match(sentence.lower, begin + len(name)):
+            continue
+        if not _NOT_NEW.search(name) and not _is_known(name, sentence, known):
+            found.setdefault(_key(name), FoundTechnique(None, name, name, kind_of(name), sentence.quote))
     return _without_parts(list(found.values()))
+
+
+def _of_title(title: Sentence, text: Sequence[Sentence], own: Sequence[bool]) -> Iterator[tuple[Sentence, str]]:
+    if not reviews(title) and any(mine and proposes(s) for s, mine in zip(text, own, strict=True)):
+        for name in title_objects(title.plain):
+            yield title, name
+
+
+def _of_text(text: Sequence[Sentence], own: Sequence[bool]) -> Iterator[tuple[Sentence, str]]:
+    for sentence, mine in zip(text, own, strict=True):
+        if not mine:
+            continue
+        if _HINT.search(sentence.lower):
+            for name in _with_acronym(sentence.plain):
+                yield sentence, name
+            for name in _phrases(sentence.plain):
+                if well_formed(name):
+                    yield sentence, name
+        if states_use(sentence):
+            for name in objects(sentence.plain):
+                yield sentence, name
 
 
 def kind_of(name: str) -> TechniqueKind:
@@ -146,31 +189,16 @@ def _with_acronym(text: str) -> list[str]:
     found = []
     for acronym in _ACRONYM.finditer(text, verb.end(), verb.end() + 160):
         between = text[verb.end() : acronym.start()]
-        name = _spelt_out(between.split(), acronym[1])
-        if name and not _DISTANT.search(between[: between.rfind(name)]):
+        name = spelt_out(between.split(), acronym[1])
+        if name and _names_a_technique(name) and not _DISTANT.search(between[: between.rfind(name)]):
             found.append(name)
     return found
 
 
-def _spelt_out(words: list[str], acronym: str) -> str | None:
-    """The last words of ``words`` whose initials make up ``acronym`` (small words may be skipped)."""
-    letters = [c.lower() for c in acronym if c.isupper()]
-    for width in range(2, min(len(words), 8) + 1):
-        tail = words[-width:]
-        parts = [p[0].lower() for word in tail for p in re.split(r"[-/]", word.strip("\"'*")) if p]
-        if (
-            len(parts) >= 2
-            and parts[0] == letters[0]
-            and _is_subsequence(letters, parts)
-            and len(parts) <= len(letters) + 2
-        ):
-            return _ARTICLE.sub("", " ".join(tail)).strip("\"'* ")
-    return None
-
-
-def _is_subsequence(letters: list[str], parts: list[str]) -> bool:
-    rest = iter(parts)
-    return sum(letter in rest for letter in letters) >= min(len(letters), max(2, len(letters) - 1))
+def _names_a_technique(name: str) -> bool:
+    """Whether the head of a name is what techniques are called: no dataset, environment or tool."""
+    head = re.split(r" (?:of|for|with|in|to|via|from|on|by|through)\b", name, maxsplit=1)[0].split()[-1].lower()
+    return head in _NAMING_WORDS or bool(_COINED.search(head))
 
 
 def _phrases(text: str) -> list[str]:
@@ -181,8 +209,8 @@ def _phrases(text: str) -> list[str]:
     patterns += [_PHRASE] if verb else []
     patterns += [_NOVEL] if new else []
     patterns += [_PASSIVE] if _PASSIVE_HINT.search(lower) else []
-    patterns += [_GLOSS] if "(" in text else []
     found = [m["name"] for pattern in patterns for m in pattern.finditer(text)]
+    found += [m["name"] for m in _GLOSS.finditer(text) if _names_a_technique(m["name"])] if "(" in text else []
     if verb:
         found += [m["name"] for m in _INDEFINITE.finditer(text, verb.end()) if _says_something(m["name"])]
     names = (_ADJECTIVES.sub("", name) for name in found)

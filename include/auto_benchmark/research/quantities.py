@@ -62,8 +62,20 @@ _SHARED = re.compile(rf" (?:and|or) [\d.]+ (?:(?P<named>{METRIC})\b|points?\b)")
 _ABSOLUTE_SUFFIX = re.compile(r"\s?points?\b")
 
 
+_PAIR = re.compile(r"(?<= )(\+?\d+\.\d+)/(\+?\d+\.\d+)(?=\s?[%a-z])")
+_FACTOR_FIRST = re.compile(r"(?<= )[x×](\d+(?:\.\d+)?)(?![\w.])")
+_ENUMERATOR = re.compile(r"\(\d{1,2}\)")
+
+
 def readable(lower: str) -> str:
-    """``lower`` with spelt-out multiples as digits: ``tenfold``, ``three times`` become ``10-fold``, ``3 times``."""
+    """``lower`` with multiples and pairs in one form.
+
+    ``tenfold``, ``x100``, ``three times``, ``7.9/5.8`` become ``10-fold``, ``100×``, ``3 times``, ``7.9 and 5.8``.
+    """
+    if "/" in lower:
+        lower = _PAIR.sub(r"\1 and \2", lower)
+    if " x" in lower or " ×" in lower:
+        lower = _FACTOR_FIRST.sub(r"\1×", lower)
     if "fold" in lower or "times" in lower or "point" in lower or "percent" in lower or "magnitude" in lower:
         lower = re.sub(rf"\b({'|'.join(_WORDS)})fold\b", lambda m: f"{_WORDS[m[1]]}-fold", lower)
         lower = _SPELT.sub(lambda m: _WORDS[m[1]], lower)
@@ -83,6 +95,8 @@ def quantities(text: str) -> Iterator[Quantity]:
     for match in _QUANTITY.finditer(text):
         if match["sign"] == "-" or len(match["low"]) > 9:
             continue
+        if match.start() and _ENUMERATOR.match(text, match.start() - 1):
+            continue  # "by (1) storing, (2) reading"
         value = number(match["high"] or match["low"])
         end = match.end()
         form, named = Form.BARE, ""

@@ -38,13 +38,16 @@ class RelevanceScreen:
         self._boards = [(name, _phrase(name)) for name in boards]
         self._terms = _any_of([domain, *terms])
 
-    def judge(self, title: Sentence, text: Sequence[Sentence], *, has_gain: bool) -> Relevance:
+    def judge(
+        self, title: Sentence, text: Sequence[Sentence], *, has_gain: bool, cites_core: bool = False
+    ) -> Relevance:
         """Screen one paper.
 
         Args:
             title: its title.
             text: its sentences.
             has_gain: whether it reports a gain of its own.
+            cites_core: whether it builds on our core method, as citation tracking found.
         """
         everything = (title, *text)
         whole = "\n".join(sentence.plain for sentence in everything)
@@ -56,6 +59,8 @@ class RelevanceScreen:
         about = None
         if self._terms and self._terms.search(whole):
             about = next((s for s in everything if self._terms.search(s.plain)), None)
+        if about is None and cites_core and has_gain:
+            return Relevance(True, "cites our core method and reports a gain")
         if about is None:
             return Relevance(False, f"names no target leaderboard and nothing of the domain {self.domain!r}")
         if has_gain or any(_RESULT.search(s.lower) for s in everything):

@@ -14,6 +14,7 @@ from itertools import islice
 from typing import Any
 
 from auto_benchmark.registry.technique_catalog import Technique, TechniqueCatalog, TechniqueKind
+from auto_benchmark.research.acronyms import spelt_out
 from auto_benchmark.research.credit import is_credited, proposes
 from auto_benchmark.research.text import Sentence
 
@@ -21,12 +22,15 @@ _WORD = re.compile(r"[^\W_]+")
 _ACRONYM = re.compile(r"^(?=.*[A-Z].*[A-Z])[A-Za-z][A-Za-z0-9]{1,11}$")
 _DEFINED = re.compile(r"\s?\(([A-Z][A-Za-z0-9]{1,10}?)s?\)")
 _MODIFIERS = re.compile(r"(?:(?<![\w-])(?:[A-Za-z]+-[A-Za-z-]*[a-z]|(?<=[a-z,] )[A-Z][a-z]+)\s){1,3}$")
+_NEW = re.compile(r"^(?:(?:novel|new|our) )+(?=\S+ )", re.IGNORECASE)
 _APART = re.compile(r"[(),.;:!?\[\]]")
 _BRITISH = (("isation", "ization"), ("ise", "ize"), ("ising", "izing"), ("ised", "ized"))
 _END = "."
 MOST_IN_A_SENTENCE = 40
 """Mentions that are judged in one sentence; no author writes more."""
 Trie = dict[str, Any]
+Defined = dict[str, tuple[Technique | None, str]]
+"""Acronyms of one text: what each means (None: nothing of the catalogue), and the words it stands for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +60,7 @@ class FoundTechnique:
         words: how the text calls it, with the modifiers in front ("segment-level rejection sampling").
         kind: what it changes.
         sentence: as it stands in the source.
+        where: "" for title and abstract, else the part of the paper.
     """
 
     id: str | None
@@ -63,6 +68,7 @@ class FoundTechnique:
     words: str
     kind: TechniqueKind
     sentence: str
+    where: str = ""
 
 
 @lru_cache(maxsize=65_536)
@@ -101,7 +107,7 @@ class TechniqueMatcher:
 
     def __init__(self, catalog: TechniqueCatalog) -> None:
         self._trie: Trie = {}
-        self._begins = lru_cache(maxsize=65_536)(self._may_begin)
+        self._entry = lru_cache(maxsize=65_536)(self._entries)
         self.by_id = {technique.id: technique for technique in catalog.techniques}
         for technique in catalog.techniques:
             for name in (technique.name, *technique.aliases):
@@ -126,7 +132,7 @@ class TechniqueMatcher:
             text: the sentences.
             own: for each sentence, whether the authors speak of their own work.
         """
-        defined: dict[str, Technique] = {}
+        defined: Defined = {}
         found = []
         for sentence, stated in ((title, None), *zip(text, own, strict=True)):
             spans = list(islice(self._spans(sentence.plain, defined), MOST_IN_A_SENTENCE))
@@ -138,43 +144,62 @@ class TechniqueMatcher:
                 modifies = following - end in {1, 2} and sentence.plain[end:following].strip() in {"", "-"}
                 credited = not modifies and is_credited(sentence, start, end, own=mine)
                 name = sentence.plain[_with_modifiers(sentence.plain, start) : end]
-                found.append(Mention(technique, name, sentence, credited))
+                _, spelt = defined.get(name.removesuffix("s"), (None, ""))
+                found.append(Mention(technique, spelt or name, sentence, credited))
         return found
 
-    def _spans(self, text: str, defined: dict[str, Technique]) -> Iterator[tuple[Technique, int, int]]:
+    def _spans(self, text: str, defined: Defined) -> Iterator[tuple[Technique, int, int]]:
         words = [(m[0], m.start(), m.end()) for m in _WORD.finditer(text)]
-        i, begins = 0, self._begins
+        i, entry = 0, self._entry
         while i < len(words):
-            technique, width = self._longest(text, words, i) if begins(words[i][0]) else (None, 0)
-            if technique is None and defined:
-                technique, width = defined.get(words[i][0].removesuffix("s")), 1
+            raw, start, end = words[i]
+            single, node = entry(raw)
+            technique, width = (single, 1) if node is None else self._longest(text, words, i, single, node)
+            if width == 1:
+                technique = self._of_acronym(text, raw, start, technique, defined)
             if technique is None:
                 i += 1
                 continue
             end = words[i + width - 1][2]
-            yield technique, words[i][1], end
+            yield technique, start, end
             i += width
             if acronym := _DEFINED.match(text, end):  # "knowledge distillation (KD)": KD means it from here on
-                defined[acronym[1]] = technique
+                longer = spelt_out(text[:end].split()[-8:], acronym[1]) or ""
+                defined[acronym[1]] = technique, longer if len(longer) > end - start else ""
                 i += 1
 
-    def _may_begin(self, word: str) -> bool:
-        return any(key in self._trie for key in (stem(word), *_single_keys(word)))
+    @staticmethod
+    def _of_acronym(
+        text: str, word: str, start: int, technique: Technique | None, defined: Defined
+    ) -> Technique | None:
+        """What a single word means where the text itself says so: "Pyramid Residual Module (PRM)" is no reward model."""
+        key = word.removesuffix("s")
+        if key in defined:
+            return defined[key][0]
+        if technique is not None and text[start - 1 : start] == "(" and _ACRONYM.match(word):
+            if spelt_out(text[:start].rstrip("( ").split()[-8:], key) is None:
+                return technique
+            defined[key] = (None, "")
+            return None
+        return technique
 
-    def _longest(self, text: str, words: list[tuple[str, int, int]], begin: int) -> tuple[Technique | None, int]:
-        raw = words[begin][0]
-        best: tuple[Technique | None, int] = (None, 0)
-        for key in _single_keys(raw):
-            if (node := self._trie.get(key)) is not None:
-                best = (node[_END], 1)
-        node = self._trie
-        for width in range(1, min(8, len(words) - begin) + 1):
-            word, start, _ = words[begin + width - 1]
-            node = node.get(stem(word), {})
-            if not node or (width > 1 and _APART.search(text, words[begin + width - 2][2], start)):
+    def _entries(self, word: str) -> tuple[Technique | None, Trie | None]:
+        """What a text's word means alone, and where names begin with it."""
+        single = next((self._trie[key][_END] for key in reversed(_single_keys(word)) if key in self._trie), None)
+        return single, self._trie.get(stem(word))
+
+    def _longest(
+        self, text: str, words: list[tuple[str, int, int]], begin: int, single: Technique | None, node: Trie
+    ) -> tuple[Technique | None, int]:
+        best = (node.get(_END, single), 1)
+        for at in range(begin + 1, min(begin + 8, len(words))):
+            word, start, _ = words[at]
+            following = node.get(stem(word))
+            if following is None or _APART.search(text, words[at - 1][2], start):
                 break
+            node = following
             if _END in node:
-                best = (node[_END], width)
+                best = (node[_END], at - begin + 1)
         return best
 
 
@@ -204,7 +229,7 @@ def credited(mentions: Sequence[Mention]) -> list[FoundTechnique]:
 
 def _words(mention: Mention) -> str:
     """The text's words; the catalogue's name before a bare acronym, and for one word that only repeats it."""
-    name, words = mention.technique.name, mention.name
+    name, words = mention.technique.name, _NEW.sub("", mention.name)
     if len(_WORD.findall(words)) > 1:
         return words
     if _ACRONYM.match(words):

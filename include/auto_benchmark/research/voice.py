@@ -27,11 +27,17 @@ _ADDRESSED = re.compile(
     re.MULTILINE,
 )
 _NAMED = re.compile(
-    r"\b(?:propos\w+|introduc\w+|present|develop|call(?:ed)?|named|dubbed|termed|unveil|design)\b[^.;]{0,80}?"
-    r"(?<![\w-])([A-Z][\w$+-]*(?:[A-Z0-9][\w+-]*)+)"
+    r"\b(?:propos\w+|introduc\w+|present|develop|call(?:ed)?|named|dubbed|termed|unveil|design)\b"
+    r"(?:(?!\b(?:for|of|in|to|on|with|from|by|into|between)\b)[^.;]){0,80}?(?<![\w-])(?!(?:RL|LLM|NLP|GNN|CNN|RNN|LSTM|VLM"
+    r"|ML|AI|QA|NER|RAG|GAN|VAE|KG|MT|NMT|ASR|TTS|BERT|GPT|SOTA|DNN|MDP|GP|RGB|VLN|VQA|ICL|PDE)s?\b)([A-Z][\w$+-]*(?:[A-Z0-9][\w+-]*)+)"
 )
 _MAKES = re.compile(r"propos|introduc|present|develop|call|named|dubbed|termed|unveil|design")
 _TITLE_NAME = re.compile(r"^([A-Z$µ][\w$+^.-]{1,30})\s*:")
+
+
+def is_first_person(sentence: Sentence) -> bool:
+    """Whether the authors say of themselves that they did something."""
+    return bool(_OWN.search(sentence.lower))
 
 
 def system_names(title: Sentence, text: Sequence[Sentence]) -> frozenset[str]:

@@ -7,6 +7,9 @@
 - A network namespace of its own, where the kernel lets this user make one, takes away all other networks too.
 - Root loses every capability but those over files.
 
+CUDA names its threads by writing to ``/proc/self/task/*/comm`` and finds no device where it may not (driver 580):
+:data:`OWN_PROCESS` among the writable paths allows that much of ``/proc``, for the command's own process alone.
+
 What the kernel does not offer is left out; :func:`missing` says what that is.
 """
 
@@ -14,13 +17,14 @@ import contextlib
 import ctypes
 import fcntl
 import os
+import signal
 import socket
 import struct
 import sys
 
 _CREATE_RULESET, _ADD_RULE, _RESTRICT_SELF = 444, 445, 446
 _VERSION, _PATH_BENEATH = 1, 1
-_PR_SET_NO_NEW_PRIVS, _PR_CAPBSET_DROP = 38, 24
+_PR_SET_NO_NEW_PRIVS, _PR_CAPBSET_DROP, _PR_SET_PDEATHSIG = 38, 24, 1
 _MOST_CAPABILITIES = 64
 _OVER_FILES = (1, 2)  # CAP_DAC_OVERRIDE, CAP_DAC_READ_SEARCH
 _NEW_USER, _NEW_NETWORK = 0x10000000, 0x40000000
@@ -28,6 +32,8 @@ _EXECUTE, _WRITE, _READ, _READ_DIR, _REFER, _TRUNCATE, _IOCTL = (1 << bit for bi
 _OF_FILES = _EXECUTE | _WRITE | _READ | _TRUNCATE | _IOCTL
 _SIOCSIFFLAGS, _IFF_UP = 0x8914, 1
 FIRST_WITH_TCP, FIRST_WITH_SIGNALS = 4, 6
+OWN_PROCESS = "/proc/self"
+EXIT_ENVIRONMENT = 78
 
 _libc = ctypes.CDLL(None, use_errno=True)
 
@@ -60,6 +66,8 @@ def confine(readable: list[str], writable: list[str]) -> None:
         _leave_networks()
     version = landlock_version()
     if version:
+        if OWN_PROCESS in writable:  # an open directory keeps the inode that the rule is about
+            os.set_inheritable(os.open(OWN_PROCESS, os.O_PATH), True)
         _restrict_files(version, readable, writable)
     _drop_capabilities()
 
@@ -126,8 +134,14 @@ def main() -> None:
     first = sys.argv.index("--")
     second = sys.argv.index("--", first + 1)
     confine(sys.argv[1:first], sys.argv[first + 1 : second])
+    if sys.platform == "linux":
+        _libc.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)  # forgotten where a new user namespace gave new powers
     command = sys.argv[second + 1 :]
-    os.execv(command[0], command)  # noqa: S606 - it is its purpose
+    try:
+        os.execvp(command[0], command)  # noqa: S606 - it is its purpose
+    except OSError as error:
+        sys.stderr.write(f"confinement: cannot start {command[0]}: {error.strerror}\n")
+        sys.exit(EXIT_ENVIRONMENT)
 
 
 if __name__ == "__main__":

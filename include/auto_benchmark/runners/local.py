@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import logging
 import os
 import selectors
 import shutil
@@ -26,7 +25,6 @@ from auto_benchmark.runners.progress import hand_on
 from auto_benchmark.runners.runner import OnProgress, RunResult, TrialRequest
 from auto_benchmark.settings import process_environment
 
-log = logging.getLogger(__name__)
 POLL_SECONDS = 0.1
 LARGEST_LOG_MB = entrypoint.LARGEST_LOG_BYTES / 2**20
 SYSTEM_PATHS = ("/usr", "/lib", "/lib64", "/bin", "/sbin", "/etc", "/opt", "/proc", "/sys")
@@ -76,7 +74,7 @@ class LocalRunner:
             environment |= {name: own[name] for name in DRIVER_VARIABLES if name in own}
         started = time.monotonic()
         process = subprocess.Popen(  # noqa: S603 - the command is the user's own solution
-            [*_confined(request, program, scratch), program, *request.command[1:]],
+            _confined(request, program, scratch),
             cwd=request.workdir,
             env=environment,
             stdin=subprocess.DEVNULL,
@@ -102,15 +100,12 @@ class LocalRunner:
 
 
 def _confined(request: TrialRequest, program: str, scratch: str) -> list[str]:
-    """The command line in front of the trial's own: confinement, then the entrypoint.
+    """The whole command line: confinement, entrypoint and the trial's own command.
 
-    A solution that declares GPUs is not confined: CUDA found no device in a confined process (H100, driver 580), and
-    a trial must not train on the processor instead. The docker runner isolates GPU trials.
+    With a GPU the entrypoint comes first: CUDA must write below ``/proc/self``, and that can be allowed only to the
+    process that is confined itself.
     """
     python = [sys.executable, "-I", "-S"]
-    if request.resources.gpus:
-        log.warning("trial %s uses a GPU: the local runner does not confine its files and network", request.trial_id)
-        return [*python, entrypoint.__file__]
     found = shutil.which(program)
     readable = [
         *SYSTEM_PATHS, sys.prefix, sys.base_prefix, entrypoint.__file__, str(request.workdir), str(request.data_dir),
@@ -118,7 +113,13 @@ def _confined(request: TrialRequest, program: str, scratch: str) -> list[str]:
     ]  # fmt: skip
     # Not its own folder: a trial that changes its code, or leaves a note beside it, changes every later trial.
     writable = [*DEVICE_PATHS, str(request.output_dir), scratch, *request.resources.writable]
-    return [*python, confinement.__file__, *readable, "--", *writable, "--", *python, entrypoint.__file__]
+    command = [program, *request.command[1:]]
+    start = [*python, entrypoint.__file__]
+    if not request.resources.gpus:
+        return [*python, confinement.__file__, *readable, "--", *writable, "--", *start, *command]
+    readable += process_environment().get("LD_LIBRARY_PATH", "").split(":")
+    writable.append(confinement.OWN_PROCESS)
+    return [*start, *python, confinement.__file__, *readable, "--", *writable, "--", *command]
 
 
 class _Watch:

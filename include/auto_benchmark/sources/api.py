@@ -7,8 +7,8 @@ from typing import Any
 from auto_benchmark.leaderboards.refusal import ReadRefused, Reason
 from auto_benchmark.leaderboards.table import Table
 from auto_benchmark.registry.leaderboard import Leaderboard
-from auto_benchmark.sources.html_table import no_table
 from auto_benchmark.sources.javascript import literals, parse_json
+from auto_benchmark.sources.no_table import no_table
 from auto_benchmark.sources.page import Page
 from auto_benchmark.sources.records import tables_at, tables_in
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import gzip
 import hashlib
-import os
-import tempfile
 from pathlib import Path
+
+from auto_benchmark import atomic
 
 
 class RawArchive:
@@ -25,17 +25,7 @@ class RawArchive:
         target = self._path(digest)
         if target.exists():
             return digest
-        target.parent.mkdir(parents=True, exist_ok=True)
-        handle, name = tempfile.mkstemp(dir=target.parent, prefix=".new-")
-        try:
-            with os.fdopen(handle, "wb") as file:
-                file.write(gzip.compress(content, mtime=0))
-                file.flush()
-                os.fsync(file.fileno())
-            Path(name).replace(target)
-        except BaseException:
-            Path(name).unlink(missing_ok=True)
-            raise
+        atomic.write_bytes(target, gzip.compress(content, mtime=0))
         return digest
 
     def get(self, digest: str) -> bytes:

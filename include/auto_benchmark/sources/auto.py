@@ -11,7 +11,7 @@ from auto_benchmark.leaderboards.table import Table
 from auto_benchmark.registry.leaderboard import Leaderboard, ScrapeMethod
 from auto_benchmark.sources.page import Page
 
-_DELIMITER_ROW = re.compile(r"(?m)^[ \t]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-*:?[ \t]*)+$")
+_DELIMITER_ROW = re.compile(r"(?m)^[ \t>]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-*:?[ \t]*)+$")
 _SUFFIXES = {
     ScrapeMethod.API: {"json", "js", "jsonl"},
     ScrapeMethod.CSV: {"csv"},

@@ -5,7 +5,9 @@ from __future__ import annotations
 import csv
 import io
 from collections import Counter
+from itertools import pairwise
 
+from auto_benchmark.leaderboards.markup import plain
 from auto_benchmark.leaderboards.refusal import ReadRefused, Reason
 from auto_benchmark.leaderboards.score_cell import read_score_cell
 from auto_benchmark.leaderboards.table import Table
@@ -31,7 +33,8 @@ def delimited_table(page: Page, delimiter: str | None = None) -> Table:
     first, _, rest = text.partition("\n")
     if first.lower().startswith("sep=") and len(first) == 5:
         delimiter, text = first[4], rest
-    rows = _rows(text, delimiter or _sniff(text), page)
+    delimiter = delimiter or _sniff(text)
+    rows = _rows(text, delimiter, page)
     if not rows:
         raise ReadRefused(Reason.NO_SCORED_ROWS, f"{page.source} holds no rows")
     if len(rows) > 2:
@@ -39,7 +42,7 @@ def delimited_table(page: Page, delimiter: str | None = None) -> Table:
         while len(rows[0]) == 1 < usual:
             rows.pop(0)  # a title above the table
     header, body = rows[0], rows[1:]
-    if body and all(len(row) == len(header) + 1 for row in body):
+    if body and all(len(row) == len(header) + 1 for row in body) and not _decimal_commas(body, delimiter):
         header = ["", *header]  # an index column without a header, as R's write.table leaves it
     table = Table([" ".join(h.split()) for h in header], [])
     width = len(header)
@@ -50,10 +53,24 @@ def delimited_table(page: Page, delimiter: str | None = None) -> Table:
         if len(row) < width and row is not body[-1] and _fits(row, texts):
             row.extend([""] * (width - len(row)))
         if len(row) == width:
-            table.rows.append([cell.strip() for cell in row])
+            table.rows.append([_cell(cell) for cell in row])
         else:
             table.rejected.append(f"line {number}: {len(row)} cells for {width} columns")
     return table
+
+
+def _decimal_commas(rows: list[list[str]], delimiter: str) -> bool:
+    """Every row may have one cell too many because an unquoted ``90,5`` was cut in two."""
+    counted = [row[0].strip() for row in rows]
+    if delimiter != "," or any(counted == [str(i + first) for i in range(len(rows))] for first in (0, 1)):
+        return False
+    pairs = (pairwise(row) for row in rows)
+    return all(any(a.strip().lstrip("-").isdigit() and b.strip().isdigit() for a, b in pair) for pair in pairs)
+
+
+def _cell(text: str) -> str:
+    """Tags and links are taken off, as people export them from pages."""
+    return plain(text, emphasis=False) if "</" in text or "/>" in text or "](" in text else text.strip()
 
 
 def _text_columns(rows: list[list[str]], width: int) -> list[bool | None]:

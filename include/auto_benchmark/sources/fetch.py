@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Protocol
 from urllib.parse import unquote, urljoin, urlsplit
 
 from auto_benchmark.leaderboards.refusal import ReadRefused, Reason
+from auto_benchmark.sources.robots import ROBOTS, Robots
 
 if TYPE_CHECKING:
     import httpx
@@ -94,7 +95,7 @@ def fetch(
     timeout: float = 20.0,
     limits: Limits | None = None,
     opener: Opener | None = None,
-    robots: bool = True,
+    robots: Robots | None = ROBOTS,
     sleep: Callable[[float], None] = time.sleep,
     clock: Callable[[], float] = time.monotonic,
 ) -> Fetched:
@@ -111,7 +112,7 @@ def fetch(
         timeout: of a single connect or read, seconds.
         limits: sizes, attempts, total time.
         opener: replaces the built-in HTTP client.
-        robots: obey robots.txt.
+        robots: rules of hosts as far as they are known; None to ask for none.
         sleep: waits between attempts.
         clock: monotonic seconds.
 
@@ -120,11 +121,13 @@ def fetch(
     """
     limits = limits or Limits()
     try:
-        urlsplit(url)
+        host = urlsplit(url).hostname
     except ValueError as error:
         raise ReadRefused(Reason.UNREACHABLE, f"{url[:200]!r} is no usable URL: {error}") from None
     if not re.match(r"(?i)https?:", url):
         return _from_disk(url, base, limits)
+    if not host:
+        raise ReadRefused(Reason.UNREACHABLE, f"{url[:200]!r} names no host")
     agent = f"{USER_AGENT}; {contact})" if contact else f"{USER_AGENT})"
     session = _Session(opener or http_opener(allow_private=allow_private), agent, timeout, limits, sleep, clock)
     headers = {"User-Agent": agent, "Accept": "*/*"}
@@ -132,8 +135,8 @@ def fetch(
     headers |= {"If-Modified-Since": last_modified} if last_modified else {}
     headers |= {"Authorization": f"Bearer {token}"} if token else {}
     for _ in range(limits.redirects + 1):
-        if robots:
-            session.check_robots(url)
+        if robots is not None:
+            robots.check(url, agent, session.get_rules)
         answer = session.get(url, headers)
         if answer.status not in REDIRECTS or not _header(answer, "location"):
             return _fetched(url, answer)
@@ -160,8 +163,14 @@ class _Session:
     def __post_init__(self) -> None:
         self.deadline = self.clock() + self.limits.seconds
 
-    def get(self, url: str, headers: Mapping[str, str]) -> Answer:
-        """GET with retries: exponential waits with jitter, or what Retry-After asks for."""
+    def get(self, url: str, headers: Mapping[str, str], *, any_status: bool = False) -> Answer:
+        """GET with retries: exponential waits with jitter, or what Retry-After asks for.
+
+        Args:
+            url: http(s).
+            headers: of the request.
+            any_status: the last answer counts even where all attempts failed.
+        """
         from tenacity import RetryError, Retrying, retry_if_exception_type, retry_if_result, stop_after_attempt
         from tenacity.wait import wait_exponential_jitter
 
@@ -187,6 +196,9 @@ class _Session:
             return retrying(self._once, url, headers)
         except RetryError as error:
             last = error.last_attempt
+            if any_status and not last.failed:
+                answer: Answer = last.result()
+                return answer
             what = str(last.exception()) if last.failed else f"status {last.result().status}"
             raise ReadRefused(Reason.UNREACHABLE, f"{url}: {what} after {self.limits.attempts} attempts") from None
 
@@ -196,22 +208,9 @@ class _Session:
             raise ReadRefused(Reason.UNREACHABLE, f"{url} did not answer within {self.limits.seconds:g} s")
         return self.opener(url, headers, timeout=min(self.timeout, left), limit=self.limits.bytes)
 
-    def check_robots(self, url: str) -> None:
-        """Refuse what the host's robots.txt forbids (RFC 9309: no file allows all, a broken server forbids)."""
-        from protego import Protego
-
-        parts = urlsplit(url)
-        place = f"{parts.scheme}://{parts.netloc}/robots.txt"
-        try:
-            answer = self._once(place, {"User-Agent": self.agent})
-        except ConnectionError:
-            return  # the document itself will fail or not
-        if answer.status >= 500:
-            raise ReadRefused(Reason.UNREACHABLE, f"{place} answers {answer.status}")
-        if answer.status == 200 and not Protego.parse(answer.content.decode("utf-8", "replace")).can_fetch(
-            url, self.agent
-        ):
-            raise ReadRefused(Reason.NOT_ALLOWED, f"robots.txt of {parts.netloc} forbids {url}")
+    def get_rules(self, place: str) -> Answer:
+        """A robots.txt; any status is an answer."""
+        return self.get(place, {"User-Agent": self.agent}, any_status=True)
 
 
 def http_opener(*, allow_private: bool) -> Opener:

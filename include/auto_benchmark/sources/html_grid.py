@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
+
+from lxml import etree
 
 from auto_benchmark.leaderboards.markup import without_scripts
 from auto_benchmark.leaderboards.score_cell import SIMPLE, read_score_cell
@@ -13,16 +16,25 @@ from auto_benchmark.sources.html_text import cell_text
 
 WIDEST = 1000
 """Columns of a grid; HTML caps a colspan at 1000."""
+_Spanning = tuple[str, bool, int]
+"""Text, whether it is a header, origin."""
+_SPANS = etree.XPath("boolean(.//@rowspan | .//@colspan)")
 _CELLS = frozenset({"td", "th"})
 
 
 @dataclass(slots=True)
-class GridCell:
-    """One cell of the grid. A spanning cell stands in several places with the same ``origin``."""
+class GridRow:
+    """One row of the grid, a value per column in each list.
 
-    text: str
-    header: bool
-    origin: int
+    Attributes:
+        texts: what the cells say.
+        headers: whether they are ``<th>``.
+        origins: equal in every place that one spanning cell covers.
+    """
+
+    texts: list[str]
+    headers: list[bool]
+    origins: Sequence[int]
 
 
 def table_from(node: Any, label: str) -> Table:
@@ -35,7 +47,7 @@ def table_from(node: Any, label: str) -> Table:
     head, body, notes = _grid(node)
     if not head:
         head, body = _header_of(body)
-    width = max((len(row) for row in (head or body)), default=0)
+    width = max((len(row.texts) for row in (head or body)), default=0)
     columns = _names(head, width) if head else [f"column {i + 1}" for i in range(width)]
     table = Table(columns, [], label, notes=notes)
     for number, row in enumerate(body, start=1):
@@ -43,15 +55,15 @@ def table_from(node: Any, label: str) -> Table:
     return table
 
 
-def _lay(table: Table, row: list[GridCell], number: int) -> None:
+def _lay(table: Table, row: GridRow, number: int) -> None:
     """Put one body row under the columns; reject it when its cells do not match them."""
-    texts = [c.text for c in row]
+    texts = row.texts
     width = len(table.columns)
     if not any(texts):
         table.blank += bool(texts)
         return
-    if len(row) > 1 and len({c.origin for c in row}) == 1:
-        return  # one cell over all columns is a separator
+    if row.origins[0] == row.origins[-1] and _section(row):
+        return
     while len(texts) > width and not texts[-1]:
         texts.pop()
     if len(texts) != width:
@@ -61,13 +73,16 @@ def _lay(table: Table, row: list[GridCell], number: int) -> None:
     table.rows.append(texts)
 
 
-def _grid(node: Any) -> tuple[list[list[GridCell]], list[list[GridCell]], list[str]]:
-    head: list[list[GridCell]] = []
-    body: list[list[GridCell]] = []
+def _grid(node: Any) -> tuple[list[GridRow], list[GridRow], list[str]]:
+    """Header rows, body rows, and what a person should know."""
+    head: list[GridRow] = []
+    body: list[GridRow] = []
     loose: list[Any] = []
 
+    spans = bool(_SPANS(node))
+
     def flush() -> None:
-        body.extend(_expand(loose))
+        body.extend(_expand(loose, spans))
         loose.clear()
 
     for child in node:
@@ -75,35 +90,46 @@ def _grid(node: Any) -> tuple[list[list[GridCell]], list[list[GridCell]], list[s
             loose.append(child)
         elif child.tag in {"thead", "tbody", "tfoot"}:
             flush()
-            rows = [r for r in child if r.tag == "tr"]
-            (head if child.tag == "thead" and not head and not body else body).extend(_expand(rows))
+            rows = list(child.iterchildren("tr"))
+            (head if child.tag == "thead" and not head and not body else body).extend(_expand(rows, spans))
     flush()
     first = 0
     while first < len(body) and _all_headers(body[first]):
         first += 1
     if first == len(body):
         first = min(first, 1 if not head else 0)
-    extra = next((i for i, row in enumerate(head) if any(not c.header and _numeric(c.text) for c in row)), len(head))
+    extra = next((i for i, row in enumerate(head) if _holds_numbers(row)), len(head))
     body = head[extra:] + body if extra < len(head) else body
     head = head[:extra]
     if not head:
         head, body = body[:first], body[first:]
+    head = [row for i, row in enumerate(head) if not _section(row) or all(map(_section, head[:i]))]
     left_out = node.get("hidden-rows")
     notes = [f"{left_out} hidden rows left out"] if left_out else []
-    return [row for row in head if any(c.text for c in row)], body, notes
+    return [row for row in head if any(row.texts)], body, notes
 
 
-def _all_headers(row: list[GridCell]) -> bool:
-    return bool(row) and all(c.header or not c.text for c in row) and any(c.header for c in row)
+def _section(row: GridRow) -> bool:
+    """One cell over all columns. Above the column names it is a title, below them the name of a group of rows."""
+    return len(row.texts) > 1 and len(set(row.origins)) == 1
 
 
-def _header_of(body: list[list[GridCell]]) -> tuple[list[list[GridCell]], list[list[GridCell]]]:
+def _all_headers(row: GridRow) -> bool:
+    return any(row.headers) and all(header or not text for text, header in zip(row.texts, row.headers, strict=True))
+
+
+def _holds_numbers(row: GridRow) -> bool:
+    """A row of data in a ``<thead>``: a plain cell holds a number."""
+    return any(not header and _numeric(text) for text, header in zip(row.texts, row.headers, strict=True))
+
+
+def _header_of(body: list[GridRow]) -> tuple[list[GridRow], list[GridRow]]:
     """A first row of plain cells is the header where it holds distinct texts and later rows hold numbers."""
     if len(body) < 2:
         return [], body
-    first = [c.text for c in body[0] if c.text]
+    first = [text for text in body[0].texts if text]
     texts = len(first) == len(set(first)) and len(first) >= 2 and not any(_numeric(t) for t in first)
-    numbers = any(_numeric(c.text) for row in body[1:] for c in row)
+    numbers = any(_numeric(text) for row in body[1:] for text in row.texts)
     return ([body[0]], body[1:]) if texts and numbers else ([], body)
 
 
@@ -114,20 +140,22 @@ def _numeric(text: str) -> bool:
     return bool(cell.parts) and not cell.problem
 
 
-def _expand(rows: list[Any]) -> list[list[GridCell]]:
-    """Rows of one group with every span written out. A rowspan never leaves its group."""
-    grid: list[list[GridCell]] = []
-    open_spans: dict[int, tuple[int, GridCell]] = {}
+def _expand(rows: list[Any], spans: bool) -> list[GridRow]:
+    """Rows of one group with every span written out, if the table has any. A rowspan never leaves its group."""
+    grid: list[GridRow] = []
+    open_spans: dict[int, tuple[int, _Spanning]] = {}
     for number, row in enumerate(rows):
-        cells = [node for node in row if node.tag in _CELLS]
-        if open_spans or any(node.get("rowspan") or node.get("colspan") for node in cells):
-            grid.append(_spanned(cells, open_spans, len(rows) - number))
+        cells = [cell for cell in row if cell.tag in _CELLS]
+        below = len(rows) - number
+        if open_spans or (spans and _SPANS(row)):
+            grid.append(_spanned(cells, open_spans, below))
         else:
-            grid.append([GridCell(cell_text(n), n.tag == "th", i) for i, n in enumerate(cells)])
+            origins = range(below * WIDEST, below * WIDEST + len(cells))
+            grid.append(GridRow([cell_text(cell) for cell in cells], [cell.tag == "th" for cell in cells], origins))
     return grid
 
 
-def _spanned(cells: list[Any], open_spans: dict[int, tuple[int, GridCell]], below: int) -> list[GridCell]:
+def _spanned(cells: list[Any], open_spans: dict[int, tuple[int, _Spanning]], below: int) -> GridRow:
     """One row in a group with spans.
 
     Args:
@@ -135,7 +163,7 @@ def _spanned(cells: list[Any], open_spans: dict[int, tuple[int, GridCell]], belo
         open_spans: per column, rows that a cell from above still covers, and that cell; updated.
         below: rows of the group from this one on.
     """
-    line: dict[int, GridCell] = {}
+    line: dict[int, _Spanning] = {}
     for column, (left, cell) in list(open_spans.items()):
         line[column] = cell
         open_spans[column] = (left - 1, cell)
@@ -145,7 +173,7 @@ def _spanned(cells: list[Any], open_spans: dict[int, tuple[int, GridCell]], belo
     for node in cells:
         while column in line:
             column += 1
-        cell = GridCell(cell_text(node), node.tag == "th", below * WIDEST + column)
+        cell = (cell_text(node), node.tag == "th", below * WIDEST + column)
         down = _span(node.get("rowspan"), below, zero=below)
         for _ in range(_span(node.get("colspan"), WIDEST, zero=1)):
             if column >= WIDEST:
@@ -154,8 +182,8 @@ def _spanned(cells: list[Any], open_spans: dict[int, tuple[int, GridCell]], belo
             if down > 1:
                 open_spans[column] = (down - 1, cell)
             column += 1
-    width = max(line, default=-1) + 1
-    return [line.get(i) or GridCell("", False, -i - 1) for i in range(width)]
+    full = [line.get(i) or ("", False, -i - 1) for i in range(max(line, default=-1) + 1)]
+    return GridRow([c[0] for c in full], [c[1] for c in full], [c[2] for c in full])
 
 
 def _span(value: str | None, most: int, *, zero: int) -> int:
@@ -166,13 +194,13 @@ def _span(value: str | None, most: int, *, zero: int) -> int:
     return min(int(found.group(1)) or zero, most)
 
 
-def _names(head: list[list[GridCell]], width: int) -> list[str]:
+def _names(head: list[GridRow], width: int) -> list[str]:
     """One name per column: the distinct texts of its header cells from top to bottom."""
     names = []
     for i in range(width):
         levels: dict[int, str] = {}
         for row in head:
-            if i < len(row) and row[i].text:
-                levels[row[i].origin] = without_scripts(" ".join(row[i].text.split()))
+            if i < len(row.texts) and row.texts[i]:
+                levels[row.origins[i]] = without_scripts(" ".join(row.texts[i].split()))
         names.append(LEVEL.join(dict.fromkeys(levels.values())))
     return names

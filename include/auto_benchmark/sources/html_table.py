@@ -8,7 +8,8 @@ from auto_benchmark.leaderboards.refusal import ReadRefused, Reason
 from auto_benchmark.leaderboards.table import Table
 from auto_benchmark.registry.leaderboard import Leaderboard
 from auto_benchmark.sources.html_grid import table_from
-from auto_benchmark.sources.html_text import cell_text, drop_hidden
+from auto_benchmark.sources.html_text import cell_text, prepare
+from auto_benchmark.sources.no_table import no_table
 from auto_benchmark.sources.page import Page
 
 _HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
@@ -37,12 +38,13 @@ def parse(text: str, *, only: int | None = None) -> list[Table]:
         text: HTML.
         only: number of the table that is wanted; the others are left empty.
     """
-    if "<table" not in text.lower():
+    if "<table" not in text and "<table" not in text.lower():
         return []
     root = _tree(text)
     if root is None:
         return []
-    drop_hidden(root, text)
+    if only is None:
+        prepare(root)
     result: list[Table] = []
     headings: list[tuple[int, str]] = []
     for node in root.iter("table", *_HEADINGS):
@@ -51,15 +53,20 @@ def parse(text: str, *, only: int | None = None) -> list[Table]:
             headings = [h for h in headings if h[0] < level] + [(level, cell_text(node).replace("\n", " "))]
             continue
         number = len(result) + 1
-        caption = next((cell_text(c).replace("\n", " ") for c in node if c.tag == "caption"), "")
-        where = headings[-1][1] if headings else ""
-        label = f"table {number}" + (f" '{caption or where}'" if caption or where else "")
-        wanted = only is None or only == number
-        table = table_from(node, label) if wanted else Table([], [], label)
-        table.headings = tuple(h for _, h in headings) + ((caption,) if caption else ())
-        table.locate = {"table": number}
-        result.append(table)
+        if only == number:
+            prepare(node)
+        result.append(_table(node, number, tuple(h for _, h in headings), empty=only not in {None, number}))
     return result
+
+
+def _table(node: Any, number: int, headings: tuple[str, ...], *, empty: bool) -> Table:
+    caption = next((cell_text(c).replace("\n", " ") for c in node if c.tag == "caption"), "")
+    where = caption or (headings[-1] if headings else "")
+    label = f"table {number}" + (f" '{where}'" if where else "")
+    table = Table([], [], label) if empty else table_from(node, label)
+    table.headings = (*headings, caption) if caption else headings
+    table.locate = {"table": number}
+    return table
 
 
 def _tree(text: str) -> Any:
@@ -95,21 +102,3 @@ def _selected(page: Page, css: str, found: list[Table]) -> list[Table]:
             Reason.LOCATOR_MISSED, f"{css!r} selects no table of {page.seen}: {len(found)} tables, ids {ids[:10]}"
         )
     return [found[i] for i in sorted(picked) if i < len(found)]
-
-
-def no_table(page: Page, empty: int = 0, blank: int = 0) -> ReadRefused:
-    """Why a page without a filled table is refused: an error page, drawn by JavaScript, or simply none."""
-    scripts = page.text.lower().count("<script")
-    if blank:
-        text = (
-            f"{page.seen} holds {empty} table(s) with {blank} rows and 0 numeric cells: skeletons that a script fills"
-        )
-        return ReadRefused(Reason.NO_SCORED_ROWS, f"{text}; the source probably needs method `api`")
-    what = f"{page.seen} holds {empty or 'no'} table{'s without rows' if empty else ''} and {scripts} scripts"
-    if page.looks_like_error:
-        return ReadRefused(Reason.ERROR_PAGE, f"{what}; its title is that of an error or login page")
-    if scripts:
-        return ReadRefused(
-            Reason.DRAWN_BY_JAVASCRIPT, f"{what}: drawn in the browser; find the data it loads and use method `api`"
-        )
-    return ReadRefused(Reason.NO_TABLE, what)

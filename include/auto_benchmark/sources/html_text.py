@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Any
+
+from lxml import etree
+
+from auto_benchmark.leaderboards.markup import collapsed
 
 _NOT_SHOWN = "script style template noscript select option datalist s del strike svg"
 _SKIPPED = frozenset(_NOT_SHOWN.split())
@@ -16,7 +21,12 @@ _APART = re.compile(
     r"(?i)(?:^|[\s_-])(badge|label|tag|chip|pill|affiliation|institution|organi[sz]ation|org|date|tooltip|subtitle|muted)"
     r"(?:$|[\s_-])"
 )
+_SCRIPTS = {"sup": "^(", "sub": "_("}
+_LINE = "\u2029"
+"""Stands between blocks. Newlines of the source are mere white space in HTML."""
+DEEPEST = 100
 _NO_DISPLAY = re.compile(r"(?i)\b(?:display\s*:\s*none|visibility\s*:\s*hidden)")
+_NOT_ON_DESKTOPS = re.compile(r"d-(?:sm|md|lg|xl)-none|(?:sm|md|lg|xl):hidden|visible-xs(?:-\w+)?|hidden-(?:md|lg)")
 _HIDING = frozenset({"d-none", "sr-only", "visually-hidden", "hidden", "is-hidden"})
 
 
@@ -31,26 +41,31 @@ def hidden(node: Any) -> bool:
     if not classes:
         return False
     names = set(classes.split())
+    if any(map(_NOT_ON_DESKTOPS.fullmatch, names)):
+        return True
     return bool(names & _HIDING) and not any(re.match(r"(?:d-\w+-|\w+:)", name) for name in names)
 
 
-_WORDS = (" hidden", "-hidden", '"hidden', "'hidden", ":hidden", "display:", "display :", "d-none", "sr-only")
-_TELLTALE = (*_WORDS, *(word.upper() for word in _WORDS))
-_PERHAPS_HIDING = (
-    "//@hidden | //@style[contains(., 'none') or contains(., 'hidden')]"
-    " | //@class[contains(., 'hidden') or contains(., 'd-none') or contains(., 'sr-only')]"
-)
+_CLASSES = etree.XPath(".//@class", smart_strings=False)
+_STYLES = etree.XPath(".//@style", smart_strings=False)
+_PERHAPS_HIDDEN = etree.XPath(".//*[@hidden or @class or @style]")
+_HIDDEN_ATTRIBUTE = etree.XPath("boolean(.//@hidden)")
+_TELLTALE = re.compile(r"(?i)none|hidden|sr-only|visible-")
+_NO_MEANING = ("a", "b", "strong", "i", "em", "u", "font", "tt", "code", "mark", "abbr")
 
 
-def drop_hidden(root: Any, text: str) -> None:
-    """Take everything out of the page's tables that is not displayed.
+def prepare(scope: Any) -> None:
+    """Take out of the tables in ``scope`` (itself perhaps one) what is not displayed, and tags that mean nothing.
 
     Whole tables stay, since tabs hide them. A table's ``hidden-rows`` attribute tells how many rows it lost.
     """
-    if not _may_hide(text.replace("aria-hidden", "")):
-        return
-    for attribute in root.xpath(_PERHAPS_HIDING):
-        node = attribute.getparent()
+    if _HIDDEN_ATTRIBUTE(scope) or any(map(_TELLTALE.search, {*_CLASSES(scope), *_STYLES(scope)})):
+        _drop_hidden(scope)
+    etree.strip_tags(scope, *_NO_MEANING)
+
+
+def _drop_hidden(scope: Any) -> None:
+    for node in _PERHAPS_HIDDEN(scope):
         if not hidden(node) or node.tag == "table" or node.find(".//table") is not None:
             continue
         if node.getparent() is None or next(node.iterancestors("table"), None) is None:
@@ -59,17 +74,6 @@ def drop_hidden(root: Any, text: str) -> None:
             table = next(node.iterancestors("table"))
             table.set("hidden-rows", str(int(table.get("hidden-rows") or 0) + 1))
         _drop(node)
-
-
-def _may_hide(text: str) -> bool:
-    """Whether a telltale word stands inside a tag. Most pages hide nothing, and asking every element takes long."""
-    for word in _TELLTALE:
-        at = text.find(word)
-        while at >= 0:
-            if text.rfind("<", 0, at) > text.rfind(">", 0, at):
-                return True
-            at = text.find(word, at + 1)
-    return False
 
 
 def _drop(node: Any) -> None:
@@ -85,13 +89,13 @@ def _drop(node: Any) -> None:
 def cell_text(cell: Any) -> str:
     """Text of an element; blocks (and labels such as dates or affiliations) are separated by newlines."""
     if not len(cell):
-        return " ".join((cell.text or "").split())
+        return collapsed(cell.text or "")
     out: list[str] = []
     _collect(cell, out, 0)
     text = "".join(out)
-    if "\n" not in text:
-        return " ".join(text.split())
-    return "\n".join(line for part in text.split("\n") if (line := " ".join(part.split())))
+    if _LINE not in text:
+        return collapsed(text)
+    return "\n".join([line for part in text.split(_LINE) if (line := collapsed(part))])
 
 
 def _collect(node: Any, out: list[str], depth: int) -> None:
@@ -99,24 +103,30 @@ def _collect(node: Any, out: list[str], depth: int) -> None:
         out.append(text)
     for child in node:
         tag = child.tag
-        if tag not in _SKIPPED and isinstance(tag, str):
-            _collect_child(child, tag, out, depth)
+        closing = ""
+        if tag in _BLOCKS or (tag == "span" and _apart(child.get("class"))):
+            out.append(_LINE)
+            closing = _LINE
+        elif tag in _SCRIPTS and _follows_text(out):
+            out.append(_SCRIPTS[tag])
+            closing = ")"
+        if len(child):
+            if depth > DEEPEST:
+                out.append(" ".join(child.itertext()))
+            elif tag not in _SKIPPED:
+                _collect(child, out, depth + 1)
+        elif (text := child.text) and tag not in _SKIPPED:
+            out.append(text)
+        out.append(closing)
         if text := child.tail:
             out.append(text)
 
 
-def _collect_child(child: Any, tag: str, out: list[str], depth: int) -> None:
-    if depth > 100:
-        out.append(" ".join(child.itertext()))
-        return
-    apart = tag in _BLOCKS or (tag == "span" and _APART.search(child.get("class") or ""))
-    script = tag in {"sup", "sub"} and out and out[-1][-1:].strip()
-    if apart:
-        out.append("\n")
-    if script:
-        out.append("^(" if tag == "sup" else "_(")
-    _collect(child, out, depth + 1)
-    if script:
-        out.append(")")
-    if apart:
-        out.append("\n")
+def _follows_text(out: list[str]) -> bool:
+    """Whether there is text on the same line."""
+    return bool("".join(out).rpartition(_LINE)[2].strip())
+
+
+@lru_cache(maxsize=1024)
+def _apart(classes: str | None) -> bool:
+    return classes is not None and bool(_APART.search(classes))

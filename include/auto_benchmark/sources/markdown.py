@@ -15,6 +15,7 @@ _DELIMITERS = re.compile(r"^ {0,3}\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-*:?[ \t]*)*
 _HEADING = re.compile(r"^ {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*$")
 _UNDERLINE = re.compile(r"^ {0,3}(=+|-+)[ \t]*$")
 _FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})")
+_QUOTE = re.compile(r"(?m)^(?: {0,3}> ?)+")
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 _BLOCK = re.compile(r"^ {0,3}(?:#{1,6}(?:\s|$)|>|[-*+]\s|\d+[.)]\s|```|~~~)")
 
@@ -41,7 +42,7 @@ def parse(text: str) -> list[Table]:
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     text = _COMMENT.sub("\1", text.replace("\1", "\ufffd"))
     text = "\n".join(line.replace("\1", "") for line in text.split("\n") if "\1" not in line or line.strip(" \t\1"))
-    lines = _without_html_tables(_without_code(text))
+    lines = _without_html_tables(_without_code(_QUOTE.sub("", text)))
     result: list[Table] = []
     headings: list[tuple[int, str]] = []
     i = 0

@@ -16,6 +16,8 @@ _BOMS = (
 )  # fmt: skip
 _DECLARED = re.compile(rb"""(?i)(?:<meta[^>]{0,200}?charset|<\?xml[^>]{0,100}?encoding)\s*=\s*["']?\s*([\w.:-]+)""")
 _MULTIBYTE = re.compile(r"(?i)gb|big5|shift_jis|sjis|cp932|cp949|euc|iso2022|utf|johab|hz")
+_HIGH = re.compile(rb"[\x80-\xff]+")
+_LONE_HIGH = re.compile(rb"(?<![\x80-\xff])[\x80-\xff](?![\x80-\xff])")
 _TITLE = re.compile(r"(?is)<title\b[^>]*>(.*?)</title>")
 _ERROR_TITLE = re.compile(
     r"(?i)\b(404|403|429|5\d\d|not found|access denied|forbidden|just a moment|attention required|error|unavailable|"
@@ -70,7 +72,13 @@ class Page:
     def _guessed(self) -> str:
         from charset_normalizer import from_bytes
 
-        best = from_bytes(self.content[: 2**18]).best()
+        sample = self.content[: 2**18]
+        high = sum(map(len, _HIGH.findall(sample)))
+        if (
+            2 * len(_LONE_HIGH.findall(sample)) > high
+        ):  # accents between letters; double-byte characters stand together
+            return self.content.decode("cp1252", errors="replace")
+        best = from_bytes(sample).best()
         guess = best.encoding if best and _MULTIBYTE.match(best.encoding) else "cp1252"  # the web's default
         return self.content.decode(guess, errors="replace")
 

@@ -17,7 +17,9 @@ MOST_TABLES = 400
 def tables_in(data: Any) -> list[Table]:
     """Every table that the data can be read as, outermost first, each with its JSONPath."""
     found: list[Table] = []
-    for path, value in _containers(data, "$", 0):
+    for path, value, one_of_many in _containers(data, "$", 0):
+        if one_of_many and not any(isinstance(part, Mapping | list) for part in value.values()):
+            continue
         found += [t for t in _as_tables(value, path) if t.rows]
         if len(found) >= MOST_TABLES:
             break
@@ -71,17 +73,22 @@ def _outline(data: Any) -> str:
     return f"a {type(data).__name__}"
 
 
-def _containers(data: Any, path: str, depth: int) -> Iterator[tuple[str, Any]]:
-    """The data and every list or object in it that could be a table, breadth before depth within each."""
+def _containers(data: Any, path: str, depth: int, one_of_many: bool = False) -> Iterator[tuple[str, Any, bool]]:
+    """The data and every list or object in it that could be a table, breadth before depth within each.
+
+    Yields:
+        Path, container, and whether it is one of several records of a list (no board of its own if it is flat).
+    """
     if depth > DEEPEST or not isinstance(data, Mapping | list) or not data:
         return
-    yield path, data
+    yield path, data, one_of_many
     if isinstance(data, Mapping):
         children: Sequence[tuple[str, Any]] = [(f"{path}{_step(k)}", v) for k, v in data.items()]
     else:
         children = [(f"{path}[{i}]", v) for i, v in enumerate(data)]
+    several = isinstance(data, list) and len(data) > 1
     for child_path, child in children:
-        yield from _containers(child, child_path, depth + 1)
+        yield from _containers(child, child_path, depth + 1, several and isinstance(child, Mapping))
 
 
 def _step(key: Any) -> str:
@@ -123,14 +130,21 @@ def _object_tables(value: Mapping[str, Any], path: str) -> list[Table]:
 
 
 def _of_rows(header: list[Any], body: list[list[Any]], path: str) -> list[Table]:
-    names = [str(h.get("name", h.get("title", ""))) if isinstance(h, Mapping) else str(h) for h in header]
+    names = [str(_inner(h)) for h in header]
     table = Table(names, [], f"the rows at {path}", {"jsonpath": path})
     for number, row in enumerate(body, start=1):
         if len(row) == len(names):
-            table.rows.append([_cell(v) for v in row])
+            table.rows.append([_cell(_inner(v)) for v in row])
         else:
             table.rejected.append(f"row {number}: {len(row)} cells for {len(names)} columns")
     return [table]
+
+
+def _inner(cell: Any) -> Any:
+    """The text of a cell that is an object with other things about it."""
+    if not isinstance(cell, Mapping):
+        return cell
+    return next((cell[key] for key in ("value", "name", "title", "text") if key in cell), "")
 
 
 def _of_records(records: Sequence[Any], keys: Sequence[str] | None, path: str) -> list[Table]:

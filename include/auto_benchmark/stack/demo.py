@@ -46,7 +46,8 @@ def run_demo(settings: Settings, *, say: Callable[[str], None]) -> dict[str, Any
     began = time.monotonic()
     settings = demo_settings(settings)
     launcher = Launcher(settings, say)
-    launcher.down()
+    if launcher.layout.root.is_dir():
+        launcher.down()
     shutil.rmtree(settings.root, ignore_errors=True)
     launcher.up(unpause=False)
     with ExitStack() as stack:

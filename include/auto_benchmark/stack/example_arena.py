@@ -14,7 +14,7 @@ from pathlib import Path
 import httpx
 from pydantic import SecretStr
 
-from auto_benchmark.artifacts import atomic
+from auto_benchmark import atomic
 from auto_benchmark.db.embedded import free_port
 from auto_benchmark.errors import AutoBenchmarkError
 from auto_benchmark.settings import Settings

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import Any
 
 from auto_benchmark.sweeps.plan import Run
 
@@ -51,6 +53,19 @@ class RunOutcome:
     def attempts(self) -> int:
         """Attempts so far."""
         return len(self.failed_attempts) + self.is_done
+
+
+def split_uses(outcomes: Sequence[RunOutcome]) -> list[dict[str, Any]]:
+    """How often each split's answers were asked, once for every run with a score.
+
+    Returns:
+        One ``{"benchmark", "version", "split", "queries"}`` per split.
+    """
+    uses = Counter((o.run.dataset.name, o.run.dataset.version, o.run.dataset.split) for o in outcomes if o.is_done)
+    return [
+        {"benchmark": name, "version": version, "split": split, "queries": count}
+        for (name, version, split), count in uses.items()
+    ]
 
 
 def progress_line(outcome: RunOutcome, *, primary: str, done: int, total: int, left_s: float, several: bool) -> str:

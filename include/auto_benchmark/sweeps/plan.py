@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from auto_benchmark.sweeps.spec import Configuration, Dataset, SweepSpec
@@ -42,6 +43,16 @@ def plan(spec: SweepSpec) -> list[Run]:
         for c in spec.configurations
         for d in spec.datasets
     ]
+
+
+def batches(runs: Sequence[Run], size: int) -> list[list[Run]]:
+    """Runs that differ in the seed alone together, at most ``size`` a process, in order of first appearance."""
+    if size == 1:
+        return [[run] for run in runs]
+    alike: dict[tuple[str, str], list[Run]] = {}
+    for run in runs:
+        alike.setdefault((run.configuration.name, run.dataset.task), []).append(run)
+    return [group[i : i + size] for group in alike.values() for i in range(0, len(group), size)]
 
 
 def _folder_name(name: str) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 LIMITS: dict[str, tuple[Any, ...]] = {
-    "mixer": ("attention", "linear", "gated", "hybrid"),
+    "mixer": ("attention", "linear", "gated", "delta", "convolution", "hybrid"),
     "feature_map": ("elu", "relu", "softmax", "identity"),
     "position": ("none", "learned", "rotary"),
     "state_size": (4, 8, 16, 32, 64),

@@ -14,6 +14,8 @@ from weights import Tensors
 
 CHUNK = 64
 """Positions that linear mixers treat at once: quadratic inside a chunk, recurrent between chunks."""
+DELTA_CHUNK = 16
+"""Positions that the delta rule treats at once."""
 ROTARY_BASE = 10_000.0
 
 
@@ -30,27 +32,43 @@ def attention(x: Tensor, w: Tensors, *, batch: int, heads: int, rotary: bool) ->
 def linear(x: Tensor, w: Tensors, *, batch: int, heads: int, rotary: bool, feature_map: str) -> Tensor:
     """Linear attention (Katharopoulos et al. 2020): a state of ``state_size`` x ``width / heads`` per head.
 
-    With a weight called ``gate`` the state decays by a factor that each position sets for each head, as in gated
-    linear attention (Yang et al. 2023) with one scalar per head. The output is normalised per head, which takes the
-    place of the sum in the denominator.
+    With a weight called ``gate`` each position sets a step size per head that says both how strongly it is written
+    and how far the state decays, ``S_t = exp(-rate * step_t) S_(t-1) + step_t k_t v_t^T`` (Dao & Gu 2024): what
+    should not be remembered is neither written nor makes anything else fade. The output is normalised per head,
+    which takes the place of the sum in the denominator.
     """
-    names = [name for name in ("query", "key", "value", "gate") if name in w]
-    q, k, v, *gate = (_heads(part, batch, heads) for part in Projections.apply(x, *(w[name] for name in names)))
-    if rotary:
-        q, k = rotated(q), rotated(k)
+    q, k, v, *gate = _projected(x, w, batch, heads, rotary)
     q, k = features(q, feature_map), features(k, feature_map)
     decay = None
     if gate:
-        bias = w["gate_bias"].float().repeat_interleave(batch, 0)[:, :, None]
-        decay = F.logsigmoid(gate[0].squeeze(-1).float() + bias)
-    mixed = recurrence(q, k, v, decay)
-    return norm(mixed).transpose(1, 2).reshape(x.shape)
+        step = F.softplus(gate[0].squeeze(-1).float() + _per_head(w["gate_bias"], batch))
+        decay = -_per_head(w["rate"], batch).exp() * step
+        k = k * step.to(k.dtype)[..., None]
+    return _joined(recurrence(q, k, v, decay), x)
+
+
+def delta(x: Tensor, w: Tensors, *, batch: int, heads: int, rotary: bool, feature_map: str) -> Tensor:
+    """Linear attention whose writes replace what the state already answers for the key (Schlag et al. 2021)."""
+    q, k, v, gate = _projected(x, w, batch, heads, rotary)
+    k = F.normalize(features(k, feature_map).float(), dim=-1, eps=1e-3)
+    strength = torch.sigmoid(gate.squeeze(-1).float() + _per_head(w["gate_bias"], batch))
+    return _joined(replaced(features(q, feature_map).float(), k, v.float(), strength).to(x.dtype), x)
+
+
+def short(x: Tensor, w: Tensors, *, batch: int) -> Tensor:
+    """Gated short convolution: one projection, convolved over a few positions, times another."""
+    inner, gate = Projections.apply(x, w["key"], w["value"])
+    return causal_convolution(inner, w["taps"], batch) * gate
 
 
 def convolution(x: Tensor, w: Tensors, *, batch: int) -> Tensor:
-    """Gated short convolution: one projection, convolved, times another (BaseConv of Arora et al. 2023)."""
+    """Gated long convolution (BaseConv of Arora et al. 2023): fixed filters as long as a training sequence."""
     inner, gate = Projections.apply(x, w["key"], w["value"])
-    return causal_convolution(inner, w["taps"], batch) * gate
+    rows = inner.float().view(x.shape[0], batch, -1, x.shape[-1])
+    length, filters = rows.shape[2], w["filter"].float()[:, None]
+    size = length + filters.shape[2]
+    spectrum = torch.fft.rfft(rows, n=size, dim=2) * torch.fft.rfft(filters, n=size, dim=2)
+    return torch.fft.irfft(spectrum, n=size, dim=2)[:, :, :length].to(x.dtype).reshape(x.shape) * gate
 
 
 def causal_convolution(x: Tensor, taps: Tensor, batch: int) -> Tensor:
@@ -98,6 +116,38 @@ def recurrence(q: Tensor, k: Tensor, v: Tensor, decay: Tensor | None) -> Tensor:
     return (scores @ v + (q * within.exp().to(q.dtype)[..., None]) @ before).flatten(2, 3)
 
 
+def replaced(q: Tensor, k: Tensor, v: Tensor, strength: Tensor) -> Tensor:
+    """``o_t = q_t S_t`` with ``S_t = S_(t-1) + b_t k_t (v_t - k_t S_(t-1))``, in chunks (Yang et al. 2024).
+
+    Inside a chunk what each position writes solves a unit lower triangular system, whose inverse is a product of
+    powers. They are kept short, because powers of long chains of similar keys lose all precision.
+
+    Args:
+        q: ``[n, heads, length, state]``.
+        k: as ``q``, of length 1 at most.
+        v: ``[n, heads, length, channels]``.
+        strength: ``b``, from 0 to 1, ``[n, heads, length]``.
+    """
+    chunk = min(DELTA_CHUNK, q.shape[2])
+    q, k, v = (part.unflatten(2, (-1, chunk)) for part in (q, k, v))
+    scale = strength.unflatten(2, (-1, chunk))[..., None]
+    scores = (q @ k.transpose(-1, -2)).tril()
+    chain = -(scale * (k @ k.transpose(-1, -2))).tril(-1)
+    one = torch.eye(chunk, device=q.device, dtype=q.dtype)
+    inverse, span = one + chain, 2
+    while span < chunk:
+        chain = chain @ chain
+        inverse, span = inverse + chain @ inverse, 2 * span
+    seen, written = inverse @ (scale * k), inverse @ (scale * v)
+    state = torch.zeros(*q.shape[:2], q.shape[-1], v.shape[-1], device=q.device, dtype=q.dtype)
+    said = []
+    for part in range(q.shape[2]):
+        fresh = written[:, :, part] - seen[:, :, part] @ state
+        said.append(q[:, :, part] @ state + scores[:, :, part] @ fresh)
+        state = state + k[:, :, part].transpose(-1, -2) @ fresh
+    return torch.cat(said, 2)
+
+
 def _carried(states: Tensor, total: Tensor) -> Tensor:
     """State before each chunk: what every earlier chunk added, decayed by the chunks between."""
     chunks = total.shape[-1]
@@ -116,6 +166,23 @@ def rotated(x: Tensor) -> Tensor:
     cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
     a, b = x[..., :half], x[..., half:]
     return torch.cat((a * cos - b * sin, a * sin + b * cos), dim=-1)
+
+
+def _projected(x: Tensor, w: Tensors, batch: int, heads: int, rotary: bool) -> list[Tensor]:
+    """Queries, keys, values and, where there is one, the gate, by head."""
+    names = [name for name in ("query", "key", "value", "gate") if name in w]
+    q, k, *rest = (_heads(part, batch, heads) for part in Projections.apply(x, *(w[name] for name in names)))
+    return [rotated(q), rotated(k), *rest] if rotary else [q, k, *rest]
+
+
+def _per_head(weight: Tensor, batch: int) -> Tensor:
+    """``[seeds, heads]`` -> ``[seeds * batch, heads, 1]`` in float32."""
+    return weight.float().repeat_interleave(batch, 0)[:, :, None]
+
+
+def _joined(mixed: Tensor, x: Tensor) -> Tensor:
+    """Normalised by head, heads side by side, shaped like ``x``."""
+    return norm(mixed).transpose(1, 2).reshape(x.shape)
 
 
 def _heads(x: Tensor, batch: int, heads: int) -> Tensor:

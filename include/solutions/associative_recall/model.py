@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 import mixers
@@ -15,7 +16,8 @@ from weights import Layout, Tensors, Weight
 
 MOST_LENGTHS = 4
 """Learned positions reach this many training lengths; those beyond the first are never trained."""
-SLOWEST_GATE = 6.0
+FASTEST_STEP = 0.1
+SLOWEST_STEP = 0.001
 HYBRID_TAPS = 3
 
 
@@ -23,7 +25,7 @@ def kind_of(knobs: Knobs, layer: int) -> str:
     """The mixer of a layer; hybrids alternate short convolutions with gated linear attention."""
     if knobs.mixer != "hybrid":
         return knobs.mixer
-    return "gated" if layer % 2 else "convolution"
+    return "gated" if layer % 2 else "short"
 
 
 def layout(knobs: Knobs, rule: Rule) -> Layout:
@@ -33,28 +35,32 @@ def layout(knobs: Knobs, rule: Rule) -> Layout:
     if knobs.position == "learned":
         found.append(Weight("position", (MOST_LENGTHS * rule.length, width), std=0.3, decayed=False))
     for layer in range(knobs.depth):
-        found += [_renamed(weight, layer) for weight in _block(knobs, kind_of(knobs, layer))]
+        found += [_renamed(weight, layer) for weight in _block(knobs, rule, kind_of(knobs, layer))]
     return Layout([*found, Weight("head", (width, rule.values), std=width**-0.5)])
 
 
-def _block(knobs: Knobs, kind: str) -> list[Weight]:
+def _block(knobs: Knobs, rule: Rule, kind: str) -> list[Weight]:
     width, std = knobs.width, knobs.width**-0.5
-    channels = knobs.heads * knobs.state_size if kind in {"linear", "gated"} else width
+    channels = knobs.heads * knobs.state_size if kind in {"linear", "gated", "delta"} else width
     out = std / (2 * knobs.depth) ** 0.5
     found = [
         Weight("key", (width, channels), std=std),
         Weight("value", (width, width), std=std),
         Weight("out", (width, width), std=out),
     ]
-    if kind != "convolution":
+    if kind not in {"short", "convolution"}:
         found.append(Weight("query", (width, channels), std=std, like="key" if knobs.mimetic else None))
-    if kind == "gated":
-        slow = tuple(SLOWEST_GATE * (head + 1) / knobs.heads for head in range(knobs.heads))
+    if kind in {"gated", "delta"}:
+        start = _steps(knobs.heads) if kind == "gated" else (0.0,)
         found += [
             Weight("gate", (width, knobs.heads), std=std),
-            Weight("gate_bias", (knobs.heads,), start=slow, decayed=False),
+            Weight("gate_bias", (knobs.heads,), start=start, decayed=False),
         ]
-    taps = max(knobs.short_conv, HYBRID_TAPS) if kind == "convolution" else knobs.short_conv
+    if kind == "gated":
+        found.append(Weight("rate", (knobs.heads,), decayed=False))
+    if kind == "convolution":
+        found.append(Weight("filter", (rule.length, width), std=rule.length**-0.5, decayed=False))
+    taps = max(knobs.short_conv, HYBRID_TAPS) if kind == "short" else knobs.short_conv
     if taps > 1:
         found.append(Weight("taps", (taps, width), std=0.5 / taps, start=(1 / taps,), decayed=False))
     if knobs.mlp_ratio:
@@ -63,6 +69,12 @@ def _block(knobs: Knobs, kind: str) -> list[Weight]:
             Weight("down", (knobs.mlp_ratio * width, width), std=out * knobs.mlp_ratio**-0.5),
         ]
     return found
+
+
+def _steps(heads: int) -> tuple[float, ...]:
+    """What softplus turns into step sizes from the slowest to the fastest, evenly spaced on a log scale."""
+    spread = [SLOWEST_STEP * (FASTEST_STEP / SLOWEST_STEP) ** (head / heads) for head in range(heads)]
+    return tuple(math.log(math.expm1(step)) for step in spread)
 
 
 def _renamed(weight: Weight, layer: int) -> Weight:
@@ -102,17 +114,18 @@ def _without_blank(table: Tensor) -> Tensor:
 def _apply(x: Tensor, w: Tensors, knobs: Knobs, kind: str, batch: int) -> Tensor:
     x, inner = branch(x)
     rotary = knobs.position == "rotary"
-    if kind == "convolution":
-        mixed = mixers.convolution(inner, w, batch=batch)
+    if kind == "short":
+        mixed = mixers.short(inner, w, batch=batch)
     else:
         if "taps" in w:
             inner = mixers.causal_convolution(inner, w["taps"], batch)
-        if kind == "attention":
+        if kind == "convolution":
+            mixed = mixers.convolution(inner, w, batch=batch)
+        elif kind == "attention":
             mixed = mixers.attention(inner, w, batch=batch, heads=knobs.heads, rotary=rotary)
         else:
-            mixed = mixers.linear(
-                inner, w, batch=batch, heads=knobs.heads, rotary=rotary, feature_map=knobs.feature_map
-            )
+            mixer = mixers.delta if kind == "delta" else mixers.linear
+            mixed = mixer(inner, w, batch=batch, heads=knobs.heads, rotary=rotary, feature_map=knobs.feature_map)
     x = Residual.apply(x, mixed, w["out"])
     if "up" in w:
         x, inner = branch(x)

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from fastapi import Body, Depends, FastAPI, HTTPException
 
-from auto_benchmark.db.repositories import decisions, experiments, hypotheses, records
+from auto_benchmark.db.repositories import hypotheses, records
 from auto_benchmark.errors import InputError
 from auto_benchmark.hypotheses.hypothesis import HypothesisStatus
 from auto_benchmark_airflow.web.access import Access
@@ -19,6 +19,7 @@ from auto_benchmark_airflow.web.world import World
 
 SWEEP = "experiment_sweep"
 Reason = Annotated[str, Body(embed=True, min_length=3, max_length=500)]
+Key = Annotated[str, Body(embed=True, min_length=1, max_length=500)]
 
 
 def add_actions(app: FastAPI, access: Access, world: World) -> None:
@@ -56,19 +57,16 @@ def add_actions(app: FastAPI, access: Access, world: World) -> None:
             again = invalidate_trial(world.context(project), trial_id, by=by, reason=reason)
         return {"trial": trial_id, "state": "cancelled", "decided_again": again}
 
-    @app.post("/api/{project}/decisions/{decision_id}/approve")
-    def approve(project: str, decision_id: int, reason: Reason, by: str = by_actor) -> dict[str, Any]:
-        """Carry out a promotion that waits for a person."""
-        from auto_benchmark.pipelines import approvals
+    @app.post("/api/{project}/escalations/{answer}")
+    def answer_escalation(
+        project: str, answer: Literal["approve", "reject", "close"], key: Key, reason: Reason, by: str = by_actor
+    ) -> dict[str, Any]:
+        """Approve or reject a promotion or submission that waits for a person, or close another question."""
+        from auto_benchmark.pipelines import escalations
 
-        with world.sessions() as session:
-            decision = decisions.get(session=session, decision_id=decision_id)
-            experiment = experiments.get(session=session, experiment_id=decision.experiment_id) if decision else None
-        if experiment is None:
-            raise HTTPException(409, f"no promotion of decision {decision_id} waits for approval")
+        act = {"approve": escalations.approve, "reject": escalations.reject, "close": escalations.close}[answer]
         with _refusals():
-            approvals.approve(world.context(project), experiment.plan.key, by=f"{by}: {reason}")
-        return {"decision": decision_id, "approved_by": by}
+            return act(world.context(project), key, by=by, reason=reason)
 
 
 @contextmanager

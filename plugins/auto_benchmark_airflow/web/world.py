@@ -40,6 +40,11 @@ class World:
         event.listen(bind, "connect", _without_jit)
         return session_factory(bind)
 
+    @property
+    def mlflow(self) -> str | None:
+        """Where a browser finds MLflow."""
+        return self.settings.mlflow_link or self.settings.mlflow_url
+
     def schedule(self, project: str) -> ScheduleFile:
         """The project's ``schedule.yaml``. Raises ConfigError."""
         return load_optional(ScheduleFile, project_directory(self.settings, project) / "schedule.yaml")

@@ -23,6 +23,11 @@ class Toy:
     def __init__(self, ctx, said, board):
         self.ctx, self.said, self.board = ctx, said, board
 
+    def again(self):
+        """The same project as a new process reads it."""
+        self.ctx = make_context(self.ctx.settings, self.ctx.sessions, NamedConnections({}), say=self.said.append)
+        return self.ctx
+
     def scheduled(self, **parts):
         """The same project under another schedule; ``parts`` are updates of ``automation`` or ``budget``."""
         schedule = self.ctx.config.schedule

@@ -4,8 +4,11 @@ import json
 
 import pytest
 
-from auto_benchmark.db.repositories import production, records
+from auto_benchmark.db.repositories import hypotheses, production, records
+from auto_benchmark.hypotheses.hypothesis import Urgency
 from auto_benchmark.pipelines import leaderboard_scrape, production_defense
+from auto_benchmark.pipelines.cycle import run_cycle
+from auto_benchmark.pipelines.status import status
 from auto_benchmark.pipelines.trials import run_trials
 from auto_benchmark.promotion.production import Candidate
 
@@ -129,3 +132,33 @@ def test_entrants_close_behind_are_noted_once(leading):
     assert close == [{"board": "ToyBoard", "system": "Newcomer", "score": 0.96}]
     production_defense.watch_entrants(leading.ctx)
     assert len(logged(leading.ctx, "entrant")) == 1
+
+
+def test_three_percent_less_is_found_within_a_few_cycles(leading):
+    """Real trials whose seeds scatter by 0.006; nothing rings in the six quiet cycles before."""
+    ctx = leading.ctx
+    board = ctx.settings.config / "competitive_registry.yaml"
+    board.write_text(board.read_text().replace("promotion_threshold: 0.03", "promotion_threshold: 0.005"))
+    ctx = leading.again()
+    script = ctx.bench.solution.path / "train.py"
+    lost = '        if rng.random() < 0.03:\n            answer = ""\n        file.write('
+    script.write_text(script.read_text().replace("        file.write(", lost))
+    cycles = (production_defense.run(ctx)["regressions"] for _ in range(4))
+    (regression,) = next(found for found in cycles if found)
+    assert regression["metric"] == "accuracy" and regression["action"] in {"escalated", "rolled_back"}
+    assert 0.01 < (regression["baseline"] - regression["fresh"]) / regression["baseline"] < 0.05
+    assert regression["causes"][0].startswith("the solution's code changed (code: ")
+
+
+def test_overtaken_we_attack_again(leading):
+    ctx = leading.ctx
+    assert production_defense.run(ctx)["mode"] == "defense" and status(ctx).boards[0].mode == "defense"
+    leading.board.write_text(LEADING.replace("Leader,0.90", "Leader,0.995"))
+    result = run_cycle(ctx, "overtaken")
+    assert result["defense"]["mode"] == "attack" and status(ctx).boards[0].mode == "attack"
+    assert logged(ctx, "rank_drop"), "an urgent sweep answered it"
+    with ctx.sessions() as session:
+        made = hypotheses.listed(session=session, project=ctx.project)
+    assert {h.urgency for h in made} <= {Urgency.URGENT, Urgency.NORMAL}
+    leading.board.write_text(LEADING)
+    assert leaderboard_scrape.run(ctx) and production_defense.run(ctx)["mode"] == "defense"

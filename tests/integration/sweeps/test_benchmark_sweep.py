@@ -203,3 +203,79 @@ def test_two_tasks_are_averaged_and_shown_apart(toy, write, tmp_path):
     expected = (2000 * gate["scores"][1] + 200 * search["scores"][1]) / 2200
     assert overall["scores"][1] == pytest.approx(expected)
     assert "### all tasks (micro average)" in (tmp_path / "out" / "BENCHMARK_REPORT.md").read_text()
+
+
+BATCHING = """
+import json, os, pathlib, random, sys
+config = json.loads(os.environ["AB_CONFIG_JSON"]); p = config["params"]
+data, root = pathlib.Path(os.environ["AB_DATA_DIR"]), pathlib.Path(os.environ["AB_OUTPUT_DIR"])
+print("one process for", config["seeds"])
+if p["fails"] == "always":
+    raise ValueError("cannot work")
+rows = [json.loads(line) for line in (data / "inputs.jsonl").read_text().splitlines()]
+for seed in config["seeds"]:
+    if p["fails"] == "until_repaired" and seed == 3 and len(config["seeds"]) > 1:
+        continue
+    rng, out = random.Random(seed), root / f"seed-{seed}"
+    out.mkdir()
+    lines = [{"id": r["id"], "answer": r["x"] % 2 if rng.random() < p["skill"] else 2} for r in rows]
+    (out / "predictions.jsonl").write_text("".join(json.dumps(line) + "\\n" for line in lines))
+    (out / "metrics.json").write_text(json.dumps({"metrics": {"latency_ms": 1.0}}))
+"""
+
+
+def test_a_batching_solution_runs_its_seeds_in_one_process(toy, write, tmp_path):
+    solution = toy.solutions / "toy_solution"
+    (solution / "train.py").write_text(BATCHING)
+    declared = json.loads((solution / "solution.yaml").read_text())
+    (solution / "solution.yaml").write_text(json.dumps({**declared, "seeds_per_process": 3}))
+    said, out = [], tmp_path / "out"
+    result = run(toy, write(), out, say=said.append)
+    assert (result["done"], result["failed"], result["waiting"]) == (10, 5, 0)
+
+    def seeds(log):
+        return log.read_text().splitlines()[0].removeprefix("one process for ")
+
+    assert [seeds(out / f"results/baseline-seed{i}/train.log") for i in range(1, 6)] == ["[1, 2, 3]"] * 3 + [
+        "[4, 5]"
+    ] * 2
+    made = attempts(out)
+    assert [made[f"baseline-seed{i}"] for i in range(1, 6)] == [1] * 5
+    assert [made[f"broken-seed{i}"] for i in range(1, 6)] == [3] * 5
+    assert [made[f"skilled-seed{i}"] for i in range(1, 6)] == [1, 1, 2, 1, 1], (
+        "a seed that failed alone runs again alone"
+    )
+    assert seeds(out / "results/skilled-seed3/train.log") == "[3]"
+    assert sum(re.match(r"\[\d+/15\] ", line) is not None for line in said) == 15
+    alone = {"configurations": SPEC["configurations"][:1], "seeds": [2]}
+    run(toy, write(**alone), tmp_path / "alone")
+    scores = [
+        json.loads((p / "results/baseline-seed2/metrics.json").read_text())["scored"]
+        for p in (out, tmp_path / "alone")
+    ]
+    assert scores[0] == scores[1], "a seed scores the same in company and alone"
+
+
+def test_a_budget_cuts_a_batch(toy, write, tmp_path):
+    solution = toy.solutions / "toy_solution"
+    (solution / "train.py").write_text(BATCHING)
+    declared = json.loads((solution / "solution.yaml").read_text())
+    (solution / "solution.yaml").write_text(json.dumps({**declared, "seeds_per_process": 3}))
+    result = run(toy, write(budget={"trials": 4}), tmp_path / "out")
+    assert sum(attempts(tmp_path / "out").values()) == 4 and result["waiting"] >= 11
+
+
+def test_uses_of_a_split_are_told_once(toy, write, tmp_path):
+    for _ in range(2):
+        result = run(toy, write(configurations=SPEC["configurations"][:1], seeds=[1, 2]), tmp_path / "out")
+        assert result["split_uses"] == [{"benchmark": "toy", "version": "2", "split": "gate", "queries": 2}]
+    assert "gate answers of toy were asked 2 times" in (tmp_path / "out" / "BENCHMARK_REPORT.md").read_text()
+
+
+def test_the_report_says_what_differs_and_how_to_repeat_it(toy, write, tmp_path):
+    run(toy, write(seeds=[1, 2], max_reruns=0), tmp_path / "out")
+    report = (tmp_path / "out" / "BENCHMARK_REPORT.md").read_text()
+    assert "Differs from the baseline in: skill: 0.9, fails: until_repaired." in report
+    assert "4 of 6 runs failed (all of skilled, all of broken): see the failure log." in report
+    assert f"export AUTO_BENCHMARK_SOLUTIONS={toy.solutions}" in report
+    assert "the baseline, baseline" not in report

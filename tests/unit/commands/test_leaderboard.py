@@ -143,3 +143,38 @@ def test_a_broken_spec_names_file_line_and_field(place: Path) -> None:
     done = run("parse", "new.csv", "--spec", "bad.yaml", cwd=place)
     assert done.returncode == 2
     assert "bad.yaml:6: colums: unknown key; did you mean 'columns'?" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("source", "said"),
+    [
+        ("none.csv", "none.csv is no file"),
+        ("empty.csv", "empty.csv holds no rows"),
+        ("header.csv", "no rows below its columns 'model', 'score'"),
+        ("binary.html", "binary.html is binary, not text"),
+        ("broken.csv", "broken.csv is not well-formed delimited text"),
+        ("cut.csv", "line 3: 3 cells for 2 columns"),
+        ("empty", "empty holds no .json or .yaml file"),
+        ("ftp://example.org/b", "url must be http(s), file: or a path"),
+        ("http://", "'http://' names no host"),
+        ("http://127.0.0.1:9/b", "127.0.0.1 is the private address"),
+    ],
+)
+def test_parse_refuses_bad_sources_in_one_line(source: str, said: str, tmp_path: Path) -> None:
+    (tmp_path / "empty.csv").write_bytes(b"")
+    (tmp_path / "header.csv").write_text("model,score\n")
+    (tmp_path / "binary.html").write_bytes(bytes(range(256)))
+    (tmp_path / "broken.csv").write_text('model,score\n"a,1\n')
+    (tmp_path / "cut.csv").write_text("model,score\na,90,5\nb,80,5\n")
+    (tmp_path / "empty").mkdir()
+    done = run("parse", source, "--metric", "score", cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert len(done.stderr.splitlines()) == 1
+    assert said in done.stderr
+
+
+def test_parse_reads_a_file_whose_name_looks_like_an_address(tmp_path: Path) -> None:
+    (tmp_path / "2026:01.csv").write_text("model,score\na,1\nb,2\n")
+    found = answer("parse", "2026:01.csv", "--metric", "score", cwd=tmp_path)
+    (tmp_path / "spec.yaml").write_text(yaml.safe_dump(found["spec"]))
+    assert answer("parse", found["spec"]["url"], "--spec", "spec.yaml", cwd=tmp_path)["entries"] == found["entries"]

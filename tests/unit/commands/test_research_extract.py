@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
+import re
+import shutil
 from pathlib import Path
 from typing import Any
 
 import pytest
 from typer.testing import CliRunner
 
-from auto_benchmark.cli import app
+from auto_benchmark.cli import app, main
 
 GOOD = {
     "id": "arxiv:2602.00001",
@@ -86,3 +88,57 @@ def test_null_abstracts_as_some_sources_send_them(tmp_path: Path) -> None:
     code, [paper], _ = run(write(tmp_path, json.dumps({**GOOD, "abstract": None})))
     assert code == 0
     assert paper["gains"] == []
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new", "message"),
+    [
+        ("config/research_config.yaml", "arxiv_queries:", "arxiv_querys:", "research_sources.arxiv_querys: unknown key"),
+        ("config/research_config.yaml", "research_sources:", "research_sources: [", "not valid YAML"),
+        ("config/technique_catalog.yaml", "id: cross_attention,", "id: attention_mechanism,", "is declared twice"),
+        ("config/technique_catalog.yaml", "co-attention,", "self-attention,", "already means"),
+        ("config/technique_catalog.yaml", "kind: architecture, effort: High", "kind: magic, effort: High", ".kind: should"),
+        ("solutions/memory_retrieval/solution.yaml", "  query_expansion: {", "  query_expansions: {",
+         "techniques.query_expansions: no technique of technique_catalog.yaml has this id; did you mean 'query_expansion'"),
+        ("solutions/memory_retrieval/solution.yaml", "expansion_terms: 10}", "expansion: 10}", "no knob is called"),
+    ],
+)  # fmt: skip
+def test_a_mistake_is_told_with_its_line(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    file: str,
+    old: str,
+    new: str,
+    message: str,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """What a newcomer gets wrong first: ``file:line: field: message`` and exit 2, from the command and from check."""
+    include = Path("include")
+    for part in ("config", "solutions", "benchmarks"):
+        shutil.copytree(include / part, tmp_path / part, ignore=shutil.ignore_patterns("__pycache__"))
+        monkeypatch.setenv(f"AUTO_BENCHMARK_{part.upper()}", str(tmp_path / part))
+    wrong = tmp_path / file
+    text = wrong.read_text()
+    assert old in text
+    wrong.write_text(text.replace(old, new, 1))
+    papers = write(tmp_path, json.dumps(GOOD))
+    for command in (["research", "extract", str(papers)], ["check"]):
+        code, told = ended(monkeypatch, capsys, *command)
+        assert code == 2, told
+        [line] = [line for line in told.splitlines() if message in line][:1]
+        assert re.search(rf"{re.escape(wrong.name)}:\d+: ", line)
+
+
+def test_a_file_that_is_not_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code, told = ended(monkeypatch, capsys, "research", "extract", str(tmp_path / "none.jsonl"))
+    assert (code, "none.jsonl: cannot be read" in told) == (2, True)
+
+
+def ended(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], *command: str) -> tuple[object, str]:
+    """Exit code and stderr of the whole command line."""
+    monkeypatch.setattr("sys.argv", ["auto-benchmark", *command])
+    with pytest.raises(SystemExit) as exit_:
+        main()
+    return exit_.value.code, capsys.readouterr().err

@@ -12,6 +12,7 @@ from auto_benchmark.db.repositories import decisions, experiments, outbox, produ
 from auto_benchmark.errors import RefusedError
 from auto_benchmark.experiments.record import ExperimentPlan
 from auto_benchmark.experiments.trial import BenchmarkRef
+from auto_benchmark.promotion.aa import false_rate
 from auto_benchmark.promotion.decision import Criterion, Decision, Evidence, Observation, Verdict
 from auto_benchmark.promotion.production import Candidate, Role
 from auto_benchmark.promotion.replay import Case
@@ -68,13 +69,16 @@ def test_a_decision_is_recorded_once_and_replays_to_the_byte(sessions: Sessions,
 
 def test_the_aa_rate_counts_experiments_not_looks(sessions: Sessions, project: str) -> None:
     with sessions.begin() as session:
-        assert decisions.aa_rate(session=session, project=project) is None
+        assert decisions.final_verdicts(session=session, project=project, kind="aa") == []
     for key, verdicts in {"1": (Verdict.INCONCLUSIVE, Verdict.PROMOTE), "2": (Verdict.FUTILE,)}.items():
         experiment_id = experiment(sessions, project, key, kind="aa")
         for look, verdict in enumerate(verdicts, 1):
             decided(sessions, project, experiment_id, look, verdict)
+        with sessions.begin() as session:
+            experiments.finish(session=session, experiment_id=experiment_id, outcome=str(verdicts[-1]), reason="")
     with sessions.begin() as session:
-        assert decisions.aa_rate(session=session, project=project) == 0.5
+        found = decisions.final_verdicts(session=session, project=project, kind="aa")
+    assert found == [Verdict.PROMOTE, Verdict.FUTILE] and false_rate(found).rate == 0.5
 
 
 def test_one_holder_at_a_time_and_a_history(sessions: Sessions, project: str) -> None:

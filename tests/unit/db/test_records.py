@@ -5,7 +5,7 @@ from datetime import UTC, date, datetime, timedelta
 
 from sqlalchemy.orm import Session, sessionmaker
 
-from auto_benchmark.db.repositories import papers, records, snapshots, split_queries, status
+from auto_benchmark.db.repositories import papers, records, snapshots, split_queries
 from auto_benchmark.leaderboards.entry import Entry
 from auto_benchmark.leaderboards.snapshot import Reading
 from auto_benchmark.research.record import PaperRecord
@@ -74,25 +74,23 @@ def test_papers_are_found_once_and_judged_anew(sessions: Sessions, project: str)
         assert papers.listed(session=session, project=project, relevant=True) == [judged]
 
 
-def test_status_of_an_empty_and_of_a_scraped_project(sessions: Sessions, project: str) -> None:
+def test_boards_are_seen_in_order_and_standings_follow_their_readings(sessions: Sessions, project: str) -> None:
     with sessions.begin() as session:
-        empty = status.of_project(session=session, project=project)
-        assert [(b.board, b.standing, b.gap, b.mode) for b in empty.boards] == [
-            ("MemoryBench", None, None, "attack"),
-            ("LongContextEval", None, None, "attack"),
-        ]
-        assert (empty.queue, empty.decisions, empty.production, empty.aa_rate) == ((), (), None, None)
+        assert snapshots.last_seen(session=session, project=project) == {"MemoryBench": None, "LongContextEval": None}
         rows = [Entry(rank=1, system="A", score=0.861), Entry(rank=2, system="oursystem", score=0.823)]
         for day, scored in enumerate((rows, [rows[1].model_copy(update={"rank": 1})])):
             reading = Reading(NOW + timedelta(days=day), f"hash{day}", scored)
             snapshots.record(
                 session=session, project=project, board="MemoryBench", reading=reading, ours=["OurSystem"]
             )
-            board = status.boards(session=session, project=project)[0]
-            assert (board.mode, board.last_seen_at) == (("attack", "defense")[day], reading.fetched_at)
-            assert board.gap is not None and round(board.gap, 9) == (-0.038, 0.0)[day]
-        split = {"benchmark": "memory", "version": "1", "split": "hidden", "purpose": "submission"}
+            assert snapshots.last_seen(session=session, project=project)["MemoryBench"] == reading.fetched_at
+            (newest,) = snapshots.history(session=session, project=project, board="MemoryBench", limit=1)
+            assert (newest.standing.our_rank, newest.standing.our_score) == ((2, 1)[day], 0.823)
+
+
+def test_queries_of_a_split_are_counted_by_purpose(sessions: Sessions, project: str) -> None:
+    split = {"benchmark": "memory", "version": "1", "split": "hidden", "purpose": "submission"}
+    with sessions.begin() as session:
         for _ in range(2):
             split_queries.count(session=session, project=project, **split)
-        found = status.of_project(session=session, project=project)
-    assert found.split_queries == {"memory@1/hidden": {"submission": 2}}
+        assert split_queries.by_split(session=session, project=project) == {"memory@1/hidden": {"submission": 2}}

@@ -155,6 +155,29 @@ def test_systems_listed_twice_are_told_apart() -> None:
     assert [(c.type, c.old, c.new) for c in better.changes] == [("improved", 70.0, 75.0)]
 
 
+def test_spellings_of_one_identity_pair_with_themselves_first() -> None:
+    old = entries(("GPT-4o", 80.0), ("gpt 4o", 70.0), ("x", 60.0))
+    new = entries(("GPT-4o", 75.0), ("gpt 4o", 77.0), ("x", 60.0))
+    moved = {(c.system, c.old, c.new) for c in diff(old, new).changes if c.type in {"improved", "worsened"}}
+    assert moved == {("gpt 4o", 70.0, 77.0), ("GPT-4o", 80.0, 75.0)}
+
+
+def test_a_declared_alias_is_the_same_system() -> None:
+    new = entries(("Competitor A v2 (ACME)", 0.861), ("OurSystem", 0.823), ("CompetitorB", 0.801))
+    stranger = kinds(diff(OLD, new))
+    assert ("withdrawn", "CompetitorA") in stranger
+    assert ("new_entrant", "Competitor A v2 (ACME)") in stranger
+    known = diff(OLD, new, aliases={"competitor-a v2 acme": "CompetitorA"})
+    assert kinds(known) == [("improved", "Competitor A v2 (ACME)")]
+    assert (known.changes[0].old, known.changes[0].new) == (0.847, 0.861)
+
+
+def test_our_own_names_are_one_system() -> None:
+    new = entries(("CompetitorA", 0.847), ("our-system-v2", 0.850), ("CompetitorB", 0.801))
+    delta = diff(OLD, new, ours=["OurSystem", "our-system-v2"])
+    assert kinds(delta)[:2] == [("improved", "our-system-v2"), ("we_overtook", "CompetitorA")]
+
+
 def test_first_score_of_a_listed_system_is_an_entrance() -> None:
     delta = diff(entries(("a", 50.0), ("late", None)), entries(("a", 50.0), ("late", 40.0)))
     assert kinds(delta) == [("new_entrant", "late")]

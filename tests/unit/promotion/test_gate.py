@@ -5,7 +5,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from auto_benchmark.errors import InputError
@@ -13,7 +13,7 @@ from auto_benchmark.promotion.decision import Decision, Evidence, Noise, Observa
 from auto_benchmark.promotion.gate import decide
 from auto_benchmark.promotion.offset import Offset, learn
 from auto_benchmark.promotion.other_board import OtherBoard
-from auto_benchmark.registry.solution import Guard
+from auto_benchmark.registry.solution import Guard, SolutionMetrics
 
 CONTROL = [0.8213, 0.8189, 0.8224, 0.8167, 0.8198, 0.8242, 0.8179, 0.8205, 0.8231, 0.8156]
 NOISE = Noise(sd=0.004, df=30)
@@ -160,6 +160,29 @@ def test_declared_guards_have_a_direction():
     guard = Guard(name="recall", within=0.1, higher_is_better=True)
     assert decide(falls, guards=[guard]).verdict is Verdict.REJECT
     assert decide(falls, guards=[guard.model_copy(update={"higher_is_better": False})]).verdict is Verdict.PROMOTE
+
+
+def test_a_loss_that_is_large_as_a_share_and_too_small_to_matter_is_none():
+    """Latency of a tenth of a millisecond: a quarter more is noise of the machine, twice as much is not."""
+
+    def passes(level, **margins):
+        slower = evidence(
+            GOOD,
+            candidate=trials(GOOD, 100, latency_ms=[level, level + 0.001, level - 0.001]),
+            control=trials(CONTROL, latency_ms=[0.13, 0.131, 0.129, 0.13, 0.132, 0.128, 0.13, 0.131, 0.129, 0.13]),
+        )
+        guards = [Guard(name="latency_ms", **margins)] if margins else []
+        return row(decide(slower, guards=guards), "no_regression").passed
+
+    assert passes(0.17) and not passes(0.20), "0.05 ms by default"
+    assert not passes(0.17, within=0.1), "a guard without an absolute margin is relative alone"
+    assert passes(0.20, within=0.1, absolute=0.1) and not passes(0.26, within=0.1, absolute=0.1)
+    assert passes(0.20, within=0.7, absolute=0.01), "both margins must be exceeded"
+    declared = SolutionMetrics(guards=["latency_ms", "energy", Guard(name="load_ms", within=0.2)]).guarded()
+    assert [(g.name, g.within, g.absolute) for g in declared] == [
+        ("latency_ms", 0.1, 0.05), ("energy", 0.1, 0.0), ("load_ms", 0.2, 0.05),
+    ]  # fmt: skip
+    assert [Guard(name="m", within=0.1, absolute=2.0).tolerated(x) for x in (10.0, 50.0, 0.0)] == [2.0, 5.0, 2.0]
 
 
 def test_a_guard_that_the_candidate_hides_does_not_pass():
@@ -380,6 +403,8 @@ def test_verdicts_do_not_depend_on_unit_or_direction_or_order(ours, theirs, know
 numbers = st.floats(allow_nan=False, allow_infinity=False, width=32)
 
 
+@example(ours=[0.0, 0.0, 0.0], theirs=[0.0], noise=None, leader=None, policy="sequential")
+@example(ours=[-0.1, 0.0, 0.1], theirs=[0.0], noise=None, leader=None, policy="sequential")
 @settings(max_examples=100, deadline=None)
 @given(
     ours=st.lists(numbers, max_size=12),

@@ -16,11 +16,17 @@ from auto_benchmark.reporting.digest import Digest, Position, facts_of, render_d
 from auto_benchmark.reporting.html import page
 from auto_benchmark.reporting.research_log import render_research_log
 from auto_benchmark.reporting.technical_log import (
+    Case,
     ExperimentEntry,
+    FailedTrial,
     LogLine,
     PaperLine,
+    RankLine,
+    SpendingLine,
+    Statistics,
     TechnicalLog,
     TrialLine,
+    VerdictLine,
     render_technical_log,
 )
 from auto_benchmark.research.log import LogEntry, LoggedTechnique, Skipped
@@ -28,6 +34,8 @@ from auto_benchmark.research.log import LogEntry, LoggedTechnique, Skipped
 GOLDEN = Path(__file__).parent / "golden"
 NOW = datetime(2026, 3, 2, 9, 30, tzinfo=UTC)
 EVIL = "<script>alert(1)</script> | **x** [y](javascript:z) `code` # H"
+BRIEF = f"## What is wanted {EVIL}\nA decision.\n\n- improvement: passed\n- <b>bold</b>\n===\n{EVIL}"
+COMMANDS = ["auto-benchmark approve H-020", "auto-benchmark reject '`x` <b>'"]
 POSITIONS = [
     Position("MemoryBench", 1, 0.871, 0.010),
     Position("LongContextEval", 2, 0.812, -0.006),
@@ -46,9 +54,10 @@ def digest(**changed):
 
 DIGESTS = {
     "digest": digest(),
-    "digest_quiet_week": digest(
+    "digest_first_week": digest(
         positions=[], changes=[], next_actions=[], completed=0, failed_validation=0, promoted=0
     ),
+    "digest_quiet_week": digest(changes=[], next_actions=[], completed=0, failed_validation=0, promoted=0),
     "digest_busy_week": digest(
         changes=[f"MemoryBench: Rival {n} {EVIL} improved" for n in range(40)],
         next_actions=[f"Experiment H-{n:03d} queued" for n in range(10)],
@@ -107,14 +116,33 @@ def technical_log():
     return TechnicalLog(
         written_at=NOW, positions=POSITIONS, experiments=[won, lost],
         queue=[hypothesis(14, "Next", HypothesisStatus.QUEUED)], lines=lines,
-        split_queries={"memory@1/gate": {"candidate": 12, "control": 8}},
-        summary=["1 promoted", "18 trials, 0.1 hours"],
-        verdicts=lines, papers=[PaperLine(f"A paper {EVIL}", "arXiv:2602.01234", ["re-ranking"], "H-012")],
+        statistics=Statistics(
+            "1 of 40 (2.5 %, 95 % interval 0.1 % to 13.2 %)", 0.031, {"memory@1/gate": {"candidate": 12, "control": 8}}
+        ),
+        summary=["1 promoted", "1 cases wait for a person"],
+        cases=[
+            Case(NOW - timedelta(days=1), f"H-020 waits for approval {EVIL}", BRIEF, COMMANDS)
+        ],
+        ranks={
+            "MemoryBench": [
+                RankLine(NOW, 1, 0.871, "OurSystem", 0.871), RankLine(NOW - timedelta(days=3), None, None, EVIL, 0.861),
+            ]
+        },
+        verdicts=[
+            VerdictLine(lines[0], f"Re-rank {EVIL}", "+0.0210 (95 % interval +0.0120 to +0.0300) on 5 seeds"),
+            VerdictLine(lines[1], "Forget more", "no estimate from 1 seeds", ["improvement", "projection"]),
+        ],
+        spending=[SpendingLine("last 24 hours", "18 of 400", "0.10 of 24", "0.01 of 50 USD")],
+        failed=[FailedTrial(72, "H-012", "oom_host", f"killed at 512 MB {EVIL}", 2)],
+        others=[(TrialLine(70, "search", "fast", 1, "done", {"accuracy": 0.8}, 2.1), '{"k": 7, "x": "`|"}')],
+        screening="2 papers screened, 1 concern us: 1 hypothesis.",
+        papers=[PaperLine(f"A paper {EVIL}", "arXiv:2602.01234", ["re-ranking"], "hypothesis: H-012")],
+        other_papers=[PaperLine("About weather", "arXiv:2602.00001", [], "names no technique of ours")],
         plots={"MemoryBench": "reports/plots/MemoryBench-1.png"},
     )  # fmt: skip
 
 
-EMPTY = TechnicalLog(written_at=NOW, positions=[], experiments=[], queue=[], lines=[], split_queries={})
+EMPTY = TechnicalLog(written_at=NOW, positions=[], experiments=[], queue=[], lines=[])
 
 
 def test_technical_log():
@@ -134,7 +162,8 @@ def test_the_html_file_needs_nothing_else_and_runs_nothing():
     assert 'src="reports' not in text
     assert '<a id="h-012"></a>' in text
     assert '<a href="#h-012">H-012</a>' in text
-    assert text.count("<details>") == text.count("</details>") == 3
+    assert text.count("<details>") == text.count("</details>") == 7
+    assert "<b>" not in text
 
 
 def test_delta_report():

@@ -81,6 +81,26 @@ def test_other_processes_and_networks_are_out_of_reach(tmp_path):
     assert confinement.landlock_version() < confinement.FIRST_WITH_SIGNALS or found["signal"] == "PermissionError"
 
 
+@needs_landlock
+def test_a_process_may_name_its_threads_where_it_is_allowed_to_write_about_itself(tmp_path):
+    code = """
+        attempt("own", lambda: pathlib.Path(f"/proc/self/task/{os.getpid()}/comm").write_text("x"))
+        attempt("own by number", lambda: pathlib.Path(f"/proc/{os.getpid()}/comm").write_text("x"))
+        attempt("other", lambda: pathlib.Path(f"/proc/{os.getppid()}/comm").write_text("x"))
+        attempt("kernel", lambda: os.open("/proc/sys/kernel/core_pattern", os.O_WRONLY))
+        """
+    assert set(tried(tmp_path, code).values()) == {"PermissionError"}
+    found = tried(tmp_path, code, writable=[confinement.OWN_PROCESS])
+    assert (found["own"], found["own by number"]) == ("done", "done")
+    assert "done" not in {found["other"], found["kernel"]}
+
+
+def test_a_command_that_cannot_start_is_a_fault_of_the_environment():
+    words = [sys.executable, "-I", "-S", confinement.__file__, "/", "--", "--", "/no/such/program"]
+    done = subprocess.run(words, capture_output=True, text=True, check=False, timeout=30)
+    assert done.returncode == confinement.EXIT_ENVIRONMENT and "cannot start /no/such/program" in done.stderr
+
+
 def test_what_the_kernel_does_not_offer_is_said():
     assert {"disk space", "Unix sockets"} <= set(confinement.missing())
     assert ("file system" in confinement.missing()) == (confinement.landlock_version() == 0)

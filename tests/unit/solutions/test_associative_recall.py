@@ -103,6 +103,31 @@ def test_the_chunked_recurrence_is_the_plain_one(code: Any, gated: bool) -> None
     assert torch.allclose(code.mixers.recurrence(q, k, v, decay), torch.stack(wanted, 2), atol=1e-9)
 
 
+def test_the_chunked_delta_rule_is_the_plain_one(code: Any) -> None:
+    torch = code.torch
+    torch.manual_seed(0)
+    q, k, v = (torch.randn(2, 1, 64, n, dtype=torch.float64) for n in (3, 3, 5))
+    k, strength = torch.nn.functional.normalize(k, dim=-1), torch.rand(2, 1, 64, dtype=torch.float64)
+    state, wanted = torch.zeros(2, 1, 3, 5, dtype=torch.float64), []
+    for t in range(64):
+        old = (k[:, :, t, None] @ state)[:, :, 0]
+        state = state + k[:, :, t, :, None] * (strength[:, :, t, None] * (v[:, :, t] - old))[:, :, None, :]
+        wanted.append((q[:, :, t, None] @ state)[:, :, 0])
+    assert torch.allclose(code.mixers.replaced(q, k, v, strength), torch.stack(wanted, 2), atol=1e-9)
+
+
+def test_the_long_convolution_is_the_plain_one(code: Any) -> None:
+    torch = code.torch
+    torch.manual_seed(0)
+    x, filters = torch.randn(1, 2 * 12, 4), torch.randn(1, 8, 4)
+    eye, ones = torch.eye(4)[None], torch.ones(1, 4, 4) / 4
+    said = code.mixers.convolution(x, {"key": eye, "value": ones, "filter": filters}, batch=2).view(2, 12, 4)
+    rows = x.view(2, 12, 4)
+    for t in range(12):
+        wanted = sum(filters[0, back] * rows[:, t - back] for back in range(min(t + 1, 8)))
+        assert torch.allclose(said[:, t], wanted * rows[:, t].mean(-1, keepdim=True), atol=1e-5)
+
+
 def test_gradients_of_the_building_blocks(code: Any) -> None:
     torch, layers = code.torch, code.layers
     torch.manual_seed(0)
@@ -119,7 +144,7 @@ def test_gradients_of_the_building_blocks(code: Any) -> None:
     assert check(lambda rows: layers.Pick.apply(rows, picks), (x,))
 
 
-@pytest.mark.parametrize("mixer", ["attention", "linear", "gated", "hybrid"])
+@pytest.mark.parametrize("mixer", ["attention", "linear", "gated", "delta", "convolution", "hybrid"])
 def test_no_mixer_looks_ahead_or_at_another_seed(code: Any, mixer: str) -> None:
     torch, rule = code.torch, code.task.Rule(**RULE)
     knobs = code.knobs.Knobs.of({**TOY, "mixer": mixer, "heads": 2, "short_conv": 3, "mlp_ratio": 2})

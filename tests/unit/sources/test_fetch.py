@@ -6,6 +6,7 @@ import gzip
 import threading
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ from auto_benchmark.leaderboards.refusal import ReadRefused, Reason
 from auto_benchmark.sources.address import is_public, resolve
 from auto_benchmark.sources.archive import RawArchive
 from auto_benchmark.sources.fetch import Answer, Fetched, Limits, fetch, retry_after
+from auto_benchmark.sources.robots import DOWN_S, KEEP_S, STALE_S, Robots
 
 Handler = Callable[[BaseHTTPRequestHandler], None]
 
@@ -64,6 +66,7 @@ def site() -> Iterator[Site]:
 
 def get(url: str, **options: Any) -> Fetched:
     waits: list[float] = options.pop("waits", [])
+    options.setdefault("robots", Robots())
     return fetch(url, allow_private=True, sleep=waits.append, **options)
 
 
@@ -124,6 +127,85 @@ def test_robots_txt_is_obeyed_and_the_agent_can_be_contacted(site: Site) -> None
     assert refused(site.url + "/private/b").reason_code is Reason.NOT_ALLOWED
     assert get(site.url + "/open", contact="team@example.org").content == b"x"
     assert "team@example.org" in site.seen[-1][1]["user-agent"]
+
+
+def rules_asked(site: Site) -> int:
+    return sum(path == "/robots.txt" for path, _ in site.seen)
+
+
+def test_robots_txt_is_asked_for_once_an_hour_per_host(site: Site) -> None:
+    now = [0.0]
+    robots = Robots(clock=lambda: now[0])
+    site.pages["/robots.txt"] = answer(200, b"User-agent: *\nDisallow: /private\n")
+    site.pages["/a"] = site.pages["/b"] = site.pages["/private"] = answer()
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(lambda path: get(site.url + path, robots=robots), ["/a", "/b"] * 8))
+    assert rules_asked(site) == 1
+    site.pages["/robots.txt"] = answer(200, b"User-agent: *\nDisallow: /a\n")
+    assert get(site.url + "/a", robots=robots).content == b"x"
+    now[0] += KEEP_S + 1
+    assert refused(site.url + "/a", robots=robots).reason_code is Reason.NOT_ALLOWED
+    assert get(site.url + "/private", robots=robots).content == b"x"
+    assert rules_asked(site) == 2
+
+
+@pytest.mark.parametrize("status", [401, 403, 404, 410, 429])
+def test_a_missing_robots_txt_allows_everything(site: Site, status: int) -> None:
+    site.pages["/robots.txt"] = answer(status, b"User-agent: *\nDisallow: /\n")
+    site.pages["/b"] = answer()
+    assert get(site.url + "/b").content == b"x"
+
+
+@pytest.mark.parametrize("status", [500, 501, 503])
+def test_a_broken_robots_txt_forbids_everything_and_is_not_asked_for_again_at_once(site: Site, status: int) -> None:
+    now = [0.0]
+    robots = Robots(clock=lambda: now[0])
+    site.pages["/robots.txt"] = answer(status)
+    site.pages["/b"] = answer()
+    found = refused(site.url + "/b", robots=robots, limits=Limits(attempts=2))
+    assert found.reason_code is Reason.UNREACHABLE
+    assert f"robots.txt answers {status}" in found.message
+    asked = rules_asked(site)
+    assert asked == (1 if status == 501 else 2)
+    assert f"robots.txt answers {status}" in refused(site.url + "/b", robots=robots).message
+    assert rules_asked(site) == asked
+    assert all(path == "/robots.txt" for path, _ in site.seen)
+    site.pages["/robots.txt"] = answer(404)
+    now[0] += DOWN_S
+    assert get(site.url + "/b", robots=robots).content == b"x"
+
+
+def test_known_rules_hold_for_a_day_while_the_file_cannot_be_had(site: Site) -> None:
+    now = [0.0]
+    robots = Robots(clock=lambda: now[0])
+    site.pages["/robots.txt"] = answer(200, b"User-agent: *\nDisallow: /private\n")
+    site.pages["/b"] = site.pages["/private"] = answer()
+    get(site.url + "/b", robots=robots)
+    site.pages["/robots.txt"] = answer(503)
+    now[0] = KEEP_S + 1
+    assert get(site.url + "/b", robots=robots).content == b"x"
+    assert refused(site.url + "/private", robots=robots).reason_code is Reason.NOT_ALLOWED
+    now[0] = STALE_S + 1
+    assert refused(site.url + "/b", robots=robots).reason_code is Reason.UNREACHABLE
+
+
+def test_a_host_that_does_not_answer_is_forbidden_too(site: Site) -> None:
+    site.server.shutdown()
+    site.server.server_close()
+    assert "ConnectError" in refused(site.url + "/b", limits=Limits(attempts=2)).message
+
+
+def test_robots_txt_may_be_redirected_but_not_without_end(site: Site) -> None:
+    other = Site()
+    other.pages["/rules"] = answer(200, b"User-agent: *\nDisallow: /private\n")
+    site.pages["/robots.txt"] = answer(301, Location=f"{other.url}/rules")
+    site.pages["/private"] = site.pages["/b"] = answer()
+    assert refused(site.url + "/private").reason_code is Reason.NOT_ALLOWED
+    assert get(site.url + "/b").content == b"x"
+    site.pages["/robots.txt"] = answer(301, Location="/robots.txt")
+    assert get(site.url + "/private").content == b"x"
+    other.server.shutdown()
+    other.server.server_close()
 
 
 def test_token_goes_to_the_first_host_only(site: Site) -> None:
@@ -229,7 +311,7 @@ def test_a_dripping_host_holds_nobody_for_long(site: Site) -> None:
     site.pages["/b"] = drip
     started = time.monotonic()
     with pytest.raises(ReadRefused):
-        fetch(site.url + "/b", allow_private=True, robots=False, timeout=0.2, limits=Limits(attempts=1))
+        fetch(site.url + "/b", allow_private=True, robots=None, timeout=0.2, limits=Limits(attempts=1))
     assert time.monotonic() - started < 3
 
 

@@ -148,6 +148,18 @@ def test_07_losing_more_than_half_is_quarantined_and_the_last_good_snapshot_stan
     assert [(c.type, c.system) for c in back.changes] == [("new_entrant", "m10")]
 
 
+def test_12_an_unreadable_leader_is_quarantined_and_an_unreadable_straggler_is_not() -> None:
+    rows = [(f"m{i}", f"{90 - i}") for i in range(20)]
+    pages = [
+        "| Model | Score |\n|---|---|\n" + "".join(f"| {n} | {s} |\n" for n, s in changed)
+        for changed in (rows, [("m0", "90 or so"), *rows[1:]], [*rows[:-1], ("m19", "about 71")])
+    ]
+    line = Timeline(spec("markdown"))
+    taken = [line.take(read(p, "markdown"), date=f"2026-01-0{i}", file="f") for i, p in enumerate(pages, start=1)]
+    assert [t.status for t in taken] == ["ok", "refused", "ok"]
+    assert "the row of m0, last at rank 1, could not be read" in (taken[1].reason or "")
+
+
 def test_08_missing_marks_apply_to_scores_not_to_names() -> None:
     board = read("model,score\nNone,70.1\nNA,69.9\nnull,69.0\nalpha,N/A\nbeta,-\n", "csv", "score")
     assert ranking(board) == [(1, "None", 70.1), (2, "NA", 69.9), (3, "null", 69.0)]

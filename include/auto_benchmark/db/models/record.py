@@ -15,7 +15,11 @@ class DecisionLog(Base):
     """One automatic decision with its reason and the ids of its inputs; written once, never changed."""
 
     __tablename__ = "decision_log"
-    __table_args__ = (UniqueConstraint("project", "key"), Index(None, "project", "created_at"))
+    __table_args__ = (
+        UniqueConstraint("project", "key"),
+        Index(None, "project", "created_at"),
+        Index("ix_decision_log_subject", "project", "kind", "subject", "created_at", "id"),
+    )
 
     id: Mapped[Id]
     project: Mapped[Project]

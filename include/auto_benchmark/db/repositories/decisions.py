@@ -67,6 +67,17 @@ def resting_on(*, session: Session, project: str, trial_ids: Collection[int]) ->
     return [_decision(row) for row in found.values()]
 
 
+def last_of(*, session: Session, project: str, hypothesis_ids: Collection[str]) -> dict[str, RecordedDecision]:
+    """Hypothesis -> the last decision on it; those never decided are missing."""
+    query = (
+        select(Experiment.hypothesis_id, Row)
+        .join(Experiment, Experiment.id == Row.experiment_id)
+        .where(Row.project == project, Experiment.hypothesis_id.in_(list(hypothesis_ids)))
+        .order_by(Row.id)
+    )
+    return {str(key): _decision(row) for key, row in session.execute(query)}
+
+
 def latest(*, session: Session, project: str, limit: int = 20) -> list[RecordedDecision]:
     """The newest decisions of a project, newest first."""
     query = select(Row).where(Row.project == project).order_by(Row.id.desc()).limit(limit)
@@ -90,22 +101,6 @@ def alpha_wealth(*, session: Session, project: str) -> float | None:
     """What the newest decision that states it left of the level; None before the first."""
     query = select(Row.alpha_wealth).where(Row.project == project, Row.alpha_wealth.is_not(None))
     return session.scalar(query.order_by(Row.id.desc()).limit(1))
-
-
-def aa_rate(*, session: Session, project: str) -> float | None:
-    """Share of the finished A/A experiments (kind ``aa``) that were promoted by mistake; None without any."""
-    promoted = func.bool_or(Row.verdict == Verdict.PROMOTE.value).label("promoted")
-    per_experiment = (
-        select(promoted)
-        .join(Experiment, Experiment.id == Row.experiment_id)
-        .where(Row.project == project, Experiment.kind == "aa")
-        .group_by(Row.experiment_id)
-        .subquery()
-    )
-    total, wrong = session.execute(
-        select(func.count(), func.count().filter(per_experiment.c.promoted)).select_from(per_experiment)
-    ).one()
-    return None if total == 0 else wrong / total
 
 
 def _decision(row: Row) -> RecordedDecision:

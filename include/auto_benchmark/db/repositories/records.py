@@ -71,15 +71,18 @@ def log(
 
 
 def logged(
-    *, session: Session, project: str, since: datetime | None = None, kind: str | None = None, limit: int = 100
-) -> list[LogEntry]:
-    """Logged decisions, newest first."""
+    *, session: Session, project: str, since: datetime | None = None, kind: str | None = None,
+    subject: str | None = None, limit: int = 100,
+) -> list[LogEntry]:  # fmt: skip
+    """Logged decisions, newest first; optionally of one kind, or about one subject."""
     d = DecisionLog
     query = select(d).where(d.project == project).order_by(d.created_at.desc(), d.id.desc()).limit(limit)
     if since is not None:
         query = query.where(d.created_at >= since)
     if kind is not None:
         query = query.where(d.kind == kind)
+    if subject is not None:
+        query = query.where(d.subject == subject)
     rows = session.scalars(query)
     return [LogEntry(r.id, r.key, r.kind, r.subject, r.reason, r.inputs, r.created_at) for r in rows]
 
@@ -127,6 +130,13 @@ def digest(*, session: Session, project: str, week: date) -> WeeklyDigest | None
     """The digest of a week."""
     row = session.get(Digest, (project, week), populate_existing=True)
     return None if row is None else WeeklyDigest(row.week, row.markdown, row.facts, row.sent_at)
+
+
+def digests(*, session: Session, project: str, limit: int = 50) -> list[WeeklyDigest]:
+    """The digests of a project, newest week first."""
+    d = Digest
+    query = select(d).where(d.project == project).order_by(d.week.desc()).limit(limit)
+    return [WeeklyDigest(r.week, r.markdown, r.facts, r.sent_at) for r in session.scalars(query)]
 
 
 def audit(

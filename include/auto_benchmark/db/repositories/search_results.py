@@ -30,13 +30,17 @@ def by_config(
     *, session: Session, project: str, solution: str, benchmark: BenchmarkRef, metric: str,
     others: Collection[str] = (),
 ) -> list[SearchResult]:  # fmt: skip
-    """Every configuration that the search has tried, with its scores by seed; no scores where all its trials failed.
+    """Every configuration that the search has tried, with its scores by seed.
 
-    ``others`` are further metrics whose means are wanted. Only search trials are read: gate results cannot reach the
-    search through here.
+    It has no scores where all its trials failed, were pruned or were withdrawn. ``others`` are further metrics whose
+    means are wanted. Only search trials are read: gate results cannot reach the search through here.
     """
     t, m = Trial, MetricValue
-    value = (m.trial_id == t.id) & ((m.name == metric) | (m.name.in_(list(others)) & (m.slice == "")))
+    value = (
+        (m.trial_id == t.id)
+        & (t.state == TrialState.DONE.value)
+        & ((m.name == metric) | (m.name.in_(list(others)) & (m.slice == "")))
+    )
     query = (
         select(t.config_hash, t.params, m.name, m.slice, m.value)
         .outerjoin(m, value)
@@ -47,7 +51,7 @@ def by_config(
             t.benchmark_version == benchmark.version,
             t.purpose == PURPOSE,
             t.stage == Stage.FAST.value,
-            t.state.in_([TrialState.DONE.value, TrialState.FAILED.value]),
+            t.state.in_([state.value for state in TrialState if state.is_finished]),
         )
         .order_by(t.id)
     )
@@ -67,3 +71,26 @@ def by_config(
         )
         for key, parts in scores.items()
     ]
+
+
+def folders(
+    *, session: Session, project: str, solution: str, benchmark: BenchmarkRef, without: str, limit: int
+) -> list[str]:
+    """Where the newest finished search trials left their files, those of the configuration ``without`` left out."""
+    t = Trial
+    query = (
+        select(t.artifact_uri)
+        .where(
+            t.project == project,
+            t.solution == solution,
+            t.benchmark == benchmark.name,
+            t.benchmark_version == benchmark.version,
+            t.purpose == PURPOSE,
+            t.state == TrialState.DONE.value,
+            t.config_hash != without,
+            t.artifact_uri.is_not(None),
+        )
+        .order_by(t.id.desc())
+        .limit(limit)
+    )
+    return [uri for uri in session.scalars(query) if uri is not None]

@@ -28,6 +28,21 @@ def count(
     )
 
 
+def set_total(
+    *, session: Session, project: str, benchmark: str, version: str, split: str, purpose: str, queries: int
+) -> None:
+    """Set what one purpose has used so far; the same total again changes nothing."""
+    key = {
+        "project": project,
+        "benchmark": benchmark,
+        "benchmark_version": version,
+        "split": split,
+        "purpose": purpose,
+    }
+    row = insert(SplitQueries).values(**key, queries=queries)
+    session.execute(row.on_conflict_do_update(index_elements=list(key), set_={"queries": row.excluded.queries}))
+
+
 def by_split(*, session: Session, project: str) -> dict[str, dict[str, int]]:
     """``benchmark@version/split`` -> purpose -> number of queries."""
     found: dict[str, dict[str, int]] = {}

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
@@ -48,11 +50,31 @@ class RunningRow:
     expected_s: float | None
 
 
-def of_experiment(*, session: Session, experiment_id: int, config_hash: str) -> list[TrialRow]:
-    """Trials planned for an experiment or run with its configuration, in order of planning."""
-    t, m = Trial, MetricValue
+@dataclass(frozen=True, slots=True)
+class FailedRow:
+    """A trial that failed for good; ``about`` is its experiment's key (a hypothesis id, mostly)."""
+
+    id: int
+    about: str | None
+    purpose: str
+    stage: str
+    seed: int
+    failure_class: str | None
+    message: str | None
+    attempts: int
+    finished_at: datetime | None
+
+
+def of_experiment(*, session: Session, project: str, experiment_id: int, config_hash: str) -> list[TrialRow]:
+    """The project's trials planned for an experiment or run with its configuration, in order of planning."""
+    t = Trial
     own = (t.experiment_id == experiment_id) | (t.config_hash == config_hash)
-    rows = session.scalars(select(t).where(own).order_by(t.id).limit(500)).all()
+    rows = session.scalars(select(t).where(t.project == project, own).order_by(t.id).limit(500)).all()
+    return _with_metrics(session, rows)
+
+
+def _with_metrics(session: Session, rows: Sequence[Trial]) -> list[TrialRow]:
+    m = MetricValue
     metrics: dict[int, dict[str, float]] = {}
     of_trials = select(m.trial_id, m.name, m.value).where(m.trial_id.in_([r.id for r in rows]), m.slice == "")
     for trial_id, name, value in session.execute(of_trials).tuples():
@@ -64,6 +86,31 @@ def of_experiment(*, session: Session, experiment_id: int, config_hash: str) -> 
         )
         for r in rows
     ]  # fmt: skip
+
+
+def finished(
+    *, session: Session, project: str, since: datetime, without: Collection[int], limit: int
+) -> list[tuple[TrialRow, dict[str, Any]]]:
+    """Trials that ended since a moment, with their parameters, newest first; ``without`` are ids that are known."""
+    t = Trial
+    ended = (t.project == project, t.finished_at >= since, t.id.not_in(list(without)))
+    rows = session.scalars(select(t).where(*ended).order_by(t.finished_at.desc(), t.id.desc()).limit(limit)).all()
+    return list(zip(_with_metrics(session, rows), [dict(row.params) for row in rows], strict=True))
+
+
+def failed(*, session: Session, project: str, since: datetime, limit: int = 50) -> list[FailedRow]:
+    """Trials that have failed for good since a moment, newest first."""
+    t = Trial
+    query = (
+        select(
+            t.id, Experiment.key, t.purpose, t.stage, t.seed, t.failure_class, t.message, t.attempts, t.finished_at
+        )
+        .outerjoin(Experiment, Experiment.id == t.experiment_id)
+        .where(t.project == project, t.state == TrialState.FAILED.value, t.finished_at >= since)
+        .order_by(t.finished_at.desc(), t.id.desc())
+        .limit(limit)
+    )
+    return [FailedRow(*row) for row in session.execute(query)]
 
 
 def running(*, session: Session, project: str, limit: int = 100) -> list[RunningRow]:

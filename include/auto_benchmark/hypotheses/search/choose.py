@@ -27,13 +27,14 @@ class Asked:
 
 def ask(
     strategy: Strategy, knobs: dict[str, Knob], base: Params, tried: Sequence[Tried], *,
-    known_techniques: Mapping[str, Params], look: int, limit: int,
+    known_techniques: Mapping[str, Params], look: int, limit: int, refused: Sequence[Params] = (),
 ) -> Asked:  # fmt: skip
     """Configurations for search round ``look``.
 
-    Arguments are those of the ablation; ``known_techniques`` are the solution's, by name.
+    Arguments are those of the ablation; ``known_techniques`` are the solution's, by name, and ``refused`` what the
+    gate did not take on this base.
     """
-    if look > 0 and strategy is Strategy.FINE and has_plateaued(base, tried):
+    if look > 0 and strategy is Strategy.FINE and has_plateaued(base, tried, refused):
         limit = min(limit, AFTER_PLATEAU)
     usual = BY_GAP[strategy](by_potential(knobs, base, tried), base, tried, look=look, limit=limit)
     if usual:
@@ -48,16 +49,18 @@ def ask(
     return Asked(scatter.ask(knobs, base, tried, look=look, limit=few), "random")
 
 
-def has_plateaued(base: Params, tried: Sequence[Tried]) -> bool:
+def has_plateaued(base: Params, tried: Sequence[Tried], refused: Sequence[Params] = ()) -> bool:
     """Whether the best of everything that was tried is no better than luck among so many makes it look.
 
-    The bar is the one-sided 5 % point of a difference, divided among the configurations tried (Bonferroni).
+    The bar is the one-sided 5 % point of a difference, divided among the configurations tried (Bonferroni). What the
+    gate refused on this base was luck of the search split's items, which no further seed there would show.
     """
     home = results_of(tried, base)
     rest = [each for each in tried if each.scores and each.params != base]
     if home is None or not home.scores or not rest:
         return False
+    open_ = [each for each in rest if each.params not in refused]
     sd, bar = pooled_sd(tried), NormalDist().inv_cdf(1 - 0.05 / len(rest))
     return all(
-        each.mean - home.mean <= bar * sd * (1 / len(each.scores) + 1 / len(home.scores)) ** 0.5 for each in rest
+        each.mean - home.mean <= bar * sd * (1 / len(each.scores) + 1 / len(home.scores)) ** 0.5 for each in open_
     )

@@ -63,8 +63,8 @@ def _chance(each: Tried, home: Tried, guards: Sequence[Guard]) -> float:
     for guard in guards:
         before, now = home.guards.get(guard.name), each.guards.get(guard.name)
         if before and now is not None:
-            loss = (before - now if guard.higher_is_better else now - before) / abs(before)
-            worst = max(worst, loss / guard.within)
+            loss = before - now if guard.higher_is_better else now - before
+            worst = max(worst, loss / guard.tolerated(before))
     return 1.0 if worst <= HALF_A_MARGIN else 0.5 if worst <= 1 else 0.1
 
 

@@ -36,7 +36,7 @@ def with_defaults(evidence: Evidence, declared: Sequence[Guard]) -> list[Guard]:
     for name in sorted(reported[0] & reported[1] - names):
         margin = next((m for prefix, m in DEFAULT_MARGINS.items() if name.startswith(prefix)), None)
         if margin is not None:
-            found.append(Guard(name=name, within=margin))
+            found.append(Guard.declared(name, margin))
     return [*(guard for guard in declared if guard.name != evidence.metric), *found]
 
 
@@ -82,7 +82,7 @@ def _guard_checks(evidence: Evidence, guards: Sequence[Guard]) -> Iterator[_Chec
             guard.name,
             [value / unit for value in ours],
             [value / unit for value in theirs],
-            guard.within if base > 0 else 1e-12,
+            guard.share(base) if base > 0 else guard.absolute or 1e-12,
             guard.higher_is_better,
             percent=True,
         )

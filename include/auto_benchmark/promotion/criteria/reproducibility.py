@@ -25,10 +25,15 @@ def reproducibility(measured: Measurement) -> Finding:
     if n < PROMOTE_FROM:
         return Finding(_row(None, RELATIVE_LIMIT, False, f"{n} of at least {PROMOTE_FROM} seeds"))
     sd, mean = float(measured.ours.std(ddof=1)), abs(float(measured.ours.mean()))
+    if sd == 0:
+        return Finding(_row(0.0, RELATIVE_LIMIT, True, f"{n} seeds without any spread"))
     if mean > 0 and sd / mean < RELATIVE_LIMIT:
         reason = f"{n} seeds, std {sd:.4g} is {sd / mean:.2%} of the mean"
         return Finding(_row(sd / mean, RELATIVE_LIMIT, True, reason))
     reference, df = _reference(measured)
+    if reference == 0 == mean:
+        reason = f"{n} seeds, std {sd:.4g} around a mean of 0, where no other noise is known"
+        return Finding(_row(None, RELATIVE_LIMIT, False, reason))
     if reference <= RELATIVE_LIMIT / 2 * mean:
         reason = f"{n} seeds, std {sd:.4g} is {sd / mean:.2%} of the mean, production's is {reference / mean:.2%}"
         return Finding(_row(sd / mean, RELATIVE_LIMIT, False, reason))

@@ -7,9 +7,9 @@ it stays empty, what was read is kept and the next run goes on at the same place
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
 from auto_benchmark.research.paper import Paper
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 BASE_URL = "https://export.arxiv.org"
 EMPTY_PAGE_TRIES = 3
+OVERLAP = timedelta(days=30)
+"""A paper is submitted days, or in moderation weeks, before it is announced: each run looks back this far again."""
 _IDENTIFIER = re.compile(r"(?:abs/)?(?P<id>[a-z-]+(?:\.[A-Z]{2})?/\d{7}|\d{4}\.\d{4,5})(?:v(?P<version>\d+))?$")
 _WITHDRAWN = re.compile(
     r"^(?:this )?(?:paper|article|manuscript|submission|work)?\s*(?:has been|is|was)? ?withdrawn\b", re.IGNORECASE
@@ -53,10 +55,14 @@ class ArxivQuery:
         return f"arxiv:{self.query}"
 
     def fetch(self, mark: Mark) -> Batch:
-        """Papers submitted since the mark, oldest first. Raises SourceFailed when the first page fails."""
+        """Papers that are new since the mark, oldest first; a new version of a recent one is new too.
+
+        Raises:
+            SourceFailed: the first page cannot be read.
+        """
         since = str(mark.get("since") or "")
         begin = start = int(mark.get("next_start") or 0)
-        run = _Run(self, since, str(mark.get("newest") or ""))
+        run = _Run(self, since, str(mark.get("newest") or ""), dict(mark.get("seen") or {}))
         while start - begin < self.limit:
             try:
                 page = run.page(start)
@@ -80,6 +86,7 @@ class _Run:
     source: ArxivQuery
     since: str
     before: str
+    seen: dict[str, list[str]]
     total: int = 0
     papers: list[Paper] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
@@ -88,7 +95,7 @@ class _Run:
         """Read the page at ``start``; how many entries it used up, None when it stays empty without reason."""
         for attempt in range(EMPTY_PAGE_TRIES):
             read, entries = self._ask(start)
-            self.papers.extend(read)
+            self.papers.extend(self._unseen(read))
             if entries or start >= self.total:
                 return entries or 1
             self.source.web.pace.sleep(2.0 ** (attempt + 1))
@@ -115,14 +122,28 @@ class _Run:
         return papers, entries
 
     def complete(self) -> Batch:
-        mark = {"since": self._newest() or self.since, "next_start": 0}
+        newest = self._newest() or self.since
+        edge = datetime.fromisoformat(newest) - OVERLAP if newest else None
+        seen = {name: told for name, told in self.seen.items() if edge and datetime.fromisoformat(told[0]) >= edge}
+        mark = {"since": newest, "next_start": 0, "seen": seen}
         return Batch(tuple(self.papers), mark, notes=tuple(self.notes))
+
+    def _unseen(self, read: Sequence[Paper]) -> list[Paper]:
+        """Those that no earlier run or page brought, in this version."""
+        new = []
+        for paper in read:
+            told = self.seen.get(paper.id)
+            if told is not None and int(told[1]) >= paper.version:
+                continue
+            self.seen[paper.id] = [(paper.published or datetime.now(UTC)).isoformat(), str(paper.version)]
+            new.append(paper)
+        return new
 
     def _newest(self) -> str:
         return _latest(self.before, *(p.published.isoformat() for p in self.papers if p.published))
 
     def broken_off(self, start: int) -> Batch:
-        mark = {"since": self.since, "next_start": start, "newest": self._newest()}
+        mark = {"since": self.since, "next_start": start, "newest": self._newest(), "seen": self.seen}
         return Batch(tuple(self.papers), mark, incomplete=True, notes=tuple(self.notes))
 
 
@@ -145,12 +166,12 @@ def page_url(source: ArxivQuery, since: str, start: int) -> str:
 
 
 def search_expression(query: str, since: str = "") -> str:
-    """``memory networks`` -> ``all:memory AND all:networks``, restricted to what was submitted since ``since``."""
+    """``memory networks`` -> ``all:memory AND all:networks``, restricted to ``since`` less the overlap and after."""
     words = [w for w in re.findall(r"[\w-]+", query) if not _YEAR.match(w)]
     expression = query if re.search(r"\b[a-z_]+:", query) else " AND ".join(f"all:{word}" for word in words)
     if not since:
         return expression
-    begin = datetime.fromisoformat(since).astimezone(UTC).strftime("%Y%m%d%H%M")
+    begin = (datetime.fromisoformat(since).astimezone(UTC) - OVERLAP).strftime("%Y%m%d%H%M")
     return f"({expression}) AND submittedDate:[{begin} TO 299912312359]"
 
 

@@ -66,6 +66,11 @@ def collect(
             say(f"{source.key}: {failed}")
             collected.append(Collected(source.key, fault=failed.fault, message=failed.message))
             continue
+        except Exception as error:  # an answer of a shape that nobody foresaw must not cost the other sources
+            told = f"{type(error).__name__}: {error}"
+            say(f"{source.key}: {told}")
+            collected.append(Collected(source.key, fault=Fault.MALFORMED, message=told))
+            continue
         say(f"{source.key}: {len(batch.papers)} new papers{', incomplete' if batch.incomplete else ''}")
         collected.append(Collected(source.key, batch))
     return collected

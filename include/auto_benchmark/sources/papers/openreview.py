@@ -23,6 +23,8 @@ _GROUPS = {
     "emnlp": "EMNLP",
     "uai": "auai.org/UAI",
 }
+OVERLAP_MS = 120 * 24 * 3600 * 1000
+"""Notes become public weeks or months after they were created: each run looks back this far again."""
 _TAKEN_BACK = re.compile(r"withdrawn|desk[ -]?reject|retracted", re.IGNORECASE)
 
 
@@ -52,14 +54,15 @@ class Venue:
         return f"openreview:{self.name}"
 
     def fetch(self, mark: Mark) -> Batch:
-        """Notes created since the mark. Raises SourceFailed when neither interface knows the venue."""
+        """Notes not seen before. Raises SourceFailed when neither interface knows the venue."""
         since, start = int(mark.get("since_ms") or 0), int(mark.get("next_start") or 0)
+        seen: dict[str, int] = dict(mark.get("seen") or {})
         group = venue_id(self.name)
         v2 = f"{self.base_url}/notes?" + urlencode({"content.venueid": group})
         v1 = f"{self.base_url_v1}/notes?" + urlencode({"invitation": f"{group}/-/Blind_Submission"})
         for url in (v2, v1):
             try:
-                batch = self._read(url, since, start)
+                batch = self._read(url, since, start, seen)
             except SourceFailed as failed:
                 if failed.fault is not Fault.NOT_FOUND:
                     raise
@@ -70,12 +73,17 @@ class Venue:
             return Batch((), dict(mark))
         raise SourceFailed(Fault.NOT_FOUND, f"OpenReview knows no papers of {group!r}")
 
-    def _read(self, url: str, since: int, start: int) -> Batch | None:
+    def _read(self, url: str, since: int, start: int, seen: dict[str, int]) -> Batch | None:
         papers: list[Paper] = []
         notes: list[str] = []
         newest, offset, total = since, start, None
         while offset - start < self.limit:
-            asked = {"limit": self.page_size, "offset": offset, "sort": "cdate:asc", "mintcdate": since + 1}
+            asked = {
+                "limit": self.page_size,
+                "offset": offset,
+                "sort": "cdate:asc",
+                "mintcdate": max(0, since - OVERLAP_MS) + 1,
+            }
             page = f"{url}&{urlencode(asked)}"
             try:
                 answer = self.web.json(page)
@@ -87,22 +95,27 @@ class Venue:
                     raise
                 notes.append(str(failed))
                 return Batch(
-                    tuple(papers), {"since_ms": since, "next_start": offset}, incomplete=True, notes=tuple(notes)
+                    tuple(papers),
+                    {"since_ms": since, "next_start": offset, "seen": seen},
+                    incomplete=True,
+                    notes=tuple(notes),
                 )
             total = answer.get("count", total)
             for note in found:
                 paper = paper_of(note)
                 if paper is None:
                     notes.append(f"a note without id or title is left out: {str(note)[:80]}")
-                elif (created := _created(note)) > since:
-                    newest = max(newest, created)
+                elif paper.id not in seen:
+                    seen[paper.id] = _created(note)
+                    newest = max(newest, seen[paper.id])
                     papers.append(paper)
             offset += len(found)
             if len(found) < self.page_size and (not isinstance(total, int) or offset >= total or not found):
                 break
         if not papers and not notes and start == 0 and offset == 0:
             return None
-        return Batch(tuple(papers), {"since_ms": newest, "next_start": 0}, notes=tuple(notes))
+        kept = {name: created for name, created in seen.items() if created > newest - OVERLAP_MS}
+        return Batch(tuple(papers), {"since_ms": newest, "next_start": 0, "seen": kept}, notes=tuple(notes))
 
 
 def venue_id(name: str) -> str:

@@ -28,7 +28,9 @@ class Pace:
     Work in several processes shares one more lock (``pipelines.research_ingest`` holds it in the database).
     """
 
-    pauses: Mapping[str, float] = field(default_factory=lambda: {"export.arxiv.org": ARXIV_PAUSE_S})
+    pauses: Mapping[str, float] = field(
+        default_factory=lambda: {"export.arxiv.org": ARXIV_PAUSE_S, "arxiv.org": ARXIV_PAUSE_S}
+    )
     default: float = OTHER_PAUSE_S
     clock: Callable[[], float] = time.monotonic
     sleep: Callable[[float], None] = time.sleep
@@ -65,6 +67,8 @@ class Web:
         timeout_s: of one call.
         largest_bytes: of one document.
         opener: does the call; the guarded client by default, which refuses private addresses.
+        given_up: hosts that could not be reached, with the reason; they are not asked again as long as this object
+            lives. None asks them each time.
     """
 
     pace: Pace = field(default_factory=Pace)
@@ -76,6 +80,7 @@ class Web:
     opener: Opener = field(default_factory=lambda: http_opener(allow_private=False))
     random: Callable[[], float] = random.random
     calls: int = 0
+    given_up: dict[str, str] | None = None
 
     @property
     def agent(self) -> str:
@@ -93,6 +98,8 @@ class Web:
         sent = {"User-Agent": self.agent, "Accept": accept, **(headers or {})}
         began, last = self.pace.clock(), "no answer"
         host = urlsplit(url).netloc
+        if self.given_up and host in self.given_up:
+            raise SourceFailed(Fault.UNREACHABLE, f"{url}: not asked, {host} was unreachable a moment ago")
         status: int | None = None
         for attempt in range(self.attempts):
             self.pace.wait(host)
@@ -112,6 +119,8 @@ class Web:
             if attempt + 1 == self.attempts or self.pace.clock() - began + pause > self.patience_s:
                 break
             self.pace.sleep(pause)
+        if self.given_up is not None and status is None:
+            self.given_up[host] = last
         fault = Fault.RATE_LIMITED if status == 429 else Fault.UNREACHABLE
         raise SourceFailed(fault, f"{url}: {last}; tried again at the next run")
 

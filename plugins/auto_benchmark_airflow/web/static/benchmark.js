@@ -1,8 +1,8 @@
 // The page "Benchmark", the panel on the home page and the tab on the sweeps' pages.
-import { Box, Heading, Text, h, useAddress, useLive } from "./parts.js";
+import { Announcements, Box, Heading, Text, h, useAddress, useLive } from "./parts.js";
 import { Board, Boards, Matrix, RankPanel } from "./landscape.js";
 import { Decisions, Hypothesis, Queue, Running } from "./work.js";
-import { Escalations, Log, Papers, Summary } from "./records.js";
+import { Digest, Digests, Escalations, Log, Papers, Summary } from "./records.js";
 
 const VIEWS = {
   position: { name: "Position", parts: [Summary, Boards, Escalations] },
@@ -10,11 +10,15 @@ const VIEWS = {
   work: { name: "Experiments", parts: [Running, Queue] },
   decisions: { name: "Decisions", parts: [Decisions] },
   papers: { name: "Papers", parts: [Papers] },
+  digests: { name: "Digests", parts: [Digests] },
   log: { name: "Log", parts: [Log] },
+  digest: { parts: [Digest] },
   board: { parts: [Board] },
   hypothesis: { parts: [Hypothesis] },
 };
 const SHARED = ["project"];
+// Another project has other boards, hypotheses and weeks: a view of one of them is left for the list it belongs to.
+const FORGOTTEN = { view: null, board: null, id: null, week: null, q: null, from: null, row: null, by: null };
 
 function link(query, view) {
   const kept = new URLSearchParams(SHARED.flatMap((name) => (query.get(name) ? [[name, query.get(name)]] : [])));
@@ -62,8 +66,8 @@ function WithProject({ wanted, onChange, title, children }) {
 function Page() {
   const [query, set] = useAddress();
   const view = VIEWS[query.get("view")] ? query.get("view") : "position";
-  return h(Box, { p: { base: 3, md: 5 }, overflow: "auto", height: "100%" },
-    h(WithProject, { wanted: query.get("project"), title: "Benchmark", onChange: (project) => set({ project }) },
+  return h(Box, { p: { base: 3, md: 5 }, overflow: "auto", height: "100%" }, h(Announcements),
+    h(WithProject, { wanted: query.get("project"), title: "Benchmark", onChange: (project) => set({ project, ...FORGOTTEN }) },
       (project) => h(Box, null, h(Views, { query, view }),
         VIEWS[view].parts.map((part) => h(part, { key: `${project.name}/${part.name}`, project: project.name, may: project.may })))));
 }

@@ -1,5 +1,5 @@
 // Where we stand: boards, one board over time, systems against boards.
-import { Action, Badge, Box, Button, Go, Grid, Input, Part, Text, ago, dagOf, h, number, path, signed, startDag, useAddress, useLive, useState } from "./parts.js";
+import { Action, Badge, Box, Button, Go, Grid, Input, Part, Text, ago, dagOf, h, number, path, signed, startDag, useAddress, useLive, useNews, useState } from "./parts.js";
 
 const PAGE = 50;
 
@@ -39,6 +39,10 @@ export function Boards({ project, may }) {
   const [text, setText] = useState(query.get("q") || "");
   const asked = new URLSearchParams({ limit: PAGE, offset, sort: by, down, q: query.get("q") || "" });
   const live = useLive(`${path(project)}/boards?${asked}`);
+  useNews(live, (now, old) => {
+    const known = new Map(old.boards.map((b) => [b.board, b.rank]));
+    return now.boards.filter((b) => known.has(b.board) && known.get(b.board) !== b.rank).map((b) => `${b.board}: ${rank(b)}`).join(". ");
+  });
   const onSort = (column) => set({ sort: column, down: String(by === column && !down), from: null });
   const search = (event) => { event.preventDefault(); set({ q: text || null, from: null }); };
   const extra = [
@@ -140,7 +144,7 @@ export function RankPanel({ project }) {
     (data) => h(Grid, {
       label: "Our rank on each board", rows: data.boards, rowKey: (b) => b.board,
       columns: [
-        { name: "Board", cell: (b) => h("a", { href: new URL(`plugin/benchmark?${new URLSearchParams({ view: "board", board: b.board })}`, document.baseURI).pathname + `?${new URLSearchParams({ view: "board", board: b.board })}` }, b.board) },
+        { name: "Board", cell: (b) => h("a", { href: String(new URL(`plugin/benchmark?${new URLSearchParams({ view: "board", board: b.board, project })}`, document.baseURI)) }, b.board) },
         { name: "Rank", cell: rank }, { name: "Trend", cell: trend },
         { name: "Gap", align: "end", cell: (b) => signed(b.gap) }, { name: "State", cell: standing },
       ],

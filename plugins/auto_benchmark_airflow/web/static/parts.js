@@ -19,10 +19,10 @@ async function answerOf(response) {
 
 // Asks now and then every few seconds while the page is seen; what was known stays while an answer is missing.
 export function useLive(url, every = EVERY_MS) {
-  const [state, setState] = useState({ data: undefined, error: null });
+  const [state, setState] = useState({ data: undefined, error: null, of: null });
   const key = url && String(url);
   useEffect(() => {
-    setState({ data: undefined, error: null });
+    setState({ data: undefined, error: null, of: key });
     if (!key) return undefined;
     let timer;
     const stop = new AbortController();
@@ -30,7 +30,7 @@ export function useLive(url, every = EVERY_MS) {
       if (!document.hidden) {
         try {
           const data = await answerOf(await fetch(apiUrl(key), { signal: stop.signal }));
-          setState({ data, error: null });
+          setState({ data, error: null, of: key });
         } catch (error) {
           if (stop.signal.aborted) return;
           setState((old) => ({ ...old, error: error.message }));
@@ -68,6 +68,29 @@ export function ago(moment, now = Date.now()) {
 }
 
 export const seconds = (s) => (s < 90 ? `${Math.round(s)} s` : `${Math.round(s / 60)} min`);
+
+// What changed while the page was open is said once to screen readers; the region is empty until then.
+const listeners = new Set();
+export const announce = (text) => listeners.forEach((listener) => listener(text));
+
+export function Announcements() {
+  const [text, setText] = useState("");
+  useEffect(() => { listeners.add(setText); return () => listeners.delete(setText); }, []);
+  return h("div", { role: "status", "aria-live": "polite", "aria-label": "Changes", style: HIDDEN }, text);
+}
+const HIDDEN = { position: "absolute", width: 1, height: 1, overflow: "hidden", clipPath: "inset(50%)", whiteSpace: "nowrap" };
+
+// Calls `tell(new, old)` when newer data have come from the same address; what it returns is announced.
+export function useNews(live, tell) {
+  const before = useRef(live);
+  useEffect(() => {
+    const old = before.current;
+    before.current = live;
+    if (old.of !== live.of || old.data === undefined || live.data === undefined || old.data === live.data) return;
+    const text = tell(live.data, old.data);
+    if (text) announce(text);
+  }, [live]);
+}
 
 // A part of the page: its heading, then its error, a spinner, an empty state, or its content.
 export function Part({ title, live, empty, isEmpty, children, level = "h2", extra }) {
@@ -148,6 +171,13 @@ export function useAddress() {
     return next;
   }), [setQuery]);
   return [query, set];
+}
+
+// Only the web's own schemes become links: addresses come from papers and settings.
+export const web = (url) => (/^https?:\/\//i.test(url || "") ? url : null);
+
+export function Away({ href, children }) {
+  return h(Box, { as: "a", href, target: "_blank", rel: "noreferrer noopener", textDecoration: "underline" }, children);
 }
 
 export function Go({ to, children }) {

@@ -1,8 +1,6 @@
 // What was read, what waits for a person, what the statistics say about themselves.
-import { Action, Box, Grid, Part, Text, ago, apiUrl, h, number, path, post, useLive } from "./parts.js";
-
-// Addresses come from papers: only the web's own schemes become links.
-const web = (url) => (/^https?:\/\//i.test(url || "") ? url : null);
+import { Action, Away, Box, Go, Grid, Heading, Part, Text, ago, apiUrl, h, number, path, post, useAddress, useLive, useNews, web } from "./parts.js";
+import { Decision } from "./work.js";
 
 export function Papers({ project }) {
   const live = useLive(`${path(project)}/papers`, 30000);
@@ -10,7 +8,7 @@ export function Papers({ project }) {
     (rows) => h(Grid, {
       label: "Papers by priority", rows, rowKey: (p) => p.id,
       columns: [
-        { name: "Paper", cell: (p) => (web(p.url) ? h("a", { href: web(p.url), target: "_blank", rel: "noreferrer noopener" }, p.title) : p.title) },
+        { name: "Paper", cell: (p) => (web(p.url) ? h(Away, { href: web(p.url) }, p.title) : p.title) },
         { name: "Source", cell: (p) => p.source },
         { name: "Relevant", cell: (p) => (p.relevant === null ? "not judged" : p.relevant ? "yes" : "no") },
         { name: "Techniques", cell: (p) => p.techniques.join(", ") || "none" },
@@ -20,17 +18,63 @@ export function Papers({ project }) {
     }));
 }
 
+const ANSWERS = {
+  promotion: [["approve", "Approve the promotion", "Why is it right?"], ["reject", "Reject the promotion", "Why not?"]],
+  submission: [["approve", "Approve the submission", "Why is it right?"], ["reject", "Reject the submission", "Why not?"]],
+  other: [["close", "Close", "What was done about it?"]],
+};
+
 export function Escalations({ project, may }) {
   const live = useLive(`${path(project)}/escalations`);
+  useNews(live, (now, old) => {
+    const known = new Set(old.map((e) => e.key));
+    return now.filter((e) => !known.has(e.key)).map((e) => `Waiting for a person: ${e.title}`).join(". ");
+  });
+  const answer = (e, verb) => (reason) => post(apiUrl(path(project, "escalations", verb)), { key: e.key, reason });
   return h(Part, { title: "Waiting for a person", live, isEmpty: (d) => d.length === 0, empty: "Nothing waits for a person." },
     (rows) => rows.map((e) => h("details", { key: e.key, style: { marginBottom: "0.75rem" } },
       h("summary", { style: { cursor: "pointer" } }, `${e.title} (${ago(e.created_at)})`),
       h(Box, { pl: 4, pt: 2 },
-        h(Text, { whiteSpace: "pre-wrap", overflowWrap: "anywhere" }, e.brief),
-        may.experiment_sweep && e.key.startsWith("approve-promotion/") && h(Action, {
-          label: "Approve the promotion", ask: "Why is it right?",
-          run: (reason) => post(apiUrl(path(project, "decisions", e.decision_id, "approve")), { reason }),
-        })))));
+        h(Text, { whiteSpace: "pre-wrap", overflowWrap: "anywhere", mb: 2 }, e.brief),
+        e.decision && h(Decision, { decision: e.decision, withLink: true }),
+        may.experiment_sweep && h(Box, { display: "flex", flexWrap: "wrap", gap: 2 }, ANSWERS[e.kind].map(([verb, label, ask]) =>
+          h(Action, { key: verb, label, ask, run: answer(e, verb) })))))));
+}
+
+export function Digests({ project }) {
+  const live = useLive(`${path(project)}/digests`, 60000);
+  return h(Part, { title: "Weekly digests", live, isEmpty: (d) => d.length === 0, empty: "No digest has been written yet. The first one comes on Monday." },
+    (rows) => h(Grid, {
+      label: "Weekly digests, newest first", rows, rowKey: (d) => d.week,
+      columns: [
+        { name: "Week of", cell: (d) => h(Go, { to: { view: "digest", week: d.week } }, d.week) },
+        { name: "Changes", align: "end", cell: (d) => d.changes },
+        { name: "Experiments", align: "end", cell: (d) => d.completed },
+        { name: "Failed validation", align: "end", cell: (d) => d.failed_validation },
+        { name: "Promoted", align: "end", cell: (d) => d.promoted },
+      ],
+    }));
+}
+
+const SECTIONS = [
+  ["Competitive Position", "lines", "No board had been read."],
+  ["What Changed This Week", "changes", "Nothing changed."],
+  ["Next Actions (Automated)", "next_actions", "Nothing was queued."],
+  ["Waiting for a Person", "escalations", "Nobody was waited for."],
+];
+
+export function Digest({ project }) {
+  const [query] = useAddress();
+  const week = query.get("week") || "";
+  const live = useLive(path(project, "digests", week), 60000);
+  const list = (lines, empty) => (lines && lines.length > 0
+    ? h(Box, { as: "ul", pl: 5, listStyleType: "disc" }, lines.map((line, i) => h("li", { key: i, style: { overflowWrap: "anywhere" } }, line)))
+    : h(Text, { color: "fg.muted" }, empty));
+  return h(Part, { title: `Digest of the week of ${week}`, live }, ({ facts: f }) => h(Box, null,
+    SECTIONS.map(([title, name, empty]) => h(Box, { key: name, mb: 4 }, h(Heading, { as: "h3", size: "sm", mb: 1 }, title), list(f[name], empty))),
+    h(Heading, { as: "h3", size: "sm", mb: 1 }, "Experiments Run This Week"),
+    h(Text, null, `${f.completed} completed, ${f.failed_validation} failed fast validation, ${f.promoted} promoted`),
+    h(Text, { mt: 3 }, h(Go, { to: { view: "digests" } }, "All digests"))));
 }
 
 export function Log({ project }) {
@@ -46,7 +90,7 @@ export function Log({ project }) {
 }
 
 function Figure({ name, value, note }) {
-  return h(Box, { borderWidth: "1px", borderRadius: "md", p: 3, minW: "11rem", flex: "1" },
+  return h(Box, { borderWidth: "1px", borderRadius: "md", p: 3, minW: "8.5rem", flex: "1" },
     h(Text, { as: "dt", fontSize: "sm", color: "fg.muted" }, name),
     h(Text, { as: "dd", fontSize: "xl" }, value),
     note && h(Text, { as: "dd", fontSize: "sm", color: "fg.muted" }, note));

@@ -1,5 +1,5 @@
 // What the loop does: the queue, running trials, decisions, one hypothesis.
-import { Action, Badge, Box, Button, Go, Grid, Heading, Part, Text, ago, apiUrl, dagOf, h, number, path, post, seconds, signed, startDag, useAddress, useLive, useState } from "./parts.js";
+import { Action, Away, Badge, Box, Button, Go, Grid, Heading, Part, Text, ago, apiUrl, dagOf, h, number, path, post, seconds, signed, startDag, useAddress, useLive, useNews, useState, web } from "./parts.js";
 
 const COLOURS = { promote: "green", challenger: "teal", reject: "red", futile: "red" };
 
@@ -66,7 +66,7 @@ function Criteria({ decision }) {
   });
 }
 
-function Decision({ decision, withLink }) {
+export function Decision({ decision, withLink }) {
   const d = decision;
   const numbers = d.estimate === null ? `${d.n} seeds` : `${signed(d.estimate, 4)} [${d.interval ? d.interval.map((v) => signed(v, 4)).join(", ") : "no interval"}] on ${d.n} seeds`;
   return h("details", { style: { marginBottom: "0.75rem" } },
@@ -85,6 +85,10 @@ export function Decisions({ project, limit = 20 }) {
   const [before, setBefore] = useState(null);
   const asked = new URLSearchParams({ limit, ...(before && { before }) });
   const live = useLive(`${path(project)}/decisions?${asked}`);
+  useNews(live, (now, old) => {
+    const known = new Set(old.map((d) => d.id));
+    return now.filter((d) => !known.has(d.id)).map((d) => `Decision ${d.id}: ${d.verdict} ${d.hypothesis_id || d.kind}`).join(". ");
+  });
   return h(Part, { title: "Decisions", live, isEmpty: (d) => d.length === 0 && !before, empty: "The gate has not decided anything yet." },
     (rows) => h(Box, null,
       rows.map((d) => h(Decision, { key: d.id, decision: d, withLink: true })),
@@ -115,11 +119,18 @@ function Intervals({ decisions }) {
     }));
 }
 
+// What the paper says in its own words.
+function Source({ paper }) {
+  return h("figure", { style: { margin: "0.5rem 0" } },
+    paper.sentences.map((s, i) => h(Box, { as: "blockquote", key: i, borderLeftWidth: "3px", pl: 3, my: 1, overflowWrap: "anywhere" }, s)),
+    h(Box, { as: "figcaption", fontSize: "sm" }, web(paper.url) ? h(Away, { href: web(paper.url) }, paper.title) : paper.title));
+}
+
 export function Hypothesis({ project, may }) {
   const [query] = useAddress();
   const id = query.get("id") || "";
   const live = useLive(path(project, "hypotheses", id));
-  return h(Part, { title: `Hypothesis ${id}`, live }, ({ hypothesis: q, trials, decisions, mlflow }) => {
+  return h(Part, { title: `Hypothesis ${id}`, live }, ({ hypothesis: q, papers, trials, decisions, mlflow }) => {
     const names = [...new Set(trials.flatMap((t) => Object.keys(t.metrics)))].slice(0, 6);
     const columns = [
       { name: "Trial", cell: (t) => `${t.id}: ${t.purpose}` }, { name: "Stage", cell: (t) => t.stage },
@@ -136,10 +147,10 @@ export function Hypothesis({ project, may }) {
     }
     return h(Box, null,
       h(Heading, { as: "h3", size: "sm" }, q.title),
-      h(Text, null, q.claim), h(Text, { color: "fg.muted" }, `Source: ${q.source}`),
+      h(Text, null, q.claim), h(Text, { color: "fg.muted" }, `Source: ${q.source}`), papers.map((p) => h(Source, { key: p.id, paper: p })),
       h(Text, { my: 2 }, `${q.status}${q.reason ? `: ${q.reason}` : ""}`),
       h("pre", { style: { overflowX: "auto" }, tabIndex: 0, "aria-label": "Patch of the configuration" }, JSON.stringify(q.implementation.patch, null, 2)),
-      mlflow && h("p", null, h("a", { href: mlflow, target: "_blank", rel: "noreferrer" }, "Runs in MLflow")),
+      mlflow && h("p", null, h(Away, { href: apiUrl(path(project, "hypotheses", id, "mlflow")) }, "Runs in MLflow")),
       h(Heading, { as: "h3", size: "sm", mt: 4, mb: 2 }, "Improvement"), h(Intervals, { decisions }),
       decisions.length === 0 ? h(Text, { color: "fg.muted" }, "Nothing has been decided yet.") : decisions.map((d) => h(Decision, { key: d.id, decision: d })),
       h(Heading, { as: "h3", size: "sm", mt: 4, mb: 2 }, "Trials"),

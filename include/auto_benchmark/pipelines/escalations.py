@@ -1,0 +1,97 @@
+"""A person's answer to what waits, found by the key of the question that the person has read.
+
+:mod:`approvals` takes the name of a hypothesis or board; a page shows a question that may be answered or outdated by
+the time somebody presses its button, so that it names the question itself.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlalchemy.orm import Session
+
+from auto_benchmark.db.repositories import decisions, experiments, records
+from auto_benchmark.errors import InputError, RefusedError
+from auto_benchmark.experiments.record import Experiment
+from auto_benchmark.pipelines import approvals
+from auto_benchmark.pipelines.context import Context
+from auto_benchmark.pipelines.focus import production_config
+from auto_benchmark.pipelines.promotion import APPROVE_PROMOTION
+from auto_benchmark.pipelines.submission import APPROVE_SUBMISSION
+
+
+def kind_of(key: str) -> str:
+    """What a question is about: ``promotion`` and ``submission`` are approved or rejected, ``other`` is closed."""
+    kinds = {APPROVE_PROMOTION: approvals.PROMOTION, APPROVE_SUBMISSION: approvals.SUBMISSION}
+    return next((kind for start, kind in kinds.items() if key.startswith(start)), "other")
+
+
+def approve(ctx: Context, key: str, *, by: str, reason: str) -> dict[str, Any]:
+    """:func:`approvals.approve` what a question asks for.
+
+    Raises:
+        InputError: no such question waits, or it asks for no approval.
+        RefusedError: what it asks for has been decided anew since.
+    """
+    return approvals.approve(ctx, _subject(ctx, key), by=f"{by}: {reason}")
+
+
+def reject(ctx: Context, key: str, *, by: str, reason: str) -> dict[str, Any]:
+    """:func:`approvals.reject` what a question asks for. Raises as :func:`approve`."""
+    return approvals.reject(ctx, _subject(ctx, key), by=by, reason=reason)
+
+
+def close(ctx: Context, key: str, *, by: str, reason: str) -> dict[str, Any]:
+    """Note how a person has dealt with a question that asks for no approval.
+
+    Returns:
+        ``{"key", "closed"}``.
+
+    Raises:
+        InputError: no such question waits, or it wants to be approved or rejected.
+    """
+    if kind_of(key) != "other":
+        raise InputError(f"{key!r} is approved or rejected, not closed")
+    with ctx.sessions.begin() as session:
+        if not records.resolve(session=session, project=ctx.project, key=key, resolution=f"{by}: {reason}"):
+            raise InputError(f"nothing called {key!r} waits for a person")
+        records.log(
+            session=session, project=ctx.project, key=f"closed/{key}", kind="escalation", subject=key,
+            reason=f"closed by {by}: {reason}", inputs={"by": by},
+        )  # fmt: skip
+    return {"key": key, "closed": True}
+
+
+def subject_of(session: Session, key: str) -> str:
+    """What a person names to answer a question: a hypothesis, a board, or the question's own key."""
+    if kind_of(key) == approvals.SUBMISSION:
+        return key.removeprefix(APPROVE_SUBMISSION).rpartition("/")[0]
+    experiment = _experiment(session, key) if kind_of(key) == approvals.PROMOTION else None
+    return key if experiment is None else experiment.plan.key
+
+
+def _subject(ctx: Context, key: str) -> str:
+    with ctx.sessions() as session:
+        if key not in {e.key for e in records.open_escalations(session=session, project=ctx.project)}:
+            raise InputError(f"nothing called {key!r} waits for a person")
+        if kind_of(key) == "other":
+            raise InputError(f"{key!r} asks for no approval; close it with what was done")
+        if kind_of(key) == approvals.SUBMISSION:
+            if key.rpartition("/")[2] != str(production_config(ctx, session).id):
+                raise RefusedError(f"production has changed since {key!r} was asked; a newer question asks for it")
+        elif not _is_last(session, key):
+            raise RefusedError(f"the experiment of {key!r} has been decided again since it was asked")
+        return subject_of(session, key)
+
+
+def _is_last(session: Session, key: str) -> bool:
+    experiment = _experiment(session, key)
+    if experiment is None:
+        return False
+    last = decisions.of_experiment(session=session, experiment_id=experiment.id)[-1]
+    return key == f"{APPROVE_PROMOTION}{last.id}"
+
+
+def _experiment(session: Session, key: str) -> Experiment | None:
+    decision = decisions.get(session=session, decision_id=int(key.removeprefix(APPROVE_PROMOTION)))
+    return experiments.get(session=session, experiment_id=decision.experiment_id) if decision else None

@@ -1,0 +1,14 @@
+"""Text as a cell of a CSV file that a spreadsheet shows and does not calculate.
+
+A cell that starts with one of these characters is a formula to the usual programs, whatever it is quoted with:
+https://owasp.org/www-community/attacks/CSV_Injection
+"""
+
+from __future__ import annotations
+
+FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
+
+
+def cell(value: object) -> object:
+    """The value; text that would be read as a formula gets an apostrophe in front. Numbers stay numbers."""
+    return f"'{value}" if isinstance(value, str) and value.startswith(FORMULA) else value

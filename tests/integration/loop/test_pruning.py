@@ -1,0 +1,70 @@
+"""Search trials whose progress is behind end early, are never run again, and leave no score."""
+
+import time
+
+import pytest
+
+from auto_benchmark.db.repositories import trials
+from auto_benchmark.experiments.trial import TrialState
+from auto_benchmark.pipelines import leaderboard_scrape
+from auto_benchmark.pipelines.focus import focus
+from auto_benchmark.pipelines.search import _plan, plan_search
+from auto_benchmark.pipelines.search_history import history
+from auto_benchmark.pipelines.trials import run_trials
+
+REPORTS = """
+import time
+for step in range(1, 5):
+    print('AB_PROGRESS ' + json.dumps({"step": step, "metrics": {"fit": params["reads"] * step}}), flush=True)
+    with (out / "progress.jsonl").open("a") as lines:
+        lines.write(json.dumps({"step": step, "metrics": {"fit": params["reads"] * step}}) + "\\n")
+    time.sleep(20 if params["reads"] == 1 else 0.01)
+"""
+
+
+@pytest.fixture
+def reporting(toy):
+    """The toy solution reports its progress, and declares what may be pruned on."""
+    folder = toy.ctx.bench.solution.path
+    script = folder / "train.py"
+    text = script.read_text()
+    marker = "rng = random.Random(f\"{config['seed']} {params}\")\n"
+    assert marker in text
+    script.write_text(text.replace(marker, marker + REPORTS))
+    declared = folder / "solution.yaml"
+    declared.write_text(declared.read_text() + "pruning: {metric: fit, higher_is_better: true}\n")
+    toy.again()
+    leaderboard_scrape.run(toy.ctx)
+    return toy
+
+
+def planned(ctx, *changes):
+    base = ctx.bench.solution.solution.defaults
+    with ctx.sessions.begin() as session:
+        plans = [_plan(ctx, {**base, **change}, 1, "normal") for change in changes]
+        return [trial.id for trial in trials.plan(session=session, project=ctx.project, plans=plans)]
+
+
+def test_a_trial_that_is_behind_is_stopped_for_good(reporting):
+    ctx = reporting.ctx
+    run_trials(ctx, planned(ctx, *({"reads": 3, "offset": float(i)} for i in range(5))))
+    hopeless = planned(ctx, {"reads": 1})
+    began = time.monotonic()
+    (found,) = run_trials(ctx, hopeless)
+    assert time.monotonic() - began < 15, "it would have taken 80 seconds"
+    assert found.state is TrialState.CANCELLED
+    assert found.message == "pruned: fit 1 at step 1 is behind the median of 5 past trials"
+    assert any("pruned: fit 1 at step 1" in line for line in reporting.said)
+    with ctx.sessions() as session:
+        tried = {t.params["reads"]: t.scores for t in history(ctx, session, focus(ctx, session))}
+        again = plan_search(ctx, 0)
+        asked = [trials.get(session=session, trial_id=i).plan.params for i in again]
+    assert tried[1] == () and len(tried[3]) == 1
+    assert {**ctx.bench.solution.solution.defaults, "reads": 1} not in asked
+
+
+def test_the_base_and_what_leads_run_to_their_end(reporting):
+    ctx = reporting.ctx
+    run_trials(ctx, planned(ctx, *({"reads": 3, "offset": float(i)} for i in range(5))))
+    found = run_trials(ctx, planned(ctx, {}, {"reads": 5}))
+    assert [t.state for t in found] == [TrialState.DONE] * 2, "the base is behind, and is still needed"
