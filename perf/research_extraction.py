@@ -1,6 +1,6 @@
 """Quality and speed of the rules that read papers, beside a plain regular expression.
 
-    PYTHONPATH=include:plugins .venv/bin/python perf/research_extraction.py [--half HALF ...]
+    PYTHONPATH=include:plugins .venv/bin/python perf/research_extraction.py [--half HALF ...] [--store]
 
 Labels: tests/research_labels.yaml (ids and labels; the texts lie in ../shared/corpus/research). A gain counts as
 found when its value is that of a label of the same abstract; the unit is counted apart. A technique counts when its
@@ -14,7 +14,7 @@ import json
 import re
 import time
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +32,7 @@ from auto_benchmark.settings import INCLUDE, Settings
 
 ROOT = Path(__file__).resolve().parent.parent
 CORPUS = ROOT.parent / "shared" / "corpus" / "research"
+RESULTS = Path(__file__).resolve().parent / "results" / "research_extraction.json"
 CATALOG = load(TechniqueCatalog, INCLUDE / "config" / "technique_catalog.yaml")
 READER = make_reader(Settings(), "default")
 HALVES = ["development", "final", "last", "closing", "held", "blind", "parting"]
@@ -68,9 +69,15 @@ class Count:
     open: int = 0
     unit_right: int = 0
 
-    def __str__(self) -> str:
+    def figures(self) -> dict[str, float]:
+        """Precision, recall and the counts behind them."""
         precision = self.hit / max(1, self.hit + self.false)
         recall = self.hit / max(1, self.hit + self.missed)
+        counts = {"found": self.hit, "false": self.false, "missed": self.missed}
+        return {"precision": round(precision, 4), "recall": round(recall, 4), **counts}
+
+    def __str__(self) -> str:
+        precision, recall = self.figures()["precision"], self.figures()["recall"]
         counts = f"{self.hit} found, {self.false} false, {self.missed} missed"
         return f"precision {precision:.3f}  recall {recall:.3f}  ({counts})"
 
@@ -80,18 +87,23 @@ def main() -> None:
     arguments = argparse.ArgumentParser(description=__doc__)
     arguments.add_argument("--half", choices=HALVES, action="append")
     arguments.add_argument("--verbose", action="store_true")
+    arguments.add_argument("--store", action="store_true", help="write perf/results/research_extraction.json")
     given = arguments.parse_args()
+    told: dict[str, Any] = {}
     texts = {p["id"]: p for p in map(json.loads, (CORPUS / "abstracts.jsonl").open(encoding="utf-8"))}
     labels = yaml.safe_load((ROOT / "tests" / "research_labels.yaml").read_text(encoding="utf-8"))
     for half in given.half or HALVES:
         print(f"--- {half} half")
-        quality(labels, texts, half, verbose=given.verbose)
-    scirex()
-    speed(list(texts.values()))
+        told[half] = quality(labels, texts, half, verbose=given.verbose)
+    told["scirex"] = scirex()
+    told["abstracts_per_second"] = speed(list(texts.values()))
+    if given.store:
+        RESULTS.write_text(json.dumps(told, indent=1) + "\n", encoding="utf-8")
 
 
-def quality(labels: dict[str, Any], texts: dict[str, Any], half: str, *, verbose: bool) -> None:
+def quality(labels: dict[str, Any], texts: dict[str, Any], half: str, *, verbose: bool) -> dict[str, Any]:
     """Gains and techniques of one half."""
+    told: dict[str, Any] = {}
     for name, lists in [
         ("100 abstracts by hash", ["papers"]),
         ("all labelled", ["papers", "numeric", "last_gains", "held", "blind", "parting"]),
@@ -105,6 +117,7 @@ def quality(labels: dict[str, Any], texts: dict[str, Any], half: str, *, verbose
                 score_gains(count, read(texts[row["id"]]), row, verbose=verbose and who == "rules" and len(lists) > 1)
             units = f"  unit right {count.unit_right}/{count.hit}" if who == "rules" else ""
             print(f"gains, {name:22} {who:12} {count}{units}")
+            told[f"gains, {name}, {who}"] = count.figures()
     for key in ("papers", "fresh", "unseen", "last_techniques", "closing", "held", "blind", "parting"):
         rows = [row for row in labels[key] if row["half"] == half]
         for who, read_names in (("rules", rule_techniques), ("plain regex", regex_techniques)):
@@ -113,6 +126,8 @@ def quality(labels: dict[str, Any], texts: dict[str, Any], half: str, *, verbose
                 score_techniques(count, read_names(texts[row["id"]]), row, verbose=verbose and who == "rules")
             if rows:
                 print(f"techniques, {key:17} {who:12} {count}, {count.open} on open labels")
+                told[f"techniques, {key}, {who}"] = count.figures()
+    return told
 
 
 def rule_gains(text: dict[str, Any]) -> list[tuple[float, str]]:
@@ -206,7 +221,7 @@ def same(one: str, other: str) -> bool:
     return bool(a & b) and len(a & b) / len(a | b) >= 0.5
 
 
-def scirex() -> None:
+def scirex() -> dict[str, int]:
     """Of the labelled scores that stand in their abstract: how many are found with the right metric."""
     stands = rules = regex = 0
     for paper in map(json.loads, (CORPUS / "tdms" / "scirex_tuples.jsonl").open(encoding="utf-8")):
@@ -225,12 +240,13 @@ def scirex() -> None:
         f"--- scirex: {stands} scores stand in their abstract; "
         f"found with the right metric: rules {rules}, plain regex {regex}"
     )
+    return {"stand_in_abstract": stands, "rules": rules, "plain_regex": regex}
 
 
 def family(metric: str) -> str:
     """One name for all spellings of a metric."""
     for name, words in (
-        ("bpc", r"bits?.per|bpc"), ("perplexity", r"perplex|ppl"), ("bleu", "bleu"), ("rouge", "rouge"),
+        ("bpc", r"bits? ?(?:per|/)|bpc"), ("perplexity", r"perplex|ppl"), ("bleu", "bleu"), ("rouge", "rouge"),
         ("error", "error"),         ("accuracy", r"acc|joint|request|rank|top|goal"), ("f1", r"\bf-?1|f-measure"),
         ("ap", r"\bm?ap\b"), ("iou", "iou"),
     ):  # fmt: skip
@@ -239,20 +255,30 @@ def family(metric: str) -> str:
     return metric.lower().strip()
 
 
-def speed(texts: list[dict[str, Any]]) -> None:
-    """Abstracts a second on one core, and how that falls as the catalogue grows."""
+def speed(texts: list[dict[str, Any]]) -> dict[str, float]:
+    """Abstracts a second on one core, and how that falls as the catalogue grows.
+
+    New entries are names made of words that the catalogue's names consist of, so that they begin as those do.
+    """
     papers = [Paper(t["id"], t["title"], t["abstract"]) for t in texts if len(t["abstract"]) < 5000]
-    rate = measured(lambda: [READER.read(p) for p in papers], len(papers))
-    print(f"--- speed: {rate:.0f} abstracts/s of processor time ({len(papers)} abstracts, whole reading)")
-    read = [(title_sentence(p.title), sentences(p.abstract)) for p in papers]
-    for size in (len(CATALOG.techniques), 1_000, 5_000):
+    words = sorted({w for t in CATALOG.techniques for w in re.findall(r"[a-z]{3,}", t.name.lower())})
+    told = {}
+    for factor in (1, 2, 4):
         more = [
-            Technique(id=f"x{i}", name=f"filler{i} flux of kind{i}", kind=TechniqueKind.DATA, effort=Effort.LOW)
-            for i in range(size - len(CATALOG.techniques))
-        ]
+            Technique(id=f"x{i}",
+                      name=f"{words[i % len(words)]} {words[i * 7 % len(words)]} {words[i * 9 % len(words)]} {i}",
+                      kind=TechniqueKind.DATA, effort=Effort.LOW)
+            for i in range((factor - 1) * len(CATALOG.techniques))
+        ]  # fmt: skip
         matcher = TechniqueMatcher(TechniqueCatalog(techniques=[*CATALOG.techniques, *more]))
-        rate = measured(lambda m=matcher: [m.mentions(t, s, [True] * len(s)) for t, s in read], len(papers))
-        print(f"    matching alone with {size:5} techniques: {rate:.0f} abstracts/s")
+        reader = replace(READER, matcher=matcher)
+        rate = measured(lambda r=reader: [r.read(p) for p in papers], len(papers))
+        size = len(matcher.by_id)
+        told[f"{factor}x, {size} techniques"] = round(rate, 1)
+        print(
+            f"--- speed, {size:5} techniques: {rate:.0f} abstracts/s of processor time, whole reading of {len(papers)}"
+        )
+    return told
 
 
 def measured(work: Callable[[], Any], n: int) -> float:

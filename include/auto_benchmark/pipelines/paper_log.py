@@ -12,7 +12,7 @@ from auto_benchmark.pipelines.context import Context
 from auto_benchmark.pipelines.paper_rows import read_row
 from auto_benchmark.pipelines.research_extract import make_reader
 from auto_benchmark.reporting.research_log import render_research_log
-from auto_benchmark.research.log import LogEntry, Skipped, cited, entry_of
+from auto_benchmark.research.log import LONGEST_TITLE, LogEntry, Skipped, cited, entry_of
 from auto_benchmark.research.record import PaperRecord
 
 FILE = "research_log.md"
@@ -33,7 +33,7 @@ def write(ctx: Context) -> str:
             )
             for record in relevant
         ]  # fmt: skip
-    skipped = [Skipped(_day(r), r.title, cited(r.id), r.reason) for r in others]
+    skipped = [Skipped(_day(r), r.title[:LONGEST_TITLE], cited(r.id), r.reason) for r in others]
     text = render_research_log(_newest_first(entries), sorted(skipped, key=lambda s: s.day, reverse=True))
     atomic.write_text(ctx.home / FILE, text)
     return FILE

@@ -128,7 +128,10 @@ def judge(text: str, quantity: Quantity) -> Verdict | None:
         return None
     if _BY.search(left) or (quantity.form is not Form.BARE and _DIRECT.search(left)):
         return _judge_verb(left, right)
-    if quantity.form is Form.POINTS and _GAINING.search(left):
+    gaining = _GAINING.search(left)
+    if gaining and (
+        quantity.form is Form.POINTS or (quantity.form is Form.PERCENT and gaining[0].startswith("gain"))
+    ):
         return Verdict("gain")
     if quantity.form is not Form.BARE and _BRACKET.search(left):
         return _judge_verb(left, right)

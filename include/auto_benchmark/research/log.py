@@ -9,6 +9,8 @@ from datetime import date
 from auto_benchmark.research.assessment import AssessedTechnique, Assessment, Disposition
 from auto_benchmark.research.gains import Gain, Unit
 
+LONGEST_TITLE = 300
+LONGEST_NAME = 120
 _SPELT = {"arxiv": "arXiv", "openreview": "OpenReview", "s2": "Semantic Scholar", "openalex": "OpenAlex"}
 
 
@@ -68,7 +70,8 @@ def entry_of(assessment: Assessment, day: date, *, hypotheses: Sequence[str] = (
     best = assessment.best
     prioritized = best if assessment.relevance.relevant and best is not None else None
     return LogEntry(
-        day, assessment.paper.title, cited(assessment.paper.id), assessment.paper.url, assessment.relevance.boards,
+        day, assessment.paper.title[:LONGEST_TITLE], cited(assessment.paper.id), assessment.paper.url,
+        assessment.relevance.boards,
         tuple(gain_text(gain) for gain in assessment.gains),
         tuple(_line(t, prioritized) for t in assessment.techniques),
         _action(assessment, hypotheses), outcome,
@@ -76,7 +79,9 @@ def entry_of(assessment: Assessment, day: date, *, hypotheses: Sequence[str] = (
 
 
 def _line(technique: AssessedTechnique, prioritized: AssessedTechnique | None) -> LoggedTechnique:
-    return LoggedTechnique(technique.name, technique.effort.value, technique.impact.value, technique is prioritized)
+    return LoggedTechnique(
+        technique.name[:LONGEST_NAME], technique.effort.value, technique.impact.value, technique is prioritized
+    )
 
 
 def gain_text(gain: Gain) -> str:

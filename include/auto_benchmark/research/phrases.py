@@ -24,7 +24,7 @@ _STRONG = _words("""
     formulates
 """)
 _WEAK = _words("""
-    use uses using combine combines combining apply applies applying add adds adding via through
+    use uses using learn learns combine combines combining apply applies applying add adds adding via through
 """)
 _LISTING = frozenset(("including", "namely", "i.e.", ":"))
 _SMALL = _words("""
@@ -58,7 +58,7 @@ _TECHNIQUE = re.compile(
     r"|experts|descent|replay|losses|loss|kernels?|encoders?|decoders?|adapters?|routers?|discriminators?|transformers?"
     r"|autoencoders?|search|guidance|inference|synthesis|transfer|curriculum|mixup|prompts|ensembles?|gates?|networks?"
     r"|embeddings?|machines|flows?|monologues?|priors?|memory|caches?|controllers?|planners?|generators?"
-    r"|estimators?|verifiers?|critics?|selectors?|extractors?|optimi[sz]ation)$"
+    r"|filters?|units?|estimators?|verifiers?|critics?|selectors?|extractors?|optimi[sz]ation)$"
 )
 _TASK = re.compile(
     r"(?:translation|recognition|answering|detection|segmentation|classification|summari[sz]ation|parsing|captioning"

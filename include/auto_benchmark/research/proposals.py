@@ -29,7 +29,8 @@ _NAMING = (
     "policy policies encoder encoders decoder decoders autoencoder autoencoders experts adapter adapters module modules "
     "representation representations prompt prompts search optimizer kernel kernels machine machines forest forests "
     "process processes field fields diffusion flow flows curriculum retrieval inference transfer synthesis guidance "
-    "mixture ensemble ensembles tree trees graph graphs attack defense controller planner filter filters descent "
+    "programs program mixture ensemble ensembles tree trees graph graphs attack defense controller planner filter "
+    "filters descent "
     "ascent rewards reward feedback replay refinery algorithm algorithms method framework approach"
 )
 _COINED = re.compile(
@@ -92,8 +93,7 @@ _NOT_NEW = re.compile(
     r"|package|challenge|leaderboard|survey|stud(?:y|ies)|taxonomy|ontology|schema|platform"
     r"|relation extraction|theory|analysis"
     r"|during|after|before|annotation|questions?|problem|setting|score|index|machine learning|deep learning"
-    r"|neural network"
-    r"|language models?|convolutional networks?|deep networks?)\b",
+    r"|(?:neural network|language models?|convolutional networks?|deep networks?)$)\b",
     re.IGNORECASE,
 )
 _KINDS = (

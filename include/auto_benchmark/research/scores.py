@@ -61,10 +61,19 @@ def _scores_of(sentence: Sentence) -> list[Score]:
         if metric is not None:
             listed = (number.end(), metric)
             place = context_of(text, number.start(), number.end(), metric[0], "").benchmark
-            found.append(Score(float(number["value"]), metric[0], place, sentence.quote))
+            value = float(number["value"])
+            found.append(Score(value, _one_of_two(metric[0], value), place, sentence.quote))
     return found
 
 
 def _near(text: str, number: re.Match[str], metric: re.Match[str]) -> bool:
     """Whether only words stand between a number and a metric behind it: no comma and no other number."""
     return re.search(r"[,;()\d]|\bon\b|\bvs\b", text[number.end() : metric.start()]) is None
+
+
+def _one_of_two(metric: str, value: float) -> str:
+    """``bpc/perplexity`` names both: no byte holds more than eight bits, so that a larger value is a perplexity."""
+    first, slash, second = metric.partition("/")
+    if not slash or "perplexity" not in second:
+        return metric
+    return first.strip() if value <= 8 else second.strip()

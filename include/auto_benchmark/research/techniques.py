@@ -154,8 +154,15 @@ class TechniqueMatcher:
         while i < len(words):
             raw, start, end = words[i]
             single, node = entry(raw)
-            technique, width = (single, 1) if node is None else self._longest(text, words, i, single, node)
-            if width == 1:
+            if node is None:
+                technique, width = single, 1
+            elif (
+                i + 1 == len(words) or stem(words[i + 1][0]) not in node
+            ):  # most words that could begin a name do not
+                technique, width = node.get(_END, single), 1
+            else:
+                technique, width = self._longest(text, words, i, single, node)
+            if width == 1 and (defined or technique is not None):
                 technique = self._of_acronym(text, raw, start, technique, defined)
             if technique is None:
                 i += 1

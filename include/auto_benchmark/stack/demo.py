@@ -28,6 +28,8 @@ from auto_benchmark.stack.story import Story
 
 PLAYS = ("leaderboard_scrape", "experiment_sweep_urgent", "report_digest")
 """DAGs that the demo needs; the others stay paused until it is over, so that no schedule interferes."""
+READS = "research_ingest"
+"""Started when the story is told: the feed needs the internet, which a demo must not."""
 LIMIT_S = 900.0
 POLL_S = 1.0
 SWEEPS_TO_WIN = 3
@@ -63,6 +65,8 @@ def run_demo(settings: Settings, *, say: Callable[[str], None]) -> dict[str, Any
         for dag_id, paused in api.dags().items():
             if paused:
                 api.unpause(dag_id)
+        api.trigger(READS)
+        story.say("papers     the research feed is read from now on; what it finds, or cannot reach: research_log.md")
     for name, url in services.urls(launcher.ports).items():
         say(f"{name:8} {url}")
     say(f"log in as {launcher.user} with the password {launcher.credentials.password}; make down stops everything")
