@@ -122,20 +122,18 @@ def confirmation_limit(attempt: int, df: int) -> float:
     return float(stats.t.ppf(1 - level, df))
 
 
-def repairs(previous: Sequence[float], present: Sequence[float], *, loss: float, higher_is_better: bool) -> bool:
-    """Whether going back to the configuration before would repair a loss.
+def repairs(previous: Sequence[float], present: Sequence[float], *, tolerated: float, higher_is_better: bool) -> bool:
+    """Whether the configuration before is better today: by more than what matters, and by more than noise.
 
-    It is better today by more than noise (Welch's one-sided bound at 5 %; without any variance the means decide), and
-    by at least half of the loss: what hits both configurations is a case for people.
+    Welch's one-sided bound at 5 %; without any variance the means alone decide.
     """
     sign = 1.0 if higher_is_better else -1.0
-    gain = sign * (fmean(previous) - fmean(present))
-    if gain < loss / 2:
+    if sign * (fmean(previous) - fmean(present)) <= tolerated:
         return False
     try:
         low, high = welch_interval(previous, present, level=0.90)
     except NotApplicableError:
-        return gain > 0
+        return True
     return (low if higher_is_better else -high) > 0
 
 
