@@ -83,5 +83,5 @@ def _is_better_now(
         return False, "the configuration before it gave no score today"
     then = fmean(values)
     higher = regression["loss"] > 0 and regression["baseline"] > regression["fresh"]
-    better = repairs(values, present, higher_is_better=higher)
+    better = repairs(values, present, tolerated=regression["tolerated"], higher_is_better=higher)
     return better, f"the configuration before it has {then:.4g} today, {'better' if better else 'no better'}"

@@ -114,7 +114,7 @@ def confirm_alarms(ctx: Context, alarms: Sequence[str]) -> list[dict[str, Any]]:
     """Which alarms fresh trials confirm. The others start anew, so that one excursion rings once.
 
     Returns:
-        One ``{"metric", "board", "baseline", "fresh", "loss", "causes"}`` per confirmed regression.
+        One ``{"metric", "board", "baseline", "fresh", "loss", "tolerated", "causes"}`` per confirmed regression.
     """
     found = []
     with ctx.sessions.begin() as session:
@@ -132,7 +132,7 @@ def confirm_alarms(ctx: Context, alarms: Sequence[str]) -> list[dict[str, Any]]:
             found.append(
                 {
                     "metric": loss.metric, "board": case.board, "baseline": loss.baseline, "fresh": loss.fresh,
-                    "loss": loss.loss, "causes": named,
+                    "loss": loss.loss, "tolerated": case.watched.tolerated, "causes": named,
                 }
             )  # fmt: skip
     return found

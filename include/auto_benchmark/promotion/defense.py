@@ -122,17 +122,18 @@ def confirmation_limit(attempt: int, df: int) -> float:
     return float(stats.t.ppf(1 - level, df))
 
 
-def repairs(previous: Sequence[float], present: Sequence[float], *, higher_is_better: bool) -> bool:
-    """Whether the configuration before is better today by more than noise: going back would repair something.
+def repairs(previous: Sequence[float], present: Sequence[float], *, tolerated: float, higher_is_better: bool) -> bool:
+    """Whether the configuration before is better today: by more than what matters, and by more than noise.
 
     Welch's one-sided bound at 5 %; without any variance the means alone decide.
     """
     sign = 1.0 if higher_is_better else -1.0
-    gain = sign * (fmean(previous) - fmean(present))
+    if sign * (fmean(previous) - fmean(present)) <= tolerated:
+        return False
     try:
         low, high = welch_interval(previous, present, level=0.90)
     except NotApplicableError:
-        return gain > 0
+        return True
     return (low if higher_is_better else -high) > 0
 
 

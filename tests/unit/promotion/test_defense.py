@@ -78,12 +78,13 @@ def test_too_little_to_compare_with_rings_nothing():
 
 
 def test_going_back_must_repair_something():
-    now = [0.770, 0.772, 0.771, 0.773]
-    assert repairs([0.793, 0.795, 0.794], now, higher_is_better=True)
-    assert not repairs([0.773, 0.770, 0.774], now, higher_is_better=True), "luck is no repair"
-    assert not repairs([0.793, 0.795, 0.794], now, higher_is_better=False)
-    assert repairs([1.0, 1.0], [1.2, 1.2], higher_is_better=False)
-    assert not repairs([1.2, 1.2], [1.2, 1.2], higher_is_better=False)
+    now, before = [0.770, 0.772, 0.771, 0.773], [0.793, 0.795, 0.794]
+    assert repairs(before, now, tolerated=0.01, higher_is_better=True)
+    assert not repairs([0.773, 0.770, 0.774], now, tolerated=0.0, higher_is_better=True), "luck is no repair"
+    assert not repairs(before, now, tolerated=0.03, higher_is_better=True), "too little to matter"
+    assert not repairs(before, now, tolerated=0.01, higher_is_better=False)
+    assert repairs([1.0, 1.0], [1.2, 1.2], tolerated=0.1, higher_is_better=False)
+    assert not repairs([1.2, 1.2], [1.2, 1.2], tolerated=0.0, higher_is_better=False)
 
 
 def test_causes_are_named_or_said_to_be_unknown():
