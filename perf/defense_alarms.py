@@ -3,11 +3,10 @@
     nice python perf/defense_alarms.py [RUNS]
 
 A run is 200 cycles of two trials. Production has a baseline of twelve trials; the noise is estimated from as many
-degrees of freedom as the row says. A ringing CUSUM asks for five fresh trials; if these do not confirm the loss the watch
+degrees of freedom as the row says. A ringing CUSUM asks for eight fresh trials; if these do not confirm the loss the watch
 begins anew, as pipelines/production_defense.py does it. Written to perf/results/defense_alarms.json.
 """
 
-import json
 import sys
 from pathlib import Path
 from statistics import median
@@ -15,7 +14,9 @@ from statistics import median
 import numpy as np
 
 ROOT = Path(__file__).resolve().parent.parent
-sys.path[:0] = [str(ROOT / "include")]
+sys.path[:0] = [str(ROOT / "perf"), str(ROOT / "include")]
+
+from measured import keep  # noqa: E402
 
 from auto_benchmark.pipelines.defense_response import FRESH  # noqa: E402
 from auto_benchmark.pipelines.defense_watch import BASELINE  # noqa: E402
@@ -71,7 +72,7 @@ def main() -> None:
                 flush=True,
             )
     facts = {"cycles": CYCLES, "promised_per_metric": FALSE_ALERTS, "rows": found}
-    (ROOT / "perf" / "results" / "defense_alarms.json").write_text(json.dumps(facts, indent=1) + "\n")
+    keep("defense_alarms", facts)
 
 
 if __name__ == "__main__":

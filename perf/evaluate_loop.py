@@ -7,7 +7,6 @@ table of docs/evaluation.md that is not about single searches is printed here, a
 perf/results/evaluate_loop.json.
 """
 
-import json
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -16,6 +15,7 @@ from statistics import fmean, median
 ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT / "perf"), str(ROOT / "include")]
 
+from measured import keep  # noqa: E402
 from search_table import TABLE  # noqa: E402
 from search_table import World as Table  # noqa: E402
 from simulated_loop import Loop, run_loop  # noqa: E402
@@ -230,7 +230,7 @@ def main() -> None:
         "placebo_runs": placebo_runs(table, budget),
         "overtaken": overtaken(table, LANE_WORLDS, budget),
     }
-    (ROOT / "perf" / "results" / "evaluate_loop.json").write_text(json.dumps(facts, indent=1) + "\n")
+    keep("evaluate_loop", facts)
 
 
 if __name__ == "__main__":

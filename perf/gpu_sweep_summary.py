@@ -1,6 +1,6 @@
 """What the recorded sweep shows, from the archive that ``auto-benchmark export`` wrote.
 
-PYTHONPATH=include python perf/gpu_sweep_summary.py ARCHIVE.tar.gz CARD DATE COMMAND OUT.json
+python perf/gpu_sweep_summary.py ARCHIVE.tar.gz CARD DATE COMMAND OUT.json
 """
 
 from __future__ import annotations
@@ -13,9 +13,6 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any
 
-from auto_benchmark.promotion.decision import Evidence
-from auto_benchmark.promotion.gate import decide
-
 ARCHIVE, CARD, DATE, COMMAND, OUT = sys.argv[1:6]
 
 
@@ -25,14 +22,9 @@ def table(name: str) -> list[dict[str, Any]]:
         return [json.loads(line) for line in file] if file else []
 
 
-def without_latency(decision: dict[str, Any]) -> dict[str, Any]:
-    """The same evidence, the latency left out of it: it was measured per process, not per model."""
-    evidence = json.loads(decision["evidence"])["evidence"]
-    for side in ("candidate", "control"):
-        for trial in evidence[side]:
-            trial["metrics"].pop("latency_ms")
-    said = decide(Evidence.model_validate(evidence), guards=[], other_boards=(), offset=None)
-    return {"look": decision["look"], "verdict": str(said.verdict), "reason": said.reason}
+def changed(params: dict[str, Any]) -> dict[str, Any]:
+    """What differs from the default."""
+    return {name: value for name, value in params.items() if base[name] != value}
 
 
 trials, metrics = (
@@ -48,7 +40,7 @@ for (purpose, config), group in groups.items():
     scores = [metrics[t["id"], "recall"] for t in group if (t["id"], "recall") in metrics]
     rows.append({
         "purpose": purpose, "config_hash": config, "seeds": len(group), "recall": fmean(scores) if scores else None,
-        "per_seed": scores, "changed": {k: v for k, v in group[0]["params"].items() if base[k] != v},
+        "per_seed": scores, "changed": changed(group[0]["params"]),
         "wall_s_per_seed": fmean(walls) if (walls := [t["wall_s"] for t in group if t["wall_s"]]) else None,
     })  # fmt: skip
 decisions = table("promotion_decisions")
@@ -60,10 +52,8 @@ result = {
     "trials": len(trials), "failed": sum(t["state"] == "failed" for t in trials), "default": base,
     "promoted": any(d["verdict"] == "promote" for d in decisions),
     "decisions": [{k: d[k] for k in shown} for d in decisions],
-    "after_the_fact": {
-        "what": "the recorded evidence of each last look, asked again without latency_ms; not a decision of the loop",
-        "verdicts": [{"experiment_id": d["experiment_id"], **without_latency(d)} for d in decisions],
-    },
+    "production": [{**row, "changed": changed(row["params"])} for row in table("production_configs")],
+    "log": [{k: row[k] for k in ("kind", "subject", "reason")} for row in table("decision_log")],
     "configurations": rows,
 }  # fmt: skip
 Path(OUT).write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")

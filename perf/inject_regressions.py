@@ -16,7 +16,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-sys.path[:0] = [str(ROOT / "include")]
+sys.path[:0] = [str(ROOT / "perf"), str(ROOT / "include")]
+
+from measured import keep  # noqa: E402
 
 from auto_benchmark.db.embedded import FAST_AND_UNSAFE, EmbeddedPostgres  # noqa: E402
 from auto_benchmark.db.engine import engine, session_factory  # noqa: E402
@@ -229,7 +231,7 @@ def main() -> None:
             found.append(spoil(name, start, server.create_database(f"arm_{i}", template="start")))
     shutil.rmtree(root, ignore_errors=True)
     facts = {"quiet_cycles": QUIET_CYCLES, "alarms_while_quiet": rung, "arms": found}
-    (ROOT / "perf" / "results" / "injected_regressions.json").write_text(json.dumps(facts, indent=1) + "\n")
+    keep("injected_regressions", facts)
 
 
 if __name__ == "__main__":

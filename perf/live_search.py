@@ -17,6 +17,7 @@ from statistics import fmean
 ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT / "perf"), str(ROOT / "include")]
 
+from measured import keep  # noqa: E402
 from memory_retrieval_trials import scored  # noqa: E402
 
 from auto_benchmark.documents import load  # noqa: E402
@@ -146,7 +147,7 @@ def main() -> None:
                 "seconds": round(time.monotonic() - began),
             }
         )
-    (ROOT / "perf" / "results" / "live_search.json").write_text(json.dumps(facts, indent=1) + "\n")
+    keep("live_search", facts)
 
 
 if __name__ == "__main__":

@@ -10,13 +10,13 @@ conversations and half of its knobs exchanged, and nothing was chosen on it. Wri
 perf/results/search_efficiency.json.
 """
 
-import json
 import sys
 from pathlib import Path
 from statistics import median
 
 sys.path[:0] = [str(Path(__file__).resolve().parent), str(Path(__file__).resolve().parent.parent / "include")]
 
+from measured import keep  # noqa: E402
 from search_table import TABLE, Searching, World  # noqa: E402
 
 from auto_benchmark.hypotheses.search import choose  # noqa: E402
@@ -99,7 +99,7 @@ def main() -> None:
     repetitions = int(sys.argv[1]) if len(sys.argv) > 1 else 50
     tables = [TABLE, TABLE.with_name("held_out_table.csv")]
     found = [report(table, repetitions) for table in tables]
-    (TABLE.parent.parent / "results" / "search_efficiency.json").write_text(json.dumps(found, indent=1) + "\n")
+    keep("search_efficiency", {"tables": found})
 
 
 if __name__ == "__main__":

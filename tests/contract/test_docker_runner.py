@@ -152,7 +152,8 @@ class TestDockerRunner(RunnerContract):
         killer.join()
         assert (result.state, result.failure) == (TrialState.FAILED, FailureClass.KILLED), result
 
-    def test_a_container_survives_its_engine(self, runner, request_for, docker_client, docker_engine):
+    @pytest.mark.parametrize("away_s", [1, 9], ids=["goes on", "ends meanwhile"])
+    def test_a_container_survives_its_engine(self, runner, request_for, docker_client, docker_engine, away_s):
         if docker_engine is None:
             pytest.skip("the engine is not ours to kill")
         code = textwrap.dedent("""
@@ -166,7 +167,7 @@ class TestDockerRunner(RunnerContract):
         def kill_and_restart():
             _wait_for(docker_client, request.trial_id)
             docker_engine.kill()
-            time.sleep(1)
+            time.sleep(away_s)
             docker_engine.start()
 
         saboteur = threading.Thread(target=kill_and_restart)

@@ -105,9 +105,10 @@ class TestKubernetesRunner(RunnerContract):
         monkeypatch.setattr(kubernetes, "REQUEST_SECONDS", (1, 1))
         request = request_for(GOOD + "\nimport time; time.sleep(1)")
         server.faults[pod_name(container_spec(request))] = "hanging_log"
-        started = time.monotonic()
-        assert runner.run(request, on_progress=print).state is TrialState.DONE
+        started, seen = time.monotonic(), []
+        assert runner.run(request, on_progress=seen.append).state is TrialState.DONE
         assert time.monotonic() - started < 20
+        assert [p.step for p in seen] == [0, 1, 2], "the trial's own log has what the cluster's did not tell"
 
     def test_the_role_allows_nothing_that_is_never_asked(self, runner, server, request_for):
         runner.run(request_for(GOOD), on_progress=print)

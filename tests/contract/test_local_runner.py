@@ -1,5 +1,6 @@
 """The local runner keeps the runner contract, and leaves no process behind."""
 
+import json
 import subprocess
 import sys
 import textwrap
@@ -9,6 +10,9 @@ import psutil
 import pytest
 from tests.contract.runner_contract import RunnerContract
 
+from auto_benchmark.registry.solution import Resources
+from auto_benchmark.runners import local
+from auto_benchmark.runners.environment import trial_environment
 from auto_benchmark.runners.local import LocalRunner
 
 
@@ -42,3 +46,32 @@ class TestLocalRunner(RunnerContract):
         runner.wait()
         gone, alive = psutil.wait_procs([trial], timeout=10)
         assert gone and not alive
+
+    def test_a_trial_with_a_gpu_is_confined_but_for_its_own_process_entries(self, request_for, tmp_path):
+        """The command line of such a trial, run without the check for devices that stops it on this machine."""
+        (tmp_path / "secret").write_text("x")
+        code = textwrap.dedent(f"""
+            import json, os, pathlib
+            found = {{}}
+            def attempt(name, action):
+                try:
+                    action(); found[name] = "done"
+                except OSError as error:
+                    found[name] = type(error).__name__
+            own = pathlib.Path("/proc/self/task").iterdir().__next__()
+            attempt("thread's name", lambda: (own / "comm").write_text("x"))
+            attempt("parent's name", lambda: pathlib.Path(f"/proc/{{os.getppid()}}/comm").write_text("x"))
+            attempt("secret", lambda: pathlib.Path({str(tmp_path / "secret")!r}).read_text())
+            pathlib.Path(os.environ["AB_OUTPUT_DIR"], "found.json").write_text(json.dumps(found))
+        """)
+        request = request_for(code, resources=Resources(gpus=1))
+        places = {"data_dir": str(request.data_dir), "output_dir": str(request.output_dir), "scratch": str(tmp_path)}
+        environment = trial_environment(request, **places)
+        assert environment.pop("AB_GPUS") == "1"
+        scratch = tmp_path / "scratch"
+        scratch.mkdir()
+        command = local._confined(request, sys.executable, str(scratch))
+        subprocess.run(command, cwd=request.workdir, env=environment, check=True, timeout=30)
+        found = json.loads((request.output_dir / "found.json").read_text())
+        wanted = {"thread's name": "done", "parent's name": "PermissionError", "secret": "PermissionError"}
+        assert found == wanted or not local.confinement.landlock_version()

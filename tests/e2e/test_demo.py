@@ -133,8 +133,8 @@ def test_every_view_of_the_demo_in_the_browser(site, name, scheme):
     part.locator("table, details, p").first.wait_for()
     assert page.locator("html").evaluate("e => e.classList.contains('dark')") == (scheme == "dark")
     assert page.get_by_role("alert").count() == 0
-    assert serious_faults(page) == []
     shot(page, f"demo-{name}-{scheme}")
+    assert serious_faults(page) == []
     page.context.close()
 
 

@@ -91,6 +91,7 @@ def test_a_killed_stack_completes_the_loop(launcher):
         time.sleep(random.uniform(2, 20))
         if line := kill(launcher, random.choice(VICTIMS)):
             killed.append(line)
+            print(f"kill {len(killed)}: {line}", flush=True)
             time.sleep(random.uniform(0, 3))
             launcher.up()
     wait_for_quiet(launcher)

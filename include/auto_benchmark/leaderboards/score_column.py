@@ -6,28 +6,18 @@ puts an entry at rank 1 with a score a thousand times too high.
 
 from __future__ import annotations
 
-import math
 import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Any, Literal
+from typing import Any
 
+from auto_benchmark.leaderboards.decimal_sign import Decimal, decimal_sign, to_number
 from auto_benchmark.leaderboards.refusal import ReadRefused, Reason
 from auto_benchmark.leaderboards.score_cell import SIMPLE, ScoreCell, read_score_cell
+from auto_benchmark.leaderboards.score_units import settle_units
 
-Decimal = Literal[".", ","]
-SECONDS = {
-    "ns": 1e-9, "us": 1e-6, "µs": 1e-6, "μs": 1e-6, "ms": 1e-3, "millisecond": 1e-3, "milliseconds": 1e-3,
-    "s": 1.0, "sec": 1.0, "secs": 1.0, "second": 1.0, "seconds": 1.0,
-    "min": 60.0, "mins": 60.0, "minute": 60.0, "minutes": 60.0, "h": 3600.0, "hr": 3600.0, "hrs": 3600.0,
-    "hour": 3600.0, "hours": 3600.0, "day": 86400.0, "days": 86400.0,
-}  # fmt: skip
-MAGNITUDES = {"": 1.0, "k": 1e3, "m": 1e6, "mio": 1e6, "b": 1e9, "bn": 1e9, "t": 1e12}
-_GROUPED = re.compile(r"\d{1,3}(?:([.,])\d{3})(?:\1\d{3})*$")
-_TYPOGRAPHIC = re.compile(r"\d{1,3}(['’_\u00A0\u2009\u202F])\d{3}(?:\1\d{3})*(?=[.,]|$)")
-"""Groups of thousands that cannot be decimals."""
 _MANY_PAIRS = 200
 LARGEST = 1e300
 _BRACKETED = re.compile(r"[(\[]\s*(\d+(?:\.\d+)?)\s*%?\s*[)\]]")
@@ -87,11 +77,11 @@ def read_score_column(
         return ScoreColumn([Score(number) for number in numbers])
     parsed = [read_score_cell(cell) for cell in cells]
     warnings = [f"{name}: {c.shown} is no score" for c in parsed if c.missing and c.note]
-    sign, ambiguous = _decimal_sign([t for c in parsed for t in (*c.parts, *([c.error] if c.error else []))], decimal)
+    sign, ambiguous = decimal_sign([t for c in parsed for t in (*c.parts, *([c.error] if c.error else []))], decimal)
     part, chosen = _part(parsed, name, part, sign, ambiguous)
     if chosen:
         warnings.append(chosen)
-    target, factors, mixed = _units(parsed, name, unit)
+    target, factors, mixed = settle_units(parsed, name, unit)
     if mixed:
         warnings.append(mixed)
     scores = [_settle(c, sign, ambiguous, (part or 1) - 1, factors) for c in parsed]
@@ -164,73 +154,6 @@ def _scaled(value: float, factor: float) -> float:
     return value if factor == 1.0 else float(f"{value * factor:.12g}")
 
 
-def _body(token: str) -> tuple[str, str]:
-    """Number token without sign, exponent and typographic grouping; and what was cut off the end."""
-    text = token.lstrip("+-−–").strip()
-    mantissa, e, exponent = text.partition("e") if "e" in text else text.partition("E")
-    if grouped := _TYPOGRAPHIC.match(mantissa):
-        whole = re.sub(r"\D", "", grouped.group())
-        mantissa = whole + mantissa[grouped.end() :]
-    return mantissa, e + exponent.replace("−", "-")
-
-
-def _decimal_sign(tokens: Sequence[str], given: Decimal | None) -> tuple[Decimal, bool]:
-    """The column's decimal sign, and whether lone three-digit groups stay ambiguous."""
-    if given:
-        return given, False
-    comma_decimal = comma_groups = False
-    for token in tokens:
-        if "," not in token and token.count(".") < 2:
-            continue
-        body, _ = _body(token)
-        last = max(body.rfind("."), body.rfind(","))
-        if "." in body and "," in body:
-            comma_decimal |= body[last] == ","
-            comma_groups |= body[last] == "."
-        elif body.count(",") > 1:
-            comma_groups = True
-        elif body.count(".") > 1:
-            comma_decimal |= bool(_GROUPED.match(body))
-        elif "," in body and not (_GROUPED.match(body) and not body.startswith("0")):
-            comma_decimal = True
-    if comma_decimal and not comma_groups:
-        return ",", True
-    return ".", not comma_groups or comma_decimal
-
-
-def to_number(token: str, sign: Decimal, ambiguous: bool) -> float | None:
-    """One token under the column's decimal sign; None when it does not fit or would be a guess."""
-    body, exponent = _body(token)
-    other = "," if sign == "." else "."
-    lone_group = bool(_GROUPED.match(body)) and body.count(".") + body.count(",") == 1 and not body.startswith("0")
-    if ambiguous and lone_group and ("," in body or sign == ","):
-        comma_proven = sign == "," and "," in body
-        if not comma_proven:
-            return None
-    if sign == "," and ambiguous and "," not in body and body.count(".") == 1:
-        body = body if not lone_group else ""  # a lone 61.5 in a column of decimal commas is still 61.5
-    elif other in body or body.count(sign) > 1:
-        whole, _, fraction = body.partition(sign) if sign in body else (body, "", "")
-        if (
-            not re.fullmatch(rf"\d{{1,3}}(?:{re.escape(other)}\d{{3}})+", whole)
-            or other in fraction
-            or sign in fraction
-        ):
-            return None
-        body = whole.replace(other, "") + ("." + fraction if fraction else "")
-    else:
-        body = body.replace(sign, ".")
-    if not re.fullmatch(r"[0-9]*\.?[0-9]*", body):
-        return None  # grouping that does not group by three
-    try:
-        value = float(body + exponent)
-    except ValueError:
-        return None
-    if not math.isfinite(value):
-        return None
-    return -value if token.strip()[0] in "-−–" else value
-
-
 def _part(
     cells: Sequence[ScoreCell], name: str, part: int | None, sign: Decimal, ambiguous: bool
 ) -> tuple[int | None, str | None]:
@@ -261,54 +184,3 @@ def _part(
 def _fraction(a: float | None, b: float | None) -> bool:
     """``3/4`` may be three out of four."""
     return a is not None and b is not None and a.is_integer() and b.is_integer() and 0 <= a <= b and b > 0
-
-
-def _units(cells: Sequence[ScoreCell], name: str, unit: str | None) -> tuple[str, dict[str, float], str | None]:
-    """The column's unit and the factor of each unit in it."""
-    found = Counter(c.unit for c in cells if c.parts or c.value is not None)
-    named = {u for u in found if u}
-    if unit and unit.lower() in SECONDS and (not named or named <= SECONDS.keys()):
-        target = unit.lower()
-        if "" in found and named:
-            raise _mixed(name, found)
-        return target, {u: SECONDS[u] / SECONDS[target] for u in named}, None
-    if len(found) <= 1 or not named:
-        return next(iter(named), ""), {}, None
-    if named <= SECONDS.keys() and "" not in found:
-        return _one_time_unit(name, found)
-    if set(found) <= MAGNITUDES.keys():
-        return "", {u: MAGNITUDES[u] for u in found}, f"column {name!r} mixes magnitudes; all converted to ones"
-    if named == {"%"}:
-        return _some_percent(cells, name, found)
-    raise _mixed(name, found)
-
-
-def _one_time_unit(name: str, found: Counter[str]) -> tuple[str, dict[str, float], str | None]:
-    by_length = Counter[float]()
-    for unit, times in found.items():
-        by_length[SECONDS[unit]] += times
-    if len(by_length) == 1:
-        return found.most_common(1)[0][0], {}, None
-    (first, n), (_, m) = by_length.most_common(2)
-    if n == m:
-        raise _mixed(name, found)
-    target = next(u for u, _ in found.most_common() if SECONDS[u] == first)
-    factors = {u: SECONDS[u] / first for u in found}
-    return target, factors, f"column {name!r} mixes time units {sorted(found)}; all converted to {target}"
-
-
-def _some_percent(
-    cells: Sequence[ScoreCell], name: str, found: Counter[str]
-) -> tuple[str, dict[str, float], str | None]:
-    """Cells with and without ``%`` are one unit unless the bare ones look like fractions."""
-    bare = [to_number(c.parts[0], ".", True) if c.parts else c.value for c in cells if not c.unit]
-    if any(value is not None and abs(value) <= 1 for value in bare):
-        raise _mixed(name, found)
-    return "%", {}, f"column {name!r}: {found['']} of {found.total()} cells lack the % of the others"
-
-
-def _mixed(name: str, found: Counter[str]) -> ReadRefused:
-    shown = ", ".join(f"{u or 'none'} ({n})" for u, n in found.most_common(6))
-    return ReadRefused(
-        Reason.AMBIGUOUS_NUMBER, f"column {name!r} mixes units that cannot be compared: {shown}; give `unit`"
-    )

@@ -31,6 +31,8 @@ NEVER = re.compile(
 _URL = re.compile(r"(?i)^(https?://|www\.|s3://|/|\.{1,2}/)")
 _DATE = re.compile(r"^\d{4}-\d{1,2}(-\d{1,2})?|^\d{1,2}[/.]\d{1,2}[/.]\d{2,4}$")
 _SAMPLE = 400
+LONGEST_NAME = 150
+"""Characters; longer texts are descriptions."""
 
 
 def guess_system_column(table: Table, score_column: int) -> tuple[int | None, float]:
@@ -66,12 +68,18 @@ def _likeness(table: Table, index: int) -> float:
     filled = [n for n in names if n]
     if len(filled) < 0.8 * len(names) or not filled:
         return 0.0
-    texts = _share(filled, lambda n: not _is_number(n) and not _URL.match(n) and not _DATE.match(n))
+    texts = _share(filled, _like_a_name)
     if texts < 0.5 or any(isinstance(c, list | dict) for c in cells):
         return 0.0
     distinct = len(set(filled)) / len(filled)
     header = table.columns[index]
     return _header_weight(header) + 1.5 * distinct + texts + 0.4 * (1 - index / max(1, len(table.columns)))
+
+
+def _like_a_name(text: str) -> bool:
+    if len(text) > LONGEST_NAME or text[0] in "{[":
+        return False
+    return not (_is_number(text) or _URL.match(text) or _DATE.match(text))
 
 
 def _header_weight(header: str) -> float:

@@ -12,9 +12,10 @@ from auto_benchmark.hypotheses.escalation import regression_brief
 from auto_benchmark.pipelines.context import Context
 from auto_benchmark.pipelines.defense_watch import confirming, readings
 from auto_benchmark.pipelines.focus import production_config
+from auto_benchmark.promotion.defense import repairs
 from auto_benchmark.promotion.production import ProductionConfig
 
-FRESH = 5
+FRESH = 8
 """Trials that confirm an alarm, and as many of the configuration before."""
 
 
@@ -36,7 +37,7 @@ def respond_to(ctx: Context, session: Session, regression: dict[str, Any]) -> st
     metric, board = regression["metric"], regression["board"]
     what = f"{board} {metric}" if board else metric
     key = f"regression/{current.id}/{what}"
-    better, text = _is_better_now(ctx, session, before, regression)
+    better, text = _is_better_now(ctx, session, current, before, regression)
     cause = "; ".join(regression["causes"])
     story = (
         f"{what}: {regression['baseline']:.4g} -> {regression['fresh']:.4g} on {FRESH} fresh trials; {cause}; {text}"
@@ -67,17 +68,20 @@ def respond_to(ctx: Context, session: Session, regression: dict[str, Any]) -> st
 
 
 def _is_better_now(
-    ctx: Context, session: Session, before: ProductionConfig | None, regression: dict[str, Any]
-) -> tuple[bool, str]:
-    """Whether the configuration before production is better today, and that in words."""
+    ctx: Context, session: Session, current: ProductionConfig, before: ProductionConfig | None,
+    regression: dict[str, Any],
+) -> tuple[bool, str]:  # fmt: skip
+    """Whether the configuration before production is better today by more than noise, and that in words."""
     if before is None:
         return False, "there is no earlier configuration to go back to"
     metric = regression["metric"]
-    fresh = confirming(readings(ctx, session, before))[-FRESH:]
-    values = [r.metrics[metric] for r in fresh if metric in r.metrics]
-    if not values:
+    values, present = (
+        [r.metrics[metric] for r in confirming(readings(ctx, session, each))[-FRESH:] if metric in r.metrics]
+        for each in (before, current)
+    )
+    if not values or not present:
         return False, "the configuration before it gave no score today"
     then = fmean(values)
     higher = regression["loss"] > 0 and regression["baseline"] > regression["fresh"]
-    better = then > regression["fresh"] if higher else then < regression["fresh"]
+    better = repairs(values, present, higher_is_better=higher)
     return better, f"the configuration before it has {then:.4g} today, {'better' if better else 'no better'}"

@@ -16,6 +16,7 @@ from statistics import fmean
 from scipy import stats
 
 from auto_benchmark.stats.applicability import NotApplicableError
+from auto_benchmark.stats.intervals import welch_interval
 from auto_benchmark.stats.noise import PooledNoise
 from auto_benchmark.stats.regression import cusum
 
@@ -119,6 +120,20 @@ def confirmation_limit(attempt: int, df: int) -> float:
     """
     level = FALSE_ALERTS * 6 / (math.pi * attempt) ** 2
     return float(stats.t.ppf(1 - level, df))
+
+
+def repairs(previous: Sequence[float], present: Sequence[float], *, higher_is_better: bool) -> bool:
+    """Whether the configuration before is better today by more than noise: going back would repair something.
+
+    Welch's one-sided bound at 5 %; without any variance the means alone decide.
+    """
+    sign = 1.0 if higher_is_better else -1.0
+    gain = sign * (fmean(previous) - fmean(present))
+    try:
+        low, high = welch_interval(previous, present, level=0.90)
+    except NotApplicableError:
+        return gain > 0
+    return (low if higher_is_better else -high) > 0
 
 
 def causes(before: Mapping[str, str], now: Mapping[str, str]) -> list[str]:

@@ -219,13 +219,15 @@ class _Follower:
     def result(self, on_progress: OnProgress | None) -> RunResult:
         """Wait, collect, judge. A container that vanished, or an engine that stays away, is ``killed``."""
         started = time.monotonic()
+        progress = ProgressReader(self.api, self.container, on_progress)
         try:
-            stopped = self._until_it_ends(ProgressReader(self.api, self.container, on_progress))
+            stopped = self._until_it_ends(progress)
             state = self._state()
             unfit = self._collect()
         except (NotFound, RequestException, APIError) as error:
             message = f"its container was lost: {_words(error)}"
             return RunResult(TrialState.FAILED, FailureClass.KILLED, message, None, time.monotonic() - started)
+        progress.complete(self.request.output_dir / "train.log")
         wall_s = _seconds(state)
         if stopped is not None:
             failure, message = stopped

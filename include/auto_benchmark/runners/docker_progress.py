@@ -7,11 +7,12 @@ with ``since`` does neither.
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 from docker.errors import APIError
 
-from auto_benchmark.runners.progress import hand_on
+from auto_benchmark.runners.progress import ProgressLines
 from auto_benchmark.runners.runner import OnProgress
 
 
@@ -19,12 +20,13 @@ class ProgressReader:
     """Hands on each progress line of a container once."""
 
     def __init__(self, api: Any, container: str, on_progress: OnProgress | None) -> None:
-        self._api, self._container, self._on_progress = api, container, on_progress
+        self._api, self._container, self._wanted = api, container, on_progress is not None
+        self._lines = ProgressLines(on_progress)
         self._last = ""
 
     def read(self) -> None:
         """Hand on what came since the last call."""
-        if self._on_progress is None:
+        if not self._wanted:
             return
         since = _epoch(self._last) if self._last else None
         try:
@@ -36,8 +38,12 @@ class ProgressReader:
             stamp, _, line = row.partition(b" ")
             moment = stamp.decode("ascii", "replace")
             if moment > seen:
-                hand_on(line + b"\n", self._on_progress)
+                self._lines.take(line)
                 self._last = moment
+
+    def complete(self, log: Path) -> None:
+        """Hand on what the engine's log has lost, from the trial's own."""
+        self._lines.complete(log)
 
 
 def _epoch(stamp: str) -> int:

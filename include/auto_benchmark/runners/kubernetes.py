@@ -22,12 +22,13 @@ from auto_benchmark.runners.archive import UnfitOutputError, unpack
 from auto_benchmark.runners.container import SPARE_SECONDS, SPEC_LABEL, TRIAL_LABEL, container_spec
 from auto_benchmark.runners.failure import verdict
 from auto_benchmark.runners.pod import COLLECT, COLLECTOR, TRIAL, pod, pod_name
-from auto_benchmark.runners.progress import hand_on
+from auto_benchmark.runners.progress import ProgressLines
 from auto_benchmark.runners.runner import EnvironmentFaultError, OnProgress, RunResult, TrialRequest
 
 log = logging.getLogger(__name__)
 T = TypeVar("T")
 REQUEST_SECONDS = (5, 30)
+LOG_BYTES = 4 * 2**20
 NOT_FOUND, CONFLICT = 404, 409
 BAD_IMAGE = {
     "ErrImagePull",
@@ -154,7 +155,8 @@ class _Watch:
         self.api, self.cluster, self.request, self.cancel = api, cluster, request, cancel
         self.spec = container_spec(request)
         self.name = pod_name(self.spec)
-        self.log_seen = b""
+        self.lines = ProgressLines(None)
+        self.relayed_at: float | None = None
 
     def start(self) -> None:
         """Create the pod, unless it is there already."""
@@ -182,6 +184,7 @@ class _Watch:
 
     def result(self, on_progress: OnProgress | None) -> RunResult:
         """Wait until the trial's container ends, collect, judge."""
+        self.lines = ProgressLines(on_progress)
         waiting_until = time.monotonic() + self.cluster.startup_s
         running_since: float | None = None
         while True:
@@ -193,8 +196,9 @@ class _Watch:
             if failed := _pod_failure(found, state):
                 return self._ended(TrialState.FAILED, *failed, running_since)
             if state and state.terminated:
-                self._relay(on_progress)
-                return self._judge(state.terminated)
+                judged = self._judge(state.terminated)
+                self.lines.complete(self.request.output_dir / "train.log")
+                return judged
             if state and state.running:
                 running_since = running_since or time.monotonic() - _age(state.running.started_at)
                 if time.monotonic() - running_since > self.spec.deadline_s:
@@ -202,7 +206,8 @@ class _Watch:
                     with contextlib.suppress(EnvironmentFaultError, UnfitOutputError):
                         self._collect()
                     return self._ended(TrialState.FAILED, FailureClass.TIMEOUT, late, running_since)
-                self._relay(on_progress)
+                if on_progress is not None:
+                    self._relay()
             elif time.monotonic() > waiting_until:
                 raise EnvironmentFaultError(f"no node started the pod in {self.cluster.startup_s:g} s: {_why(found)}")
             self.cancel.wait(self.cluster.poll_s)
@@ -251,22 +256,20 @@ class _Watch:
         finally:
             socket.close()
 
-    def _relay(self, on_progress: OnProgress | None) -> None:
+    def _relay(self) -> None:
+        """Hand on what the log holds by now."""
         from kubernetes.client import ApiException
 
-        if on_progress is None:
-            return
+        asked_at = time.monotonic()
+        since = {} if self.relayed_at is None else {"since_seconds": int(asked_at - self.relayed_at) + 5}
         with contextlib.suppress(ApiException, HTTPError):
             answer = self.api.read_namespaced_pod_log(
-                self.name, self.cluster.namespace, container=TRIAL, timestamps=True, limit_bytes=4 * 2**20,
-                _request_timeout=REQUEST_SECONDS, _preload_content=False,
+                self.name, self.cluster.namespace, container=TRIAL, timestamps=True, limit_bytes=LOG_BYTES,
+                _request_timeout=REQUEST_SECONDS, _preload_content=False, **since,
             )  # fmt: skip
-            seen = self.log_seen
+            self.relayed_at = asked_at
             for row in answer.data.splitlines():
-                stamp, _, line = row.partition(b" ")
-                if stamp > seen:
-                    hand_on(line + b"\n", on_progress)
-                    self.log_seen = stamp
+                self.lines.take(row.partition(b" ")[2])
 
     def _pod(self) -> Any:
         return self._ask(self.api.read_namespaced_pod, self.name, self.cluster.namespace)

@@ -2,15 +2,50 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import math
+from pathlib import Path
 
 from auto_benchmark.runners import entrypoint
 from auto_benchmark.runners.runner import OnProgress, Progress
 
+MOST_REMEMBERED = 100_000
+
+
+class ProgressLines:
+    """Hands on each progress line once, wherever it is read first.
+
+    A platform's log is what can be read while a trial runs, and may lose lines when the platform is restarted; the
+    trial's own log, which is there at the end, has them all.
+    """
+
+    def __init__(self, on_progress: OnProgress | None) -> None:
+        self._on_progress = on_progress
+        self._handed: set[bytes] = set()
+
+    def take(self, line: bytes) -> None:
+        """Hand on one line without its end, unless that was done before."""
+        if self._on_progress is None or line in self._handed:
+            return
+        if progress := parse_progress(line):
+            if len(self._handed) < MOST_REMEMBERED:
+                self._handed.add(line)
+            self._on_progress(progress)
+
+    def complete(self, log: Path) -> None:
+        """Hand on what was missed, from ``train.log``; not for a trial that said more than is remembered."""
+        if self._on_progress is None or len(self._handed) >= MOST_REMEMBERED or log.is_symlink():
+            return
+        with contextlib.suppress(OSError), log.open("rb") as lines:
+            for line in lines:
+                self.take(line.rstrip(b"\n"))
+
 
 def parse_progress(line: bytes) -> Progress | None:
     """Read one ``AB_PROGRESS`` line; anything malformed is not progress, and not an error either."""
+    if not line.startswith(entrypoint.PROGRESS):
+        return None
     try:
         data = json.loads(line.removeprefix(entrypoint.PROGRESS))
         metrics = {str(k): float(v) for k, v in data["metrics"].items() if math.isfinite(float(v))}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from auto_benchmark.leaderboards.refusal import ReadRefused, Reason
@@ -11,6 +12,9 @@ from auto_benchmark.sources.javascript import literals, parse_json
 from auto_benchmark.sources.no_table import no_table
 from auto_benchmark.sources.page import Page
 from auto_benchmark.sources.records import tables_at, tables_in
+
+_WRAPPED = re.compile(r"(?s)(?:/\*\*/\s*)?(?:[\w$.]{1,80}\s*\(|\)\]\}',?)\s*([\[{].*[\]}])\s*\)?\s*;?")
+"""JSONP, or JSON behind the guard against inclusion in other sites' scripts."""
 
 
 def tables(page: Page, spec: Leaderboard) -> list[Table]:
@@ -44,6 +48,8 @@ def data_in(page: Page) -> list[tuple[str, Any]]:
         ReadRefused: JSON that breaks off.
     """
     text = page.text.strip()
+    if wrapped := _WRAPPED.fullmatch(text):
+        text = wrapped.group(1)
     if not page.is_html:
         try:
             return [("", parse_json(text))]

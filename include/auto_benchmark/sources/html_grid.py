@@ -145,13 +145,17 @@ def _expand(rows: list[Any], spans: bool) -> list[GridRow]:
     grid: list[GridRow] = []
     open_spans: dict[int, tuple[int, _Spanning]] = {}
     for number, row in enumerate(rows):
-        cells = [cell for cell in row if cell.tag in _CELLS]
+        cells = list(row)
+        tags = [cell.tag for cell in cells]
+        if not _CELLS.issuperset(tags):
+            cells = [cell for cell, tag in zip(cells, tags, strict=True) if tag in _CELLS]
+            tags = [cell.tag for cell in cells]
         below = len(rows) - number
         if open_spans or (spans and _SPANS(row)):
             grid.append(_spanned(cells, open_spans, below))
         else:
             origins = range(below * WIDEST, below * WIDEST + len(cells))
-            grid.append(GridRow([cell_text(cell) for cell in cells], [cell.tag == "th" for cell in cells], origins))
+            grid.append(GridRow([cell_text(cell) for cell in cells], [tag == "th" for tag in tags], origins))
     return grid
 
 

@@ -26,7 +26,8 @@ _LINE = "\u2029"
 """Stands between blocks. Newlines of the source are mere white space in HTML."""
 DEEPEST = 100
 _NO_DISPLAY = re.compile(r"(?i)\b(?:display\s*:\s*none|visibility\s*:\s*hidden)")
-_NOT_ON_DESKTOPS = re.compile(r"d-(?:sm|md|lg|xl)-none|(?:sm|md|lg|xl):hidden|visible-xs(?:-\w+)?|hidden-(?:md|lg)")
+_NOT_ON_DESKTOPS = re.compile(r"d-(?:sm|md|lg|xl)-none|(?:sm|md|lg|xl):hidden|visible-xs(?:-\w+)?|hidden-lg")
+_ON_DESKTOPS = re.compile(r"d-(?:lg|xl|xxl)-(?!none)|(?:lg|xl|2xl):(?:block|flex|inline|table)|visible-(?:md|lg)")
 _HIDING = frozenset({"d-none", "sr-only", "visually-hidden", "hidden", "is-hidden"})
 
 
@@ -42,7 +43,7 @@ def hidden(node: Any) -> bool:
         return False
     names = set(classes.split())
     if any(map(_NOT_ON_DESKTOPS.fullmatch, names)):
-        return True
+        return not any(map(_ON_DESKTOPS.match, names))
     return bool(names & _HIDING) and not any(re.match(r"(?:d-\w+-|\w+:)", name) for name in names)
 
 
@@ -89,7 +90,7 @@ def _drop(node: Any) -> None:
 def cell_text(cell: Any) -> str:
     """Text of an element; blocks (and labels such as dates or affiliations) are separated by newlines."""
     if not len(cell):
-        return collapsed(cell.text or "")
+        return collapsed(text) if (text := cell.text) else ""
     out: list[str] = []
     _collect(cell, out, 0)
     text = "".join(out)

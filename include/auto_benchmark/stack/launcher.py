@@ -11,7 +11,7 @@ import fcntl
 import os
 import subprocess
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
@@ -48,6 +48,7 @@ class Launcher:
         self.layout = Layout.of(settings)
         self.processes = Processes(self.layout.root / "processes.json")
         self._began = time.monotonic()
+        self._started: set[Service] = set()
 
     def up(self, *, new_ports: bool = False, unpause: bool = True) -> None:
         """Start everything that does not run.
@@ -61,6 +62,7 @@ class Launcher:
             NotReadyError: a service did not come up; the message holds the end of its log.
         """
         self._began = time.monotonic()
+        self._started.clear()
         self.layout.create()
         with self._lock():
             missing = [service for service in Service if self.processes.running(service) is None]
@@ -72,9 +74,9 @@ class Launcher:
             needed = set[str]().union(*(USES_PORT.get(service, set()) for service in missing))
             ports.refuse_taken(self.ports, needed - ({"postgres"} if self._postgres_is_ours() else set()))
             try:
-                self._start_all(set(missing), unpause)
+                self._start_all(unpause)
             except BaseException:  # an interrupt too: a half-started stack helps nobody
-                self.processes.stop(self._reverse(missing))
+                self.processes.stop(self._reverse(self._started | set(missing)))
                 raise
 
     def down(self) -> None:
@@ -123,19 +125,18 @@ class Launcher:
             more_dags=self.more_dags,
         )
 
-    def _start_all(self, missing: set[Service], unpause: bool) -> None:
-        if Service.POSTGRES in missing:
-            self._start(Service.POSTGRES, environment=_bare(self.layout), ready=self._postgres_answers)
+    def _start_all(self, unpause: bool) -> None:
+        """Start what is down at its turn: what ran at first may have died since, because Postgres was gone."""
+        if self._is_down(Service.POSTGRES):
+            self._start(Service.POSTGRES)
+            self._wait(Service.POSTGRES, self._postgres_answers)
         with EmbeddedPostgres(self.layout.home) as server:
             for name in environment.DATABASES:
                 server.create_database(name)
         self._step(f"Postgres on port {self.ports.postgres}")
-        if Service.ARENA in missing:
-            self._start(Service.ARENA, environment=self.environment())
+        self._start_if_down(Service.ARENA)
         self._migrate()
-        for service in (Service.API_SERVER, Service.DAG_PROCESSOR):
-            if service in missing:
-                self._start(service, environment=self._with_token() if service != Service.API_SERVER else None)
+        self._start_if_down(Service.API_SERVER, Service.DAG_PROCESSOR)
         url = services.urls(self.ports)["airflow"]
         self._wait(Service.API_SERVER, partial(answers, f"{url}/api/v2/version"))
         self._step("Airflow's API answers")
@@ -143,37 +144,57 @@ class Launcher:
         self._step("execution API warmed up")
         with self.airflow() as api:
             self._prepare_pools(api)
-            for service in (Service.SCHEDULER, Service.TRIGGERER):
-                if service in missing:
-                    self._start(service, environment=self._with_token())
+            self._start_if_down(Service.SCHEDULER, Service.TRIGGERER)
             self._wait(Service.TRIGGERER, partial(_healthy, api))
             self._step("scheduler, triggerer and DAG processor are healthy")
             self._prepare_dags(api, unpause=unpause)
         arena = services.urls(self.ports)["arena"]
         self._wait(Service.ARENA, partial(answers, f"{arena}/healthz"))
         self._step(f"arena on {arena}")
-        if Service.MLFLOW in missing:
+        if self._is_down(Service.MLFLOW):
             self._start(Service.MLFLOW)
             self._step(f"MLflow is starting on {services.urls(self.ports)['mlflow']}; nothing waits for it")
+        if fallen := self._start_if_down(*Service):
+            self._step(f"started again, after the database was away: {', '.join(fallen)}")
 
-    def _start(
-        self,
-        service: Service,
-        *,
-        environment: dict[str, str] | None = None,
-        ready: Callable[[], bool] | None = None,
-    ) -> None:
+    def _is_down(self, service: Service) -> bool:
+        return self.processes.running(service) is None
+
+    def _start_if_down(self, *some: Service) -> list[Service]:
+        down = [service for service in some if self._is_down(service)]
+        self._clear_leftovers(down)
+        for service in down:
+            self._start(service)
+        return down
+
+    def _start(self, service: Service) -> None:
         self.processes.start(
             service,
             services.command(service, self.settings, self.layout, self.ports),
-            environment=environment or self.environment(),
+            environment=self._environment_of(service),
             log=self.layout.log(service),
             cwd=self.layout.root,
         )
-        if ready:
-            self._wait(service, ready)
+        self._started.add(service)
+
+    def _environment_of(self, service: Service) -> dict[str, str]:
+        if service is Service.POSTGRES:
+            return _bare(self.layout)
+        if service in {Service.DAG_PROCESSOR, Service.SCHEDULER, Service.TRIGGERER}:
+            return self._with_token()
+        return self.environment()
 
     def _wait(self, service: Service, ready: Callable[[], bool]) -> None:
+        """Wait for a service; one that was running before, and ends now, is started once more."""
+        try:
+            self._wait_once(service, ready)
+        except NotReadyError:
+            if service in self._started or not self._is_down(service):
+                raise
+            self._start_if_down(service)
+            self._wait_once(service, ready)
+
+    def _wait_once(self, service: Service, ready: Callable[[], bool]) -> None:
         process, log = self.processes.running(service), self.layout.log(service)
         if process is None:
             raise NotReadyError(f"{service} has ended; {log} ends with:\n{tail(log)}")
@@ -250,8 +271,9 @@ class Launcher:
                 pass
 
     @staticmethod
-    def _reverse(some: Iterator[Service] | list[Service] | type[Service]) -> list[Service]:
-        return list(reversed(list(some)))
+    def _reverse(some: Iterable[Service]) -> list[Service]:
+        order = list(Service)
+        return sorted(some, key=order.index, reverse=True)
 
     def _step(self, text: str) -> None:
         self.say(f"{time.monotonic() - self._began:6.1f} s  {text}")

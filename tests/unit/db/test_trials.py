@@ -69,6 +69,17 @@ def test_planning_twice_plans_once(sessions: Sessions, project: str) -> None:
     assert done is not None and (done.plan, done.outcome) == (plan, "promoted")
 
 
+def test_a_trial_is_held_while_its_lease_lasts(sessions: Sessions, project: str) -> None:
+    first, second = planned(sessions, project, a_plan(1), a_plan(2))
+    with sessions.begin() as session:
+        who = {"session": session, "project": project}
+        trials.claim(**who, owner="a", lease_s=60, trial_ids=[first], now=NOW)
+        assert trials.held(**who, now=NOW) == {first}
+        assert trials.held(**who, now=NOW + timedelta(seconds=61)) == set()
+        assert trials.finish(session=session, trial_id=first, owner="a", result=result(0.5))
+        assert trials.held(**who, now=NOW) == set() and trials.unfinished(**who) == {second}
+
+
 def test_a_result_is_recorded_exactly_once(sessions: Sessions, project: str) -> None:
     (trial_id,) = planned(sessions, project, a_plan())
     who = {"project": project, "lease_s": 60.0}

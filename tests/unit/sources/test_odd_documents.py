@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import random
 from typing import Any
 
 import pytest
+from tests.unit.sources.mutations import mutate
 
 from auto_benchmark.leaderboards.refusal import ReadRefused, Reason
 from auto_benchmark.registry.leaderboard import Leaderboard
+from auto_benchmark.sources.html_table import parse
 from auto_benchmark.sources.read import read_board
 
 
@@ -80,6 +83,13 @@ READ: dict[str, tuple[str | bytes, str, list[tuple[str, float]]]] = {
         "Acc",
         A_OVER_B,
     ),
+    "rows that come back on larger screens": (
+        table("<td>A</td><td>90</td>", "<td>B</td><td>80</td>").replace(
+            "<tr><td>B", '<tr class="d-sm-none d-lg-table-row"><td>B'
+        ),
+        "Acc",
+        A_OVER_B,
+    ),
     "rows in comments": (
         table("<td>A</td><td>90</td>", "<td>B<!-- v0 --></td><td><!--99-->80</td>").replace(
             "</table>", "<!-- <tr><td>Z</td><td>99</td></tr> --></table>"
@@ -124,6 +134,8 @@ READ: dict[str, tuple[str | bytes, str, list[tuple[str, float]]]] = {
         "acc",
         A_OVER_B,
     ),
+    "JSON in a call": ('/**/ show([{"model":"A","acc":90},{"model":"B","acc":80}]);', "acc", A_OVER_B),
+    "JSON behind a guard": (')]}\'\n[{"model":"A","acc":90},{"model":"B","acc":80}]', "acc", A_OVER_B),
     "one JSON record a line": ('{"model":"A","acc":90}\n{"model":"B","acc":80}\n', "acc", A_OVER_B),
     "markup inside JSON strings": (
         '[{"Model":"<a href=\\"x\\">A</a>","acc":"<b>90</b><sup>1</sup>"},{"Model":"[B](y)","acc":"80"}]',
@@ -181,7 +193,7 @@ METHODS = {
 
 def method_of(name: str, text: str | bytes) -> str:
     first = text[:1] if isinstance(text, str) else ""
-    if name.startswith("JSON inside"):
+    if name.startswith("JSON"):
         return "api"
     return "csv" if name.startswith("CSV") else "markdown" if name.startswith("Markdown") else METHODS[first]
 
@@ -219,3 +231,21 @@ def test_refused_for_the_right_reason(text: str | bytes, reason: Reason) -> None
     with pytest.raises(ReadRefused) as caught:
         ranking(text, "auto", "Acc")
     assert caught.value.reason_code is reason
+
+
+def test_a_page_read_only_as_far_as_needed_gives_the_same_table() -> None:
+    """Damaged pages too: what follows the wanted table cannot change it."""
+    whole = "".join(
+        f"<h2>Year {year}</h2>" + table(*(f"<td>m{i}{inner}</td><td>{i}.5</td>" for i in range(60)))
+        for year, inner in ((1, ""), (2, "<table><tr><td>x</td></tr></table>"), (3, "<p>Org</p>"))
+    )
+    rng = random.Random(7)
+    compared = 0
+    for page in (whole, *(mutate(whole.encode(), rng).decode("utf-8", "replace") for _ in range(25))):
+        every = parse(page)
+        for number, expected in enumerate(every[:4], start=1):
+            found = parse(page, only=number)[number - 1]
+            assert (found.columns, found.rows, found.rejected) == (expected.columns, expected.rows, expected.rejected)
+            assert (found.headings, found.label) == (expected.headings, expected.label)
+            compared += 1
+    assert compared > 40

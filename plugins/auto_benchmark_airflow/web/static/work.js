@@ -131,7 +131,7 @@ export function Hypothesis({ project, may }) {
   const id = query.get("id") || "";
   const live = useLive(path(project, "hypotheses", id));
   return h(Part, { title: `Hypothesis ${id}`, live }, ({ hypothesis: q, papers, trials, decisions, mlflow }) => {
-    const names = [...new Set(trials.flatMap((t) => Object.keys(t.metrics)))].slice(0, 6);
+    const names = [...new Set(trials.flatMap((t) => Object.keys(t.metrics)))].filter((name) => name !== "wall_s").slice(0, 6);
     const columns = [
       { name: "Trial", cell: (t) => `${t.id}: ${t.purpose}` }, { name: "Stage", cell: (t) => t.stage },
       { name: "Seed", align: "end", cell: (t) => t.seed },

@@ -1,0 +1,16 @@
+"""Keeps what a script measured, with date and command."""
+
+import json
+import sys
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+RESULTS = Path(__file__).resolve().parent / "results"
+
+
+def keep(name: str, facts: dict[str, Any]) -> None:
+    """Write ``results/<name>.json``."""
+    command = " ".join(["python", f"perf/{Path(sys.argv[0]).name}", *sys.argv[1:]])
+    dated = {"date": datetime.now(UTC).date().isoformat(), "command": command, **facts}
+    (RESULTS / f"{name}.json").write_text(json.dumps(dated, indent=1) + "\n", encoding="utf-8")
