@@ -90,12 +90,22 @@ class EmbeddedPostgres:
             users = self._living_users()
             port = self._running_port()
             if port is None:
-                port = self._boot()
+                port = self._boot(self.wanted_port)
             elif self.wanted_port not in {None, port}:
                 raise RefusedError(f"the Postgres of {self.root} already runs on port {port}, not {self.wanted_port}")
             self._token, self._port = secrets.token_hex(8), port
             self._write_users([*users, {**postgres_programs.identity(), "token": self._token}])
         return self
+
+    def revive(self) -> None:
+        """Start the server again if it was killed. This handle stays its user meanwhile, so that nobody stops it.
+
+        Raises:
+            RefusedError: it does not start, or does not start yet: processes of the killed one are still ending.
+        """
+        with self._lock():
+            if self._running_port() is None:
+                self._boot(self.port)
 
     def stop(self) -> None:
         """Leave; stop the server when nobody else uses it. Calling it twice, or before ``start``, does nothing."""
@@ -178,19 +188,19 @@ class EmbeddedPostgres:
             pid_file.unlink()
         return None
 
-    def _boot(self) -> int:
+    def _boot(self, wanted: int | None) -> int:
         if not (self.data / "PG_VERSION").exists():
             self._initialise()
         for attempt in range(ATTEMPTS_TO_FIND_A_PORT):
-            port = self.wanted_port or free_port()
-            if self.wanted_port and not port_is_free(port):
+            port = wanted or free_port()
+            if wanted and not port_is_free(port):
                 raise RefusedError(f"port {port} on {HOST} is taken; choose another for the Postgres of {self.root}")
             try:
                 postgres_programs.start_server(self.data, host=HOST, port=port, settings=self.settings)
                 return port
             except postgres_programs.ProgramFailedError as error:
                 taken = "Address already in use" in str(error)
-                if self.wanted_port or not taken or attempt == ATTEMPTS_TO_FIND_A_PORT - 1:
+                if wanted or not taken or attempt == ATTEMPTS_TO_FIND_A_PORT - 1:
                     raise RefusedError(f"the Postgres of {self.root} did not start:\n{error}") from error
         raise AssertionError("unreachable")
 

@@ -24,6 +24,7 @@ from auto_benchmark.settings import Settings, process_environment
 from auto_benchmark.stack import credentials, environment, ports, services
 from auto_benchmark.stack.airflow_api import AirflowApi
 from auto_benchmark.stack.layout import Layout
+from auto_benchmark.stack.postgres_service import SETTINGS
 from auto_benchmark.stack.probes import NotReadyError, answers, tail, wait_until
 from auto_benchmark.stack.processes import Processes
 from auto_benchmark.stack.services import USES_PORT, Service
@@ -130,7 +131,7 @@ class Launcher:
         if self._is_down(Service.POSTGRES):
             self._start(Service.POSTGRES)
             self._wait(Service.POSTGRES, self._postgres_answers)
-        with EmbeddedPostgres(self.layout.home) as server:
+        with EmbeddedPostgres(self.layout.home, port=self.ports.postgres, settings=SETTINGS) as server:
             for name in environment.DATABASES:
                 server.create_database(name)
         self._step(f"Postgres on port {self.ports.postgres}")

@@ -13,6 +13,7 @@ import threading
 from pathlib import Path
 
 from auto_benchmark.db.embedded import EmbeddedPostgres, port_is_free
+from auto_benchmark.errors import RefusedError
 
 log = logging.getLogger(__name__)
 LOOK_EVERY_S = 1.0
@@ -28,8 +29,10 @@ def keep(home: Path, port: int, stop: threading.Event) -> None:
         while not stop.wait(LOOK_EVERY_S):
             if port_is_free(port):
                 log.warning("Postgres is gone; starting it again")
-                server.stop()
-                server.start()
+                try:
+                    server.revive()
+                except RefusedError as error:
+                    log.warning("not yet: %s", error)
     finally:
         server.stop()
         log.info("Postgres of %s stopped", home)

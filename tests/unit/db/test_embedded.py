@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
 import signal
@@ -93,6 +94,29 @@ def test_a_killed_server_starts_again(home: Path) -> None:
     with EmbeddedPostgres(home, settings=FAST_AND_UNSAFE) as again:
         assert answers(again)
     server.stop()
+
+
+def test_whoever_revives_a_killed_server_keeps_it_when_others_leave(home: Path) -> None:
+    with EmbeddedPostgres(home, settings=FAST_AND_UNSAFE) as keeper:
+        killed = postmaster_pid(keeper)
+        os.kill(killed, signal.SIGKILL)
+        deadline = time.monotonic() + 20
+        while not is_served_by_another(keeper, killed):
+            assert time.monotonic() < deadline
+            with contextlib.suppress(RefusedError):  # processes of the killed one may hold its memory for a moment
+                keeper.revive()
+        with EmbeddedPostgres(home, settings=FAST_AND_UNSAFE, port=keeper.port):
+            pid = postmaster_pid(keeper)
+        keeper.revive()
+        assert postmaster_pid(keeper) == pid
+        assert answers(keeper)
+
+
+def is_served_by_another(server: EmbeddedPostgres, killed: int) -> bool:
+    with contextlib.suppress(FileNotFoundError):
+        pid = postmaster_pid(server)
+        return pid != killed and postgres_programs.is_server(pid, server.data)
+    return False
 
 
 def test_a_pid_file_from_before_a_reboot_names_a_foreign_process(home: Path) -> None:
