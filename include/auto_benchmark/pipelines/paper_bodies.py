@@ -21,7 +21,7 @@ MOST_A_RUN = 40
 def fetch_bodies(ctx: Context, *, web: Web | None = None, endpoints: Endpoints | None = None) -> int:
     """Fetch the bodies of relevant, unread arXiv papers that lack one; returns how many came.
 
-    A paper whose service cannot be reached is asked for again at the next run, one without HTML and LaTeX is not.
+    A paper whose body cannot be had, whatever the reason, is judged by its abstract; the reason is told.
     """
     with ctx.sessions() as session:
         wanted = [r for r in papers.undecided(session=session, project=ctx.project) if _lacks_body(r)][:MOST_A_RUN]
