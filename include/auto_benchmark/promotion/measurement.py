@@ -82,6 +82,12 @@ class Measurement:
             raise NotApplicableError("the noise between seeds is unknown")
         return self.pool
 
+    @property
+    def _is_perfect(self) -> bool:
+        """Whether the candidate scores 1 of 1 with every seed, where no seed can make a difference."""
+        shares = all(0 <= score <= 1 for score in (*self.ours, *self.theirs))
+        return self.sign > 0 and shares and bool((self.ours == 1).all())
+
     def lack_of_variance(self) -> str | None:
         """Why no test is possible although there are seeds; None when the scores vary as they should."""
         if self.n < 2:
@@ -92,7 +98,7 @@ class Measurement:
             return _no_variance(float(differences.mean()), self.scale)
         if self.m > 1 and is_constant(self.ours, self.scale) and is_constant(self.theirs, self.scale):
             return _no_variance(self.improvement, self.scale)
-        if self.n >= 3 and is_constant(self.ours, self.scale):
+        if self.n >= 3 and is_constant(self.ours, self.scale) and not self._is_perfect:
             return (
                 f"all {self.n} seeds of the candidate give the same score (improvement {self.improvement:+.4g}): "
                 "no test is possible, most likely the seed is not used"

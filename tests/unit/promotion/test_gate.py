@@ -268,6 +268,14 @@ def test_no_variance_is_its_own_verdict(ours, theirs, words, noise):
     assert row(decision, "significance").value is None
 
 
+def test_a_perfect_candidate_cannot_vary_and_is_judged_by_the_known_noise():
+    decision = decide(evidence([], candidate=trials([1.0, 1.0, 1.0]), control=trials(CONTROL)))
+    assert decision.verdict is Verdict.PROMOTE
+    assert row(decision, "significance").passed
+    unknown = decide(evidence([], candidate=trials([1.0, 1.0, 1.0]), control=trials([1.0, 1.0, 1.0])))
+    assert unknown.verdict is Verdict.NO_VARIANCE
+
+
 def test_empty_sides():
     for side in ("candidate", "control"):
         decision = decide(evidence(GOOD, **{side: []}))
