@@ -83,7 +83,8 @@ def wait_for(condition, seconds=60):
 
 
 @pytest.mark.parametrize("store", ["sqlite file", "server"])
-def test_eight_writers_at_once_lose_nothing_and_double_nothing(talkative, tmp_path, store, request):
+def test_eight_writers_at_once_lose_nothing_and_double_nothing(talkative, tmp_path, store, request, monkeypatch):
+    monkeypatch.chdir(tmp_path)  # MLflow keeps artifacts of a local store below the working directory
     url = f"sqlite:///{tmp_path}/mlflow.db" if store != "server" else request.getfixturevalue("mlflow_server").url
     ctx = talkative(url, pause=0.03)
     ids = planned(ctx, WRITERS)
