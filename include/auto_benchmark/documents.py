@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path as FilePath
 from typing import Any, TypeVar
@@ -17,7 +17,7 @@ from typing import Any, TypeVar
 import yaml
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from auto_benchmark.errors import ConfigError, Fault
+from auto_benchmark.errors import ConfigError, Fault, InputError
 
 Path = tuple[str | int, ...]
 LARGEST_DOCUMENT_BYTES = 64 * 2**20
@@ -34,6 +34,23 @@ class Strict(BaseModel):
 
 
 ModelT = TypeVar("ModelT", bound=Strict)
+ResultT = TypeVar("ResultT")
+
+
+class FieldError(ValueError):
+    """What a validator of a whole model finds wrong with one of its fields: the fault stands at that field."""
+
+    def __init__(self, name: str, message: str) -> None:
+        self.name = name
+        super().__init__(message)
+
+
+SHAPES = {
+    r"^[a-z][a-z0-9_]{0,62}$": "lower-case letters, digits and _, a letter first, at most 63 characters",
+    r"^[^\x00-\x1f/\\]+$": "a name without slashes, backslashes and control characters",
+    r"^[0-9a-f]{64}$": "a SHA-256 checksum, 64 of 0-9 and a-f",
+}
+"""What regular expressions of declared fields mean, in words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,7 +227,7 @@ def validate(model: type[ModelT], document: Document) -> ModelT:
     """
     data = document.data
     if not isinstance(data, dict):
-        what = "is empty" if data is None else f"should be a mapping, is a {type(data).__name__}"
+        what = "is empty" if data is None else f"should be a mapping, is {kind(data)}"
         raise ConfigError([Fault(document.file, 1, "", what)])
     try:
         valid = model.model_validate(data)
@@ -229,6 +246,20 @@ def load(model: type[ModelT], path: FilePath, *, shown_as: str | None = None) ->
     return validate(model, read(path, shown_as=shown_as))
 
 
+def located(document: Document, path: Path, load: Callable[[], ResultT]) -> ResultT:
+    """What ``load`` returns; what it cannot find is a fault of ``document`` at ``path``.
+
+    Raises:
+        ConfigError: faults of other files stay theirs.
+    """
+    try:
+        return load()
+    except ConfigError:
+        raise
+    except InputError as error:
+        raise ConfigError([Fault(document.file, document.line_of(path), dotted(path), str(error))]) from None
+
+
 def dotted(path: Path) -> str:
     """``('boards', 0, 'url')`` -> ``boards[0].url``."""
     text = ""
@@ -242,8 +273,10 @@ def _faults(error: ValidationError, document: Document, model: type[BaseModel]) 
     messages: dict[Path, list[str]] = {}
     for item in error.errors(include_url=False):
         path = document.known_path(item["loc"])
-        message = _plain(item)
-        if item["type"] == "missing":
+        message = plain(item)
+        if item["type"] == "value_error" and isinstance(found := item["ctx"]["error"], FieldError):
+            path = (*path, found.name)
+        elif item["type"] == "missing":
             path = (*path, item["loc"][-1])
         elif item["type"] == "extra_forbidden":
             message = "unknown key" + _did_you_mean(str(item["loc"][-1]), model)
@@ -253,22 +286,57 @@ def _faults(error: ValidationError, document: Document, model: type[BaseModel]) 
             messages[path].append(message)
     deepest = {p: m for p, m in messages.items() if not any(q != p and q[: len(p)] == p for q in messages)}
     return sorted(
-        Fault(document.file, document.line_of(path), dotted(path), "; or ".join(found))
-        for path, found in deepest.items()
+        Fault(document.file, document.line_of(path), dotted(path), "; or ".join(alternatives))
+        for path, alternatives in deepest.items()
     )
 
 
-def _plain(item: Any) -> str:
-    """Pydantic's message with what was found beside what was expected."""
-    if item["type"] == "missing":
+def kind(value: Any) -> str:
+    """What a parsed value is, in the words of whoever wrote the document."""
+    kinds = {
+        dict: "a mapping",
+        list: "a list",
+        str: "text",
+        bool: "true or false",
+        int: "a number",
+        float: "a number",
+    }
+    return "empty" if value is None else kinds.get(type(value), f"a {type(value).__name__}")
+
+
+def plain(item: Any) -> str:
+    """One of pydantic's errors in plain words: what was expected, and what was found beside it."""
+    error, context, given = item["type"], item.get("ctx", {}), item.get("input")
+    if error == "missing":
         return "is required"
+    if error in {"too_short", "too_long", "string_too_short", "string_too_long"}:
+        return _wrong_length(error, context, given)
     message = str(item["msg"]).removeprefix("Value error, ").removeprefix("Input should be ")
-    if item["type"] in {"value_error", "assertion_error"}:
+    if error in {"value_error", "assertion_error"}:
         return message
-    given = item.get("input")
-    shown = repr(given) if not isinstance(given, dict | list) else f"a {type(given).__name__}"
-    hint = "; quote it" if isinstance(given, bool) and item["type"] == "string_type" else ""
+    if error == "string_pattern_mismatch":
+        message = SHAPES.get(context["pattern"], f"text of the form {context['pattern']}")
+    elif error in {"dict_type", "mapping_type", "model_type", "model_attributes_type"}:
+        message = "a mapping"
+    elif error.startswith("date"):
+        message = "a date, YYYY-MM-DD"
+    elif error == "int_from_float":
+        message = "a whole number"
+    shown = kind(given) if given is None or isinstance(given, dict | list) else repr(given)
+    hint = "; quote it" if isinstance(given, bool) and error == "string_type" else ""
     return f"should be {message}, is {shown[:80]}{hint}"
+
+
+def _wrong_length(error: str, context: Any, given: Any) -> str:
+    one = "character" if error.startswith("string") else "item" if isinstance(given, list) else "entry"
+    many = "entries" if one == "entry" else f"{one}s"
+    bound, limit = (
+        ("at least", context["min_length"]) if error.endswith("short") else ("at most", context["max_length"])
+    )
+    if given is not None and not given and limit == 1:
+        return "should not be empty"
+    size = len(given) if isinstance(given, str | list | tuple | dict) else "another number"
+    return f"should have {bound} {limit} {one if limit == 1 else many}, has {size}"
 
 
 def _did_you_mean(key: str, model: type[BaseModel]) -> str:

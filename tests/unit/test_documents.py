@@ -52,7 +52,27 @@ def test_the_mission_shape_is_accepted():
         ("2026-02-01", "2026-02-31", "a value cannot be read"),
         ("name: OurSystem", "name: No", "r.yaml:11: our_solution.name: should be a valid string, is False; quote it"),
         ("domain: memory", "domain: !!python/object:os.system x", "r.yaml:1: not valid YAML"),
-        ("https://example.org/board", "gopher://x", "url must be http(s), file: or a path"),
+        (
+            "https://example.org/board",
+            "gopher://x",
+            "r.yaml:4: target_leaderboards[0].url: url must be http(s), file:",
+        ),
+        ("    url: https://example.org/board\n", "", "r.yaml:3: target_leaderboards[0].url: is required unless"),
+        (
+            "name: OurSystem",
+            "name: OurSystem\n  solution: My-Code",
+            "our_solution.solution: should be lower-case letters",
+        ),
+        (
+            "name: OurSystem",
+            "name: Our/System",
+            "r.yaml:11: our_solution.name: should be a name without slashes, backsl",
+        ),
+        ("name: OurSystem", 'name: ""', "r.yaml:11: our_solution.name: should not be empty"),
+        ("name: OurSystem", "name:", "r.yaml:11: our_solution.name: should be a valid string, is empty"),
+        ("{MemoryBench: 0.823}", "[0.823]", "our_solution.current_scores: should be a mapping, is a list"),
+        ("{MemoryBench: 0.823}", "", "our_solution.current_scores: should be a mapping, is empty"),
+        ("2026-02-01", "soon", "competitors[0].last_updated: should be a date, YYYY-MM-DD, is 'soon'"),
     ],
 )
 def test_each_fault_names_file_line_and_field(old, new, expected):
@@ -62,6 +82,15 @@ def test_each_fault_names_file_line_and_field(old, new, expected):
 def test_a_union_reports_one_fault_for_the_deepest_place():
     text = GOOD.replace("higher_is_better: true", "higher_is_better: true\n    columns: {score: [a, 3]}")
     assert len(faults(text)) == 1
+
+
+def test_a_list_that_is_empty_or_absent_is_told_in_plain_words():
+    head, rest = GOOD.split("target_leaderboards:")
+    _, ours = rest.split("our_solution:")
+    for boards, told in (("[]", "should not be empty"), ("", "should be a valid list, is empty")):
+        assert faults(f"{head}target_leaderboards: {boards}\nour_solution:{ours}")[0] == (
+            f"r.yaml:2: target_leaderboards: {told}"
+        )
 
 
 def test_several_faults_are_all_reported():

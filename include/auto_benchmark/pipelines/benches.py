@@ -41,7 +41,9 @@ def load_trial(
     """
     document = documents.read(file, shown_as=shown(file))
     trial = documents.validate(TrialFile, document)
-    solution = load_solution(settings, trial.solution, relative_to=file.parent)
+    solution = documents.located(
+        document, ("solution",), lambda: load_solution(settings, trial.solution, relative_to=file.parent)
+    )
     refusals = solution.solution.refusals(trial.params)
     if refusals:
         raise ConfigError(

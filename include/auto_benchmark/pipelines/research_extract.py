@@ -125,14 +125,14 @@ def _paper(line: bytes, file: str, number: int) -> Paper:
         )
         raise fault("", f"not valid JSON: {reason}") from None
     if not isinstance(data, dict):
-        raise fault("", f"should be an object, is a {type(data).__name__}")
+        raise fault("", f"should be an object, is {documents.kind(data)}")
     if data.get("abstract", "") is None:
         data["abstract"] = ""  # some sources write null where they have no abstract
     for name in ("id", "title", "abstract"):
         if name not in data:
             raise fault(name, "is required")
         if not isinstance(data[name], str):
-            raise fault(name, f"should be text, is a {type(data[name]).__name__}")
+            raise fault(name, f"should be text, is {documents.kind(data[name])}")
     if not data["id"].strip():
         raise fault("id", "should not be empty")
     return Paper(storable(data["id"]), storable(data["title"]), storable(data["abstract"]))

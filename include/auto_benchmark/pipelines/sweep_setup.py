@@ -10,7 +10,7 @@ from typing import Any
 from auto_benchmark import documents
 from auto_benchmark.artifacts.benchmark_data import BenchmarkData
 from auto_benchmark.documents import Document
-from auto_benchmark.errors import ConfigError, Fault, InputError
+from auto_benchmark.errors import ConfigError, Fault
 from auto_benchmark.pipelines.bench import Bench
 from auto_benchmark.pipelines.configuration import (
     BenchmarkFolder,
@@ -63,32 +63,22 @@ def load_sweep(settings: Settings, file: Path) -> Sweep:
     """
     document = documents.read(file, shown_as=shown(file))
     spec = documents.validate(SweepSpec, document)
-    solution = _located(
+    solution = documents.located(
         document, ("solution",), lambda: load_solution(settings, spec.solution, relative_to=file.parent)
     )
     params = _params(document, spec, solution)
-    place = _located(document, ("runner",), lambda: runner(spec.runner or settings.runner))
+    place = documents.located(document, ("runner",), lambda: runner(spec.runner or settings.runner))
     rates = load_optional(ScheduleFile, settings.config / "schedule.yaml").rate_card
     benches = {}
     for i, dataset in enumerate(spec.datasets):
         name = dataset.name
-        benchmark = _located(document, ("datasets", i, "name"), lambda name=name: load_benchmark(settings, name))
+        benchmark = documents.located(
+            document, ("datasets", i, "name"), lambda name=name: load_benchmark(settings, name)
+        )
         data = BenchmarkData(benchmark.path, settings.root)
         _check_data(document, i, dataset, benchmark, data)
         benches[dataset.task] = Bench(solution, benchmark, data, place, rates)
     return Sweep(file, spec, solution, benches, params, plan(spec))
-
-
-def _located(document: Document, path: documents.Path, load: Any) -> Any:
-    """Call ``load``; what it cannot find is a fault of the spec at ``path``, faults of other files stay theirs."""
-    try:
-        return load()
-    except ConfigError:
-        raise
-    except InputError as error:
-        raise ConfigError(
-            [Fault(document.file, document.line_of(path), documents.dotted(path), str(error))]
-        ) from None
 
 
 def _params(document: Document, spec: SweepSpec, solution: SolutionFolder) -> dict[str, Params]:
@@ -118,4 +108,4 @@ def _check_data(
         found = promised or data.split_sha256(dataset.split)
         if dataset.sha256 != found:
             raise fault("sha256", f"{dataset.task} has the checksum {found}")
-    _located(document, ("datasets", i, "name"), lambda: data.view(dataset.split))
+    documents.located(document, ("datasets", i, "name"), lambda: data.view(dataset.split))

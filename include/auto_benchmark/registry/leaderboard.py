@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from pydantic import Field, StrictBool, StrictStr, field_validator, model_validator
 
-from auto_benchmark.documents import Strict
+from auto_benchmark.documents import FieldError, Strict
 from auto_benchmark.registry.names import Count, Name, NotNegative, Positive, Share
 
 LOWER_IS_BETTER_WORDS = re.compile(r"(?i)\b(error|loss|perplexity|ppl|wer|cer|latency|cost|time|fid|bpb)\b")
@@ -168,9 +168,9 @@ class Leaderboard(Strict):
     @model_validator(mode="after")
     def _reachable(self) -> Leaderboard:
         if self.url is None and self.scrape_method is not ScrapeMethod.MANUAL:
-            raise ValueError("url is required unless scrape_method is manual")
+            raise FieldError("url", "is required unless scrape_method is manual")
         if self.url and ":" in self.url and not re.match(r"(?i)(https?|file):", self.url):
-            raise ValueError(f"url must be http(s), file: or a path, is {self.url[:80]!r}")
+            raise FieldError("url", f"url must be http(s), file: or a path, is {self.url[:80]!r}")
         return self
 
     @model_validator(mode="after")
@@ -179,7 +179,8 @@ class Leaderboard(Strict):
         for name, others in self.aliases.items():
             for spelling in (name, *others):
                 if owner.setdefault(spelling.casefold(), name) != name:
-                    raise ValueError(f"alias {spelling!r} stands for {owner[spelling.casefold()]!r} and for {name!r}")
+                    other = owner[spelling.casefold()]
+                    raise FieldError("aliases", f"alias {spelling!r} stands for {other!r} and for {name!r}")
         return self
 
     @property
