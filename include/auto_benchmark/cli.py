@@ -10,6 +10,7 @@ import os
 import sys
 
 import typer
+from pydantic import ValidationError
 
 from auto_benchmark.commands import (
     check,
@@ -28,7 +29,9 @@ from auto_benchmark.commands import (
     trial,
 )
 from auto_benchmark.commands.output import note
+from auto_benchmark.documents import plain
 from auto_benchmark.errors import AutoBenchmarkError, ConfigError, InputError
+from auto_benchmark.settings import Settings
 
 app = typer.Typer(
     name="auto-benchmark",
@@ -73,6 +76,12 @@ def main() -> None:
         app()
     except ConfigError as error:
         note(str(error))  # each line names its place, as compilers' messages do
+        sys.exit(2)
+    except ValidationError as error:
+        if error.title != Settings.__name__:
+            raise
+        for item in error.errors():
+            note(f"{Settings.variable(item['loc'])}: {plain(item)}")
         sys.exit(2)
     except InputError as error:
         note(f"error: {error}")

@@ -56,6 +56,12 @@ class Settings(BaseSettings):
         return self.root / project
 
     @staticmethod
+    def variable(location: tuple[str | int, ...]) -> str:
+        """The environment variable that a validation error at ``location`` is about."""
+        name = str(location[0]) if location else ""
+        return name if name.startswith("AUTO_BENCHMARK_") else f"AUTO_BENCHMARK_{name.upper()}"
+
+    @staticmethod
     def endpoints() -> dict[str, tuple[str, str | None]]:
         """Name -> (URL, token) of ``AUTO_BENCHMARK_CONN_<NAME>`` and ``AUTO_BENCHMARK_TOKEN_<NAME>``; lower case."""
         prefix = "AUTO_BENCHMARK_CONN_"

@@ -8,6 +8,7 @@
 from __future__ import annotations
 
 import json
+import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -15,10 +16,21 @@ from typing import Any
 import yaml
 
 from auto_benchmark import atomic
+from auto_benchmark.errors import InputError
 
 CONFIG, METRICS, LOG, PREDICTIONS = "config.yaml", "metrics.json", "train.log", "predictions.jsonl"
 CHECKPOINT = "checkpoint.bin"
 BOARDS, ITEMS, OUTPUT = "eval_on_leaderboard.json", "items.json", "output"
+
+
+def prepare(folder: Path) -> None:
+    """Make the folder of a trial that a person asks for. Raises InputError where nothing can be written."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            pass
+    except OSError as error:
+        raise InputError(f"{folder}: cannot be written: {error.strerror or error}") from None
 
 
 def write_config(folder: Path, config: Mapping[str, Any]) -> None:

@@ -12,6 +12,15 @@ from pydantic import BaseModel
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document on stdout and nothing else.")]
 
 
+LARGEST_ID = 2**63 - 1
+"""Of the database's bigint keys."""
+
+
+def row_id(what: str) -> Any:
+    """An argument that names a row of the database by its number; ``what`` describes it."""
+    return typer.Argument(min=1, max=LARGEST_ID, help=what)
+
+
 def emit_json(document: BaseModel | dict[str, Any] | list[Any]) -> None:
     """Print ``document`` as JSON. NaN and infinity are refused: no reader of JSON accepts them."""
     data = document.model_dump(mode="json", by_alias=True) if isinstance(document, BaseModel) else document

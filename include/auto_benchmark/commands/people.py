@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from auto_benchmark.commands.output import AsJson, emit, emit_json
+from auto_benchmark.commands.output import AsJson, emit, emit_json, row_id
 from auto_benchmark.settings import Settings
 
 if TYPE_CHECKING:
@@ -86,7 +86,7 @@ def _group() -> None:
 
 @invalidate.command()
 def trial(
-    trial_id: Annotated[int, typer.Argument(help="Number of the trial.")], *, reason: Reason,
+    trial_id: Annotated[int, row_id("Number of the trial.")], *, reason: Reason,
     project: Project = "default", by: By = None, json: AsJson = False,
 ) -> None:  # fmt: skip
     """Withdraw one trial."""

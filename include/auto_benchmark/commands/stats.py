@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from auto_benchmark.commands.output import AsJson, emit, emit_json, note
+from auto_benchmark.commands.output import AsJson, emit, emit_json, note, row_id
 from auto_benchmark.errors import ConfigError, Fault, InputError
 from auto_benchmark.settings import Settings
 
@@ -141,7 +141,7 @@ def _print_simulation(results: list[PolicyResult], repetitions: int) -> None:
 
 @app.command()
 def replay(
-    decision_id: Annotated[int, typer.Argument(min=1, help="Id of a stored decision.")],
+    decision_id: Annotated[int, row_id("Id of a stored decision.")],
 ) -> None:
     """Decide a stored decision again: exit 0 when it is byte-identical, 1 otherwise."""
     from auto_benchmark.db.repositories import decisions

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from auto_benchmark.commands.output import AsJson, emit, emit_json, note
+from auto_benchmark.commands.output import AsJson, emit, emit_json, note, row_id
 from auto_benchmark.settings import Settings
 
 app = typer.Typer(no_args_is_help=True, help="Run single trials; run and score stored ones again.")
@@ -28,6 +28,7 @@ def run(
     json: AsJson = False,
 ) -> None:
     """Run one configuration with one seed; exit 1 and the failure class on stderr when the trial fails."""
+    from auto_benchmark.artifacts.trial_folder import prepare
     from auto_benchmark.experiments.trial import Stage, TrialState
     from auto_benchmark.pipelines.benches import load_trial
     from auto_benchmark.pipelines.trial import execute
@@ -37,6 +38,7 @@ def run(
         raise typer.BadParameter("stage submit needs an arena; the loop runs it when it submits", param_hint="CONFIG")
     if bench.runner.not_isolated:
         note(f"runner {bench.runner.name} does not isolate: {', '.join(bench.runner.not_isolated)}")
+    prepare(out)
     outcome = execute(spec, bench, out, on_progress=None)
     if json:
         emit_json(
@@ -63,7 +65,7 @@ def run(
 
 @app.command()
 def rescore(
-    trial_id: Annotated[int, typer.Argument(min=1, help="Id of a finished trial.")],
+    trial_id: Annotated[int, row_id("Id of a finished trial.")],
     *,
     project: Annotated[str, typer.Option(help="Which project.")] = "default",
     json: AsJson = False,
@@ -87,7 +89,7 @@ def rescore(
 
 @app.command()
 def rerun(
-    trial_id: Annotated[int, typer.Argument(min=1, help="Id of a finished trial.")],
+    trial_id: Annotated[int, row_id("Id of a finished trial.")],
     *,
     project: Annotated[str, typer.Option(help="Which project.")] = "default",
     json: AsJson = False,

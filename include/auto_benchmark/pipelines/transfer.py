@@ -34,11 +34,9 @@ def export_project(
         ``{"project", "rows": {table: n}, "files": n}``.
 
     Raises:
-        InputError: when the database has no such project.
+        InputError: when the database has no such project, or the archive cannot be written.
     """
-    archive.parent.mkdir(parents=True, exist_ok=True)
-    descriptor, name = tempfile.mkstemp(dir=archive.parent, prefix=f".{archive.name}.")
-    os.close(descriptor)
+    name = _aside(archive)
     try:
         with sessions() as session, tarfile.open(name, "w:gz") as tar:
             session.connection(execution_options={"isolation_level": "REPEATABLE READ"})
@@ -53,6 +51,19 @@ def export_project(
     finally:
         Path(name).unlink(missing_ok=True)
     return told
+
+
+def _aside(archive: Path) -> str:
+    """A new file beside ``archive``. Raises InputError where the archive could not be written."""
+    if archive.is_dir():
+        raise InputError(f"{archive}: is a directory; name the .tar.gz to write")
+    try:
+        archive.parent.mkdir(parents=True, exist_ok=True)
+        descriptor, name = tempfile.mkstemp(dir=archive.parent, prefix=f".{archive.name}.")
+    except OSError as error:
+        raise InputError(f"{archive}: cannot be written: {error.strerror or error}") from None
+    os.close(descriptor)
+    return name
 
 
 def import_project(settings: Settings, sessions: sessionmaker[Session], archive: Path) -> dict[str, Any]:

@@ -1,0 +1,86 @@
+"""What a user gets wrong ends in one line that says so, never in a traceback."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from auto_benchmark.errors import InputError
+from auto_benchmark.pipelines.transfer import export_project
+from auto_benchmark.settings import Settings
+
+LARGEST = 2**63 - 1
+TOY = Path(__file__).parents[2] / "toy"
+
+
+@pytest.fixture
+def toy(monkeypatch, tmp_path):
+    """The toy solution's places, and a trial of it."""
+    for part in ("config", "solutions", "benchmarks"):
+        monkeypatch.setenv(f"AUTO_BENCHMARK_{part.upper()}", str(TOY / part))
+    monkeypatch.setenv("AUTO_BENCHMARK_HOME", str(tmp_path / "home"))
+    trial = tmp_path / "trial.yaml"
+    trial.write_text("solution: toy\n")
+    return trial
+
+
+def test_a_trial_that_cannot_write_where_it_is_told_to(command, toy, tmp_path):
+    (tmp_path / "file").write_text("kept")
+    for out in (tmp_path / "file", tmp_path / "file" / "below", "/proc/x"):
+        ended = command("trial", "run", toy, "--seed", 1, "--out", out, "--runner", "local")
+        *_, last = ended.err.splitlines()
+        assert (ended.code, last.startswith(f"error: {out}: cannot be written: ")) == (2, True), ended.err
+    assert (tmp_path / "file").read_text() == "kept"
+
+
+def test_a_solution_that_is_not_there_is_a_fault_of_the_trial_file(command, toy, tmp_path):
+    toy.write_text("stage: fast\nsolution: nobody\n")
+    ended = command("trial", "run", toy, "--seed", 1, "--out", tmp_path / "out")
+    assert (ended.code, "trial.yaml:2: solution: no solution 'nobody'" in ended.err) == (2, True)
+
+
+def test_an_archive_that_cannot_be_written(sessions, project, tmp_path):
+    (tmp_path / "file").write_text("")
+    for archive, reason in ((tmp_path, "is a directory"), (tmp_path / "file" / "x.tar.gz", "cannot be written: ")):
+        with pytest.raises(InputError) as told:
+            export_project(Settings(home=tmp_path / "home"), sessions, project, archive)
+        assert str(told.value).startswith(f"{archive}: {reason}")
+    assert [p.name for p in tmp_path.iterdir()] == ["file"]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [("stats", "replay"), ("trial", "rerun"), ("trial", "rescore"), ("invalidate", "trial", "--reason", "x")],
+)
+@pytest.mark.parametrize("number", [0, LARGEST + 1, 99999999999999999999999])
+def test_a_number_that_no_row_has_is_refused_before_the_database(command, monkeypatch, words, number):
+    monkeypatch.setenv("AUTO_BENCHMARK_DB_URL", "postgresql://127.0.0.1:9/nowhere")
+    ended = command(*words, number)
+    bound = f"less than or equal to {LARGEST}" if number else "greater than or equal to 1"
+    assert ended.code == 2
+    assert bound in " ".join(ended.err.replace("│", "").split())
+    assert "Traceback" not in ended.err
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "told"),
+    [
+        ("RUNNER", "banana", "should be 'local', 'docker' or 'kubernetes', is 'banana'"),
+        ("PARALLEL_TRIALS", "0", "should be greater than or equal to 1, is '0'"),
+        ("ALLOW_PRIVATE_ADDRESSES", "perhaps", "should be a valid boolean"),
+    ],
+)
+def test_a_setting_that_makes_no_sense_is_named(command, monkeypatch, toy, tmp_path, name, value, told):
+    monkeypatch.setenv(f"AUTO_BENCHMARK_{name}", value)
+    ended = command("trial", "run", toy, "--seed", 1, "--out", tmp_path / "out")
+    [line] = ended.err.splitlines()
+    assert (ended.code, line.startswith(f"AUTO_BENCHMARK_{name}: {told}")) == (2, True), line
+
+
+def test_a_database_out_of_reach_is_one_line_without_the_password(command, monkeypatch):
+    monkeypatch.setenv("AUTO_BENCHMARK_DB_URL", "postgresql://me:s3cr3t@127.0.0.1:9/project")
+    ended = command("status")
+    [line] = ended.err.splitlines()
+    assert (ended.code, line.startswith("error: the project database cannot be used: ")) == (1, True)
+    assert "127.0.0.1" in line and "s3cr3t" not in line
