@@ -20,9 +20,10 @@ def doctor(
     from auto_benchmark.pipelines.benches import make_bench
     from auto_benchmark.pipelines.configuration import load_solution
     from auto_benchmark.pipelines.doctor import examine
+    from auto_benchmark.runners import ON_THIS_MACHINE
 
     settings = Settings()
-    bench = make_bench(settings, load_solution(settings, solution), runner_name=runner)
+    bench = make_bench(settings, load_solution(settings, solution), runner_name=runner, runners=ON_THIS_MACHINE)
     findings = []
     for finding in examine(bench):
         findings.append(finding)

@@ -28,8 +28,9 @@ def run(
 ) -> None:
     """Run a sweep, or resume it; exit 1 when no run of it gave a score."""
     from auto_benchmark.pipelines.benchmark_sweep import run as run_sweep
+    from auto_benchmark.runners import ON_THIS_MACHINE
 
-    result = run_sweep(Settings(), spec, out, say=note if json else _say)
+    result = run_sweep(Settings(), spec, out, say=note if json else _say, runners=ON_THIS_MACHINE)
     if json:
         emit_json(result)
     if result["failed"] and not result["done"]:

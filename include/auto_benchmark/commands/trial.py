@@ -32,8 +32,9 @@ def run(
     from auto_benchmark.experiments.trial import Stage, TrialState
     from auto_benchmark.pipelines.benches import load_trial
     from auto_benchmark.pipelines.trial import execute
+    from auto_benchmark.runners import ON_THIS_MACHINE
 
-    bench, spec = load_trial(Settings(), config, seed=seed, folder=out, runner_name=runner)
+    bench, spec = load_trial(Settings(), config, seed=seed, folder=out, runner_name=runner, runners=ON_THIS_MACHINE)
     if spec.stage is Stage.SUBMIT:
         raise typer.BadParameter("stage submit needs an arena; the loop runs it when it submits", param_hint="CONFIG")
     if bench.runner.not_isolated:

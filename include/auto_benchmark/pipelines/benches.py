@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Collection
 from pathlib import Path
 
 from auto_benchmark import documents
 from auto_benchmark.artifacts.benchmark_data import BenchmarkData
-from auto_benchmark.errors import ConfigError, Fault
+from auto_benchmark.errors import ConfigError, Fault, InputError
 from auto_benchmark.experiments.trial_file import TrialFile
 from auto_benchmark.pipelines.bench import Bench, TrialSpec
 from auto_benchmark.pipelines.configuration import SolutionFolder, load_benchmark, load_solution, shown
 from auto_benchmark.registry.schedule import RateCard
-from auto_benchmark.runners import runner
+from auto_benchmark.runners import RUNNERS, runner
+from auto_benchmark.runners.runner import Runner
 from auto_benchmark.settings import Settings
 
 
@@ -21,17 +23,39 @@ def short_hash(*parts: object) -> str:
     return hashlib.sha256("\0".join(map(str, parts)).encode()).hexdigest()[:8]
 
 
+def place(settings: Settings, name: str | None = None, among: Collection[str] = RUNNERS) -> Runner:
+    """The runner called ``name``, or the process setting's. Raises InputError unless it is ``among`` the allowed."""
+    if name is not None:
+        return runner(name, among)
+    try:
+        return runner(settings.runner, among)
+    except InputError as error:
+        raise InputError(f"AUTO_BENCHMARK_RUNNER: {error}") from None
+
+
 def make_bench(
-    settings: Settings, solution: SolutionFolder, *, runner_name: str | None = None, rates: RateCard | None = None
+    settings: Settings,
+    solution: SolutionFolder,
+    *,
+    runner_name: str | None = None,
+    runners: Collection[str] = RUNNERS,
+    rates: RateCard | None = None,
 ) -> Bench:
-    """The bench of a solution with its benchmark's data under the home directory."""
+    """The bench of a solution with its benchmark's data under the home directory, on one of ``runners``."""
+    where = place(settings, runner_name, runners)
     benchmark = load_benchmark(settings, solution.solution.benchmark)
     data = BenchmarkData(benchmark.path, settings.root)
-    return Bench(solution, benchmark, data, runner(runner_name or settings.runner), rates or RateCard())
+    return Bench(solution, benchmark, data, where, rates or RateCard())
 
 
 def load_trial(
-    settings: Settings, file: Path, *, seed: int, folder: Path, runner_name: str | None = None
+    settings: Settings,
+    file: Path,
+    *,
+    seed: int,
+    folder: Path,
+    runner_name: str | None = None,
+    runners: Collection[str] = RUNNERS,
 ) -> tuple[Bench, TrialSpec]:
     """Read the file of ``trial run``; a trial is named after the folder that receives it.
 
@@ -60,4 +84,4 @@ def load_trial(
         subset=trial.subset,
         budget_s=trial.budget_s,
     )
-    return make_bench(settings, solution, runner_name=runner_name), spec
+    return make_bench(settings, solution, runner_name=runner_name, runners=runners), spec

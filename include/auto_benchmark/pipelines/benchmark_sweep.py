@@ -6,6 +6,7 @@ resume after any kind of end.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
@@ -17,11 +18,19 @@ from auto_benchmark.pipelines.context import Context
 from auto_benchmark.pipelines.sweep_execution import Execution, Say
 from auto_benchmark.pipelines.sweep_report import write_report
 from auto_benchmark.pipelines.sweep_setup import load_sweep
+from auto_benchmark.runners import RUNNERS
 from auto_benchmark.settings import Settings
 
 
-def run(settings: Settings, file: Path, out: Path, *, say: Say = lambda _: None) -> dict[str, Any]:
-    """Run or resume a sweep to its end and write the report.
+def run(
+    settings: Settings,
+    file: Path,
+    out: Path,
+    *,
+    say: Say = lambda _: None,
+    runners: Collection[str] = RUNNERS,
+) -> dict[str, Any]:
+    """Run or resume a sweep to its end on one of ``runners``, and write the report.
 
     Returns:
         ``{"name", "runs", "done", "failed", "waiting", "report", "rankings": [...], "comparisons": [...],
@@ -31,7 +40,7 @@ def run(settings: Settings, file: Path, out: Path, *, say: Say = lambda _: None)
         ConfigError: for a faulty spec.
         RefusedError: the directory is in use, or belongs to another sweep.
     """
-    sweep = load_sweep(settings, file)
+    sweep = load_sweep(settings, file, runners=runners)
     folder = SweepFolder(out)
     with folder.locked():
         folder.belongs_to(sweep.identity, file.read_bytes())

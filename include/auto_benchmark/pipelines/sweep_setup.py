@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from auto_benchmark.artifacts.benchmark_data import BenchmarkData
 from auto_benchmark.documents import Document
 from auto_benchmark.errors import ConfigError, Fault
 from auto_benchmark.pipelines.bench import Bench
+from auto_benchmark.pipelines.benches import place
 from auto_benchmark.pipelines.configuration import (
     BenchmarkFolder,
     SolutionFolder,
@@ -20,9 +22,10 @@ from auto_benchmark.pipelines.configuration import (
     load_solution,
     shown,
 )
+from auto_benchmark.pipelines.known_metrics import unknown_metric
 from auto_benchmark.registry.schedule import ScheduleFile
 from auto_benchmark.registry.solution import Params
-from auto_benchmark.runners import runner
+from auto_benchmark.runners import RUNNERS
 from auto_benchmark.settings import Settings
 from auto_benchmark.sweeps.plan import Run, plan
 from auto_benchmark.sweeps.spec import Dataset, SweepSpec
@@ -55,8 +58,8 @@ class Sweep:
         return next(iter(self.benches.values())).cost(wall_s)
 
 
-def load_sweep(settings: Settings, file: Path) -> Sweep:
-    """Read and check a spec.
+def load_sweep(settings: Settings, file: Path, *, runners: Collection[str] = RUNNERS) -> Sweep:
+    """Read and check a spec whose trials run on one of ``runners``.
 
     Raises:
         ConfigError: a faulty value, an unknown knob, solution, benchmark or runner, data that is not what it says.
@@ -67,17 +70,19 @@ def load_sweep(settings: Settings, file: Path) -> Sweep:
         document, ("solution",), lambda: load_solution(settings, spec.solution, relative_to=file.parent)
     )
     params = _params(document, spec, solution)
-    place = documents.located(document, ("runner",), lambda: runner(spec.runner or settings.runner))
+    if spec.runner is None:
+        where = place(settings, among=runners)
+    else:
+        where = documents.located(document, ("runner",), lambda: place(settings, spec.runner, runners))
     rates = load_optional(ScheduleFile, settings.config / "schedule.yaml").rate_card
     benches = {}
     for i, dataset in enumerate(spec.datasets):
-        name = dataset.name
-        benchmark = documents.located(
-            document, ("datasets", i, "name"), lambda name=name: load_benchmark(settings, name)
-        )
+        found = partial(load_benchmark, settings, dataset.name)
+        benchmark = documents.located(document, ("datasets", i, "name"), found)
         data = BenchmarkData(benchmark.path, settings.root)
         _check_data(document, i, dataset, benchmark, data)
-        benches[dataset.task] = Bench(solution, benchmark, data, place, rates)
+        _check_metrics(document, spec, solution, benchmark)
+        benches[dataset.task] = Bench(solution, benchmark, data, where, rates)
     return Sweep(file, spec, solution, benches, params, plan(spec))
 
 
@@ -91,6 +96,19 @@ def _params(document: Document, spec: SweepSpec, solution: SolutionFolder) -> di
     if faults:
         raise ConfigError(faults)
     return complete
+
+
+def _check_metrics(document: Document, spec: SweepSpec, solution: SolutionFolder, benchmark: BenchmarkFolder) -> None:
+    """Every metric is one that the benchmark or the solution declares, or that their code names."""
+    metrics: dict[documents.Path, str] = {("metrics", "primary"): spec.metrics.primary}
+    metrics |= {("metrics", "secondary", i): name for i, name in enumerate(spec.metrics.secondary)}
+    faults = [
+        Fault(document.file, document.line_of(path), documents.dotted(path), reason)
+        for path, name in metrics.items()
+        if (reason := unknown_metric(name, solution, benchmark))
+    ]
+    if faults:
+        raise ConfigError(faults)
 
 
 def _check_data(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from importlib import import_module
 from typing import cast
 
@@ -15,9 +16,15 @@ RUNNERS = {
 }
 
 
-def runner(name: str) -> Runner:
-    """Make the runner called ``name``. Raises InputError when there is none."""
-    if name not in RUNNERS:
-        raise InputError(f"no runner is called {name!r}; there are {', '.join(sorted(RUNNERS))}")
+ON_THIS_MACHINE = ("docker", "local")
+"""Where the command line runs trials; a cluster is Airflow's business."""
+
+
+def runner(name: str, among: Collection[str] = RUNNERS) -> Runner:
+    """Make the runner called ``name``. Raises InputError when there is none ``among`` those that may be used."""
+    if name not in among:
+        known = name in RUNNERS
+        wrong = f"the command line runs no trials on {name}" if known else f"no runner is called {name!r}"
+        raise InputError(f"{wrong}; there are {', '.join(sorted(among))}")
     module, _, attribute = RUNNERS[name].partition(":")
     return cast(Runner, getattr(import_module(module), attribute)())

@@ -171,7 +171,26 @@ def test_what_the_spec_names_is_checked(toy, write, tmp_path, change, fault):
     assert not (tmp_path / "out").exists()
 
 
-def test_a_misspelt_metric_fails_at_once_and_says_what_there_is(toy, write, tmp_path):
+@pytest.mark.parametrize(
+    ("metrics", "fault"),
+    [
+        ({"primary": "acuracy"}, r"spec\.yaml:\d+: metrics\.primary: no metric 'acuracy'; did you mean 'accuracy'\?"),
+        ({"primary": "bleu"}, r"metrics\.primary: no metric 'bleu'; there are accuracy"),
+        (
+            {"primary": "accuracy", "secondary": ["latency_ms", "latency_sm"]},
+            r"metrics\.secondary\[1\]: no metric 'latency_sm'",
+        ),
+    ],
+)
+def test_a_misspelt_metric_is_refused_before_the_first_run(toy, write, tmp_path, metrics, fault):
+    with pytest.raises(ConfigError, match=fault):
+        run(toy, write(metrics=metrics), tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_metric_that_no_trial_gives_fails_at_once_and_says_what_there_is(toy, write, tmp_path):
+    """Code that names a metric need not report it."""
+    (toy.solutions / "toy_solution" / "notes.py").write_text("WANTED = 'acuracy'\n")
     metrics = {"primary": "acuracy", "higher_is_better": True}
     result = run(toy, write(metrics=metrics, configurations=SPEC["configurations"][:1], seeds=[1]), tmp_path / "out")
     assert (result["done"], result["failed"], attempts(tmp_path / "out")) == (0, 1, {"baseline-seed1": 1})

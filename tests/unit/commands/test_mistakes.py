@@ -84,3 +84,39 @@ def test_a_database_out_of_reach_is_one_line_without_the_password(command, monke
     [line] = ended.err.splitlines()
     assert (ended.code, line.startswith("error: the project database cannot be used: ")) == (1, True)
     assert "127.0.0.1" in line and "s3cr3t" not in line
+
+
+SWEEP = """\
+name: s
+solution: toy
+datasets: [{name: toy, version: "1", split: search}]
+metrics: {primary: accuracy}
+configurations: [{name: a}]
+seeds: [1]
+"""
+
+
+def test_the_command_line_runs_no_trials_on_a_cluster(command, monkeypatch, toy, tmp_path):
+    told = "the command line runs no trials on kubernetes; there are docker, local"
+    sweep, out = tmp_path / "sweep.yaml", tmp_path / "out"
+    sweep.write_text(f"{SWEEP}runner: kubernetes\n")
+    ended = command("sweep", "run", sweep, "--out", out)
+    assert (ended.code, ended.err.endswith(f"sweep.yaml:7: runner: {told}\n")) == (2, True), ended.err
+    trial = ("trial", "run", toy, "--seed", 1, "--out", out)
+    for words in ((*trial, "--runner", "kubernetes"), ("doctor", "toy", "--runner", "kubernetes")):
+        ended = command(*words)
+        assert (ended.code, ended.err) == (2, f"error: {told}\n")
+    assert command(*trial, "--runner", "cloud").err == "error: no runner is called 'cloud'; there are docker, local\n"
+    monkeypatch.setenv("AUTO_BENCHMARK_RUNNER", "kubernetes")
+    sweep.write_text(SWEEP)
+    for words in (trial, ("sweep", "run", sweep, "--out", out)):
+        assert command(*words).err == f"error: AUTO_BENCHMARK_RUNNER: {told}\n"
+    assert not out.exists()
+
+
+def test_a_misspelt_metric_of_a_sweep(command, toy, tmp_path):
+    sweep = tmp_path / "sweep.yaml"
+    sweep.write_text(SWEEP.replace("primary: accuracy", "primary: acuracy"))
+    ended = command("sweep", "run", sweep, "--out", tmp_path / "out")
+    told = "sweep.yaml:4: metrics.primary: no metric 'acuracy'; did you mean 'accuracy'?\n"
+    assert (ended.code, ended.err.endswith(told)) == (2, True), ended.err
