@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from auto_benchmark.commands.output import AsJson, emit, emit_json, note
-from auto_benchmark.errors import InputError
+from auto_benchmark.errors import ConfigError, Fault, InputError
 
 if TYPE_CHECKING:
     from auto_benchmark.leaderboards.entry import ParsedBoard
@@ -17,6 +19,7 @@ if TYPE_CHECKING:
 
 app = typer.Typer(no_args_is_help=True, help="Read, compare and replay leaderboards.")
 
+BOARDS = "target_leaderboards"
 Spec = Annotated[Path | None, typer.Option("--spec", help="YAML file with the board's spec.")]
 Ours = Annotated[list[str] | None, typer.Option("--ours", help="Name of our system; may be given several times.")]
 
@@ -79,6 +82,7 @@ def diff(
     if doubts := suspicions(before.entries, now.entries, warnings=now.warnings, whole_board=delta.whole_board):
         lines = [f"[ALERT] {declared.name} not compared, {doubt}" for doubt in doubts]
         delta = Delta(board=declared.name, changes=[], alerts=lines)
+    _note_absent(ours or (), [e.system for e in (*before.entries, *now.entries)], "neither document")
     if as_json:
         emit_json(delta)
         return
@@ -88,7 +92,7 @@ def diff(
 
 @app.command()
 def replay(
-    directory: Annotated[Path, typer.Argument(help="Directory of snapshots whose names begin with a date.")],
+    directory: Annotated[str, typer.Argument(help="Directory of snapshots whose names begin with a date.")],
     *,
     spec: Annotated[Path, typer.Option("--spec", help="YAML file with the board's spec.")],
     ours: Ours = None,
@@ -97,8 +101,11 @@ def replay(
     """Read dated snapshots in order, as the daily scrape would have seen them."""
     from auto_benchmark.sources.replay import replay_directory
 
-    declared = _spec(spec, str(directory), None, False)
-    result = replay_directory(directory, declared, ours=ours or ())
+    if not directory.strip():
+        raise InputError("no directory is named: DIRECTORY is empty")
+    declared = _spec(spec, directory, None, False)
+    result = replay_directory(Path(directory), declared, ours=ours or ())
+    _note_absent(ours or (), result.systems, "none of the snapshots")
     if as_json:
         emit_json(result)
         return
@@ -116,16 +123,15 @@ def replay(
 def _spec(path: Path | None, source: str, metric: str | None, lower_is_better: bool) -> Leaderboard:
     from pydantic import ValidationError
 
-    from auto_benchmark.documents import load
     from auto_benchmark.registry.leaderboard import Leaderboard, ScrapeMethod
 
     if (path is None) == (metric is None):
         raise InputError("give either --spec SPEC.yaml or --metric NAME")
     if path is not None:
-        return load(Leaderboard, path)
+        return _declared(path, source)
     given = {
         "name": re.sub(r"[\x00-\x1f\\/]", " ", Path(source).stem)[:100].strip() or "board",
-        "url": Path(source).absolute().as_uri() if ":" in source and Path(source).exists() else source,
+        "url": _as_url(source),
         "scrape_method": ScrapeMethod.AUTO,
         "primary_metric": metric,
         "higher_is_better": not lower_is_better,
@@ -136,12 +142,42 @@ def _spec(path: Path | None, source: str, metric: str | None, lower_is_better: b
         raise InputError("; ".join(fault["msg"].removeprefix("Value error, ") for fault in error.errors())) from None
 
 
+def _declared(path: Path, source: str) -> Leaderboard:
+    """The spec in a file; the document that stands on the command line takes the place of a url."""
+    from auto_benchmark.documents import read, validate
+    from auto_benchmark.registry.leaderboard import Leaderboard
+
+    document = read(path)
+    if isinstance(document.data, dict):
+        if (line := document.lines.get((BOARDS,))) is not None:
+            text = f"this is a registry; a spec is one entry of its {BOARDS}, in a file of its own"
+            raise ConfigError([Fault(document.file, line, BOARDS, text)])
+        if document.data.get("url") is None:
+            document = replace(document, data={**document.data, "url": _as_url(source)})
+    return validate(Leaderboard, document)
+
+
+def _as_url(source: str) -> str:
+    """``source`` as a spec may name it: a path with a colon in it would look like an address."""
+    return Path(source).absolute().as_uri() if ":" in source and Path(source).exists() else source
+
+
+def _note_absent(ours: Collection[str], seen: Collection[str], where: str) -> None:
+    """Warn when no name of ours is listed: a misspelt name hides our rank and who passed us."""
+    from auto_benchmark.leaderboards.naming import identities
+
+    if ours and not identities(ours) & identities(seen):
+        note(f"warning: {' and '.join(map(repr, ours))} {'is' if len(ours) == 1 else 'are'} listed in {where}")
+
+
 def _read(source: str, declared: Leaderboard) -> ParsedBoard:
     from auto_benchmark.leaderboards.refusal import ReadRefused
     from auto_benchmark.settings import Settings
     from auto_benchmark.sources.fetch import fetch
     from auto_benchmark.sources.read import read_board
 
+    if not source.strip():
+        raise InputError("no document is named: SOURCE is empty")
     settings = Settings()
     fetched = fetch(
         source,

@@ -36,6 +36,8 @@ def extract(
     else:
         for assessment in read.assessments:
             emit(research_extract.as_text(assessment))
+    if not read.assessments and not read.faults:
+        note(f"no papers in {papers}")
     for fault in read.faults:
         note(str(fault))
     if read.faults:

@@ -43,10 +43,15 @@ class Snapshot(Strict):
 
 
 class History(Strict):
-    """Output of ``leaderboard replay``."""
+    """Output of ``leaderboard replay``.
+
+    Attributes:
+        systems: every system that a good snapshot lists.
+    """
 
     board: str
     snapshots: list[Snapshot]
+    systems: set[str] = Field(default=set(), exclude=True)
 
 
 class Timeline:
@@ -60,6 +65,7 @@ class Timeline:
     def __init__(self, spec: Leaderboard, *, ours: Collection[str] = ()) -> None:
         self._spec, self._ours = spec, ours
         self.last_good: ParsedBoard | None = None
+        self.systems: set[str] = set()
         self._in_doubt = False
 
     def take(self, board: ParsedBoard, *, date: str, file: str) -> Snapshot:
@@ -81,6 +87,7 @@ class Timeline:
             return self.refuse("; ".join(doubts), date=date, file=file)
         back = [f"[INFO] {spec.name} reads well again"] if self._in_doubt else []
         self.last_good, self._in_doubt = board, False
+        self.systems |= {e.system for e in board.entries}
         first = next((e for e in board.entries if e.score is not None), None)
         return Snapshot(
             date=date,

@@ -120,6 +120,8 @@ def fetch(
         ReadRefused: missing, forbidden, too large, or unreachable after all attempts.
     """
     limits = limits or Limits()
+    if not url.strip():
+        raise ReadRefused(Reason.UNREACHABLE, "no document is named: its address is empty")
     try:
         host = urlsplit(url).hostname
     except ValueError as error:

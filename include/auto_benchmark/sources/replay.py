@@ -41,4 +41,4 @@ def replay_directory(directory: Path, spec: Leaderboard, *, ours: Collection[str
             snapshots.append(timeline.refuse(str(error), date=date, file=name))
         else:
             snapshots.append(timeline.take(board, date=date, file=name))
-    return History(board=spec.name, snapshots=snapshots)
+    return History(board=spec.name, snapshots=snapshots, systems=timeline.systems)

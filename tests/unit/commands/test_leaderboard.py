@@ -178,3 +178,55 @@ def test_parse_reads_a_file_whose_name_looks_like_an_address(tmp_path: Path) -> 
     found = answer("parse", "2026:01.csv", "--metric", "score", cwd=tmp_path)
     (tmp_path / "spec.yaml").write_text(yaml.safe_dump(found["spec"]))
     assert answer("parse", found["spec"]["url"], "--spec", "spec.yaml", cwd=tmp_path)["entries"] == found["entries"]
+
+
+def test_a_spec_needs_no_url_where_the_documents_are_arguments(place: Path) -> None:
+    for url in ("", "url:\n"):
+        (place / "spec.yaml").write_text(SPEC.replace("url: b.csv\n", url))
+        assert len(answer("parse", "new.csv", "--spec", "spec.yaml", cwd=place)["entries"]) == 3
+    assert answer("diff", "old.csv", "new.csv", "--spec", "spec.yaml", cwd=place)["changes"]
+    assert len(answer("replay", "days", "--spec", "spec.yaml", cwd=place)["snapshots"]) == 3
+
+
+@pytest.mark.parametrize(
+    ("words", "where"),
+    [(("diff", "old.csv", "new.csv"), "neither document"), (("replay", "days"), "none of the snapshots")],
+)
+def test_a_name_of_ours_that_is_listed_nowhere_is_told(place: Path, words: tuple[str, ...], where: str) -> None:
+    told, keys = {}, ["board", "changes", "alerts"] if words[0] == "diff" else ["board", "snapshots"]
+    for names in (("Nobody",), ("Nobody", "Noone"), ("OURS",), ("Nobody", "Ours"), ()):
+        flags = [word for name in names for word in ("--ours", name)]
+        done = run(*words, "--spec", "spec.yaml", *flags, "--json", cwd=place)
+        told[names] = (done.returncode, done.stderr)
+        assert list(json.loads(done.stdout)) == keys
+    assert told == {
+        ("Nobody",): (0, f"warning: 'Nobody' is listed in {where}\n"),
+        ("Nobody", "Noone"): (0, f"warning: 'Nobody' and 'Noone' are listed in {where}\n"),
+        ("OURS",): (0, ""),
+        ("Nobody", "Ours"): (0, ""),
+        (): (0, ""),
+    }
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("parse", "", "--metric", "score"),
+        ("parse", "", "--spec", "spec.yaml"),
+        ("parse", " ", "--spec", "bare.yaml"),
+        ("diff", "", "new.csv", "--spec", "spec.yaml"),
+        ("replay", "", "--spec", "spec.yaml"),
+    ],
+)
+def test_no_name_at_all_is_not_the_working_directory(place: Path, words: tuple[str, ...]) -> None:
+    (place / "bare.yaml").write_text(SPEC.replace("url: b.csv\n", ""))
+    done = run(*words, cwd=place)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert " is named: " in done.stderr and done.stderr.count("\n") == 1
+
+
+def test_a_registry_is_no_spec(place: Path) -> None:
+    (place / "competitive_registry.yaml").write_text("domain: memory\ntarget_leaderboards:\n  - {name: B}\n")
+    done = run("parse", "new.csv", "--spec", "competitive_registry.yaml", cwd=place)
+    told = "this is a registry; a spec is one entry of its target_leaderboards, in a file of its own"
+    assert (done.returncode, done.stderr) == (2, f"competitive_registry.yaml:2: target_leaderboards: {told}\n")

@@ -72,6 +72,12 @@ def test_a_missing_file_is_a_message(tmp_path: Path) -> None:
     assert "cannot be read" in str(result.exception)
 
 
+@pytest.mark.parametrize("content", ["", "\n \n"])
+def test_a_file_without_papers_says_so(tmp_path: Path, content: str) -> None:
+    file = write(tmp_path, content)
+    assert run(file) == (0, [], f"no papers in {file}\n")
+
+
 @pytest.mark.parametrize("value", ["\ud800", "\x00", "</script>", "\u202e", "NaN"])
 def test_any_text_comes_out_as_valid_json(tmp_path: Path, value: str) -> None:
     code, [paper], _ = run(write(tmp_path, json.dumps({"id": "x" + value, "title": value, "abstract": value})))
