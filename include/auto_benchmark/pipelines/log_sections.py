@@ -135,10 +135,11 @@ def _evidence(decision: Decision) -> str:
     seeds = counted(decision.n, "seed")
     if decision.estimate is None:
         return f"no estimate from {seeds}"
-    if decision.interval is None:
-        return f"{decision.estimate:+.4f} (no interval) on {seeds}"
-    low, high = decision.interval
-    text = f"{decision.estimate:+.4f} (95 % interval {low:+.4f} to {high:+.4f}) on {seeds}"
+    between = "no interval"
+    if decision.interval is not None:
+        low, high = decision.interval
+        between = f"95 % interval {low:+.4f} to {high:+.4f}"
+    text = f"{decision.estimate:+.4f} ({between}) on {seeds}"
     projected = next((c.value for c in decision.criteria if c.name == "projection" and c.value is not None), None)
     return text if projected is None else f"{text}; P(#1) {projected:.2f}"
 

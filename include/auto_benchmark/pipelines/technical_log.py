@@ -100,7 +100,7 @@ def _summary(ctx: Context, session: Session) -> list[str]:
     kinds = Counter(entry.kind for entry in week)
     outcomes = Counter(str(e.inputs.get("outcome")) for e in week if e.kind == "rejection")
     waiting = records.open_escalations(session=session, project=ctx.project)
-    ended = ", ".join(f"{n} {name}" for name, n in outcomes.most_common())
+    ended = ", ".join(f"{n} {'for failed criteria' if o == 'reject' else o}" for o, n in outcomes.most_common())
     lines = [
         f"{counted(kinds['promotion'], 'promotion')}, {counted(kinds['challenger'], 'new challenger')}, "
         f"{counted(kinds['rollback'], 'rollback')}, {counted(kinds['rejection'], 'rejection')}"
