@@ -163,7 +163,7 @@ def test_6_spend_against_budget(week):
     assert spent[1] == "11 of 300"
     assert spent[3] == "0.0900 of 5 USD"
     week_row = row(section(text, "Spending against budget"), "last seven days")
-    assert week_row[1:] == ["11 of 2100", "0.01 of 35", "0.0900 of 35 USD"]
+    assert week_row[1:] == ["11 of 2100", "0.010 of 35", "0.0900 of 35 USD"]
 
 
 def test_7_which_trials_failed_and_why(week):

@@ -154,7 +154,7 @@ def spent(ctx: Context, session: Session) -> list[SpendingLine]:
             SpendingLine(
                 period,
                 f"{used.trials} of {budget.trials * length}",
-                f"{used.hours:.2f} of {budget.hours * length:g}",
+                f"{used.hours:.3f} of {budget.hours * length:g}",
                 f"{used.money:.4f} of {budget.money * length:g} {currency}",
             )
         )

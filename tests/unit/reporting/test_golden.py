@@ -174,7 +174,9 @@ def waiting():
 
 
 def technical_log():
-    promoted = f"{WON.reason}; claimed +0.0210, confirmed +0.0206 on 3 fresh seeds; now MemoryBench 0.8730"
+    promoted = (
+        f"{WON.reason}; claimed +0.0210, confirmed +0.0206 on 3 fresh seeds; our measurement: MemoryBench 0.8730"
+    )
     lines = [
         LogLine(NOW - timedelta(hours=2, seconds=-1), "approval", "H-012", "promotion approved by ann"),
         LogLine(NOW - timedelta(hours=2), "promotion", "H-012", promoted),
@@ -213,8 +215,8 @@ def technical_log():
             ),
         ],
         spending=[
-            SpendingLine("last 24 hours", "14 of 400", "0.01 of 24", "0.0140 of 50 USD"),
-            SpendingLine("last seven days", "14 of 2800", "0.01 of 168", "0.0140 of 350 USD"),
+            SpendingLine("last 24 hours", "14 of 400", "0.010 of 24", "0.0140 of 50 USD"),
+            SpendingLine("last seven days", "14 of 2800", "0.010 of 168", "0.0140 of 350 USD"),
         ],
         failed=[FailedTrial(72, "H-011", "oom_host", f"killed at 512 MB {EVIL}", 2)],
         others=[(TrialLine(70, "search", "fast", 1, "done", {"accuracy": 0.8}, 2.1), '{"k": 7, "x": "`|"}')],
