@@ -176,7 +176,11 @@ def add_decision(
     rows = [
         Criterion(name="improvement", value=sum(interval) / 2, threshold=0.005, passed=True, reason="large enough"),
         Criterion(
-            name="significance", value=interval[0], threshold=0.0, passed=interval[0] > 0, reason="the interval"
+            name="significance",
+            value=0.01 if interval[0] > 0 else 0.2,
+            threshold=0.05,
+            passed=interval[0] > 0,
+            reason="so",
         ),
     ]
     decision = Decision(

@@ -4,15 +4,20 @@ Each question is answered from the one section whose heading promises it (docs/t
 """
 
 import itertools
+import os
 import re
+import shlex
+import subprocess
+import sys
 from datetime import UTC, datetime
+from pathlib import Path
 
 import pytest
 from tests import web_world
 from tests.web_world import BENCHMARK
 
 from auto_benchmark.db.engine import engine, session_factory
-from auto_benchmark.db.repositories import decisions, experiments, trials
+from auto_benchmark.db.repositories import decisions, experiments, records, trials
 from auto_benchmark.experiments.record import ExperimentPlan, TrialPlan
 from auto_benchmark.experiments.trial import FailureClass, Stage
 from auto_benchmark.pipelines.context import make_context
@@ -23,13 +28,16 @@ from auto_benchmark.promotion.replay import Case
 from auto_benchmark.sources.connection import NamedConnections
 
 _numbers = itertools.count(1)
+ROOT = Path(__file__).resolve().parents[2]
+ODD_KEY = 'competitor/-it\'s `id` $(id) \\ "!!" <b>\n\u202e; ünder'
 
 
 @pytest.fixture(scope="module")
 def week(tmp_path_factory, postgres, template_database):
     """The log of an eventful week, and the ids in it."""
     settings = web_world.settings_of(tmp_path_factory.mktemp("week"))
-    bind = engine(postgres.create_database(f"week_{next(_numbers)}", template=template_database))
+    url = postgres.create_database(f"week_{next(_numbers)}", template=template_database)
+    bind = engine(url)
     sessions = session_factory(bind)
     web_world.declare(sessions, settings)
     ids = web_world.fill(sessions)
@@ -39,9 +47,18 @@ def week(tmp_path_factory, postgres, template_database):
         ids["failed"] = failed(session, ids["rejected"])
         for verdict in (Verdict.FUTILE, Verdict.PROMOTE, Verdict.FUTILE, Verdict.REJECT):
             compared_with_itself(session, verdict)
+        records.escalate(session=session, project="default", key=ODD_KEY, title="Odd", brief="What is it?")
     run(ctx)
+    ids |= {"ctx": ctx, "environment": environment(settings, url)}
     yield (ctx.home / "TECHNICAL_LOG.md").read_text(), ids
     bind.dispose()
+
+
+def environment(settings, url):
+    """What a shell of this project's people has set."""
+    parts = {name: str(getattr(settings, name)) for name in ("home", "config", "benchmarks", "solutions")}
+    named = {f"AUTO_BENCHMARK_{name.upper()}": value for name, value in {**parts, "db_url": url}.items()}
+    return {**os.environ, **named, "PYTHONPATH": "include:plugins"}
 
 
 def rejected(ctx, session):
@@ -58,8 +75,12 @@ def record(session, experiment, verdict, interval, passed):
     evidence = Evidence(
         metric="accuracy", higher_is_better=True, promotion_threshold=0.005, candidate=seen, control=seen
     )
-    rows = [Criterion(name=n, value=0.1, threshold=0.5, passed=ok, reason="so") for n, ok in passed.items()]
     estimate = sum(interval) / 2
+    numbers = {"improvement": (estimate, 0.005), "projection": (0.1, 0.5)}
+    rows = [
+        Criterion(name=n, value=numbers[n][0], threshold=numbers[n][1], passed=ok, reason="so")
+        for n, ok in passed.items()
+    ]
     said = Decision(verdict=verdict, reason="so", n=3, estimate=estimate, interval=interval, criteria=rows)
     decisions.record(
         session=session, project="default", experiment_id=experiment, look=1, case=Case(evidence=evidence), decision=said,
@@ -116,7 +137,9 @@ def test_3_what_was_rejected_and_for_which_criterion(week):
     text, ids = week
     cells = row(section(text, "Promotions and rejections"), ids["rejected"])
     assert cells[1] == "rejection"
-    assert cells[4] == "improvement, projection"
+    assert cells[4] == "improvement -0.0080, wanted ≥ +0.0050; projection P(#1) 0.10, wanted ≥ 0.50"
+    rest = section(text, "Experiments").partition("Forget more")[2].partition("</details>")[0]
+    assert "Not reached by this decision: significance, no regression, reproducibility." in rest
 
 
 def test_4_what_is_next_with_which_score(week):
@@ -129,7 +152,7 @@ def test_4_what_is_next_with_which_score(week):
 def test_5_which_papers_were_screened_with_which_disposition(week):
     text, _ = week
     papers = section(text, "Papers")
-    assert papers.strip().startswith("2 papers screened, 1 concern us: 1 hypothesis.")
+    assert papers.strip().startswith("2 papers screened, 1 concerns us: 1 hypothesis.")
     assert row(papers, "Reading more helps")[-1] == "hypothesis"
     assert row(papers, "A title")[-1] == "not about memory"
 
@@ -139,6 +162,8 @@ def test_6_spend_against_budget(week):
     spent = row(section(text, "Spending against budget"), "last 24 hours")
     assert spent[1] == "11 of 300"
     assert spent[3] == "0.0900 of 5 USD"
+    week_row = row(section(text, "Spending against budget"), "last seven days")
+    assert week_row[1:] == ["11 of 2100", "0.010 of 35", "0.0900 of 35 USD"]
 
 
 def test_7_which_trials_failed_and_why(week):
@@ -150,7 +175,7 @@ def test_7_which_trials_failed_and_why(week):
 def test_8_the_aa_rate(week):
     text, _ = week
     said = section(text, "What the statistics say about themselves")
-    assert re.search(r"promoted by mistake: 1 of 4 \(25\.0%, 95 % interval 0\.6% to 80\.6%\)", said)
+    assert re.search(r"promoted by mistake: 1 of 4 \(25\.0 %, 95 % interval 0\.6 % to 80\.6 %\)", said)
 
 
 def test_9_the_history_of_our_rank(week):
@@ -160,11 +185,39 @@ def test_9_the_history_of_our_rank(week):
     assert [rank for _, rank in ranks] == ["#1", "#2", "#2"]
     assert ranks[0][0] == datetime.now(UTC).date().isoformat()
     assert "reports/plots/" in history
+    lines = [line for line in section(text, "Position").splitlines() if line.startswith("- ")]
+    assert re.match(
+        r"- MemoryBench: #1 \(since 2\d{3}-\d\d-\d\d \d\d:\d\d, #2 before\), our score on the board", lines[0]
+    )
+    assert re.match(r"- LongContextEval: #2 \(no movement since 2\d{3}-", lines[1])
+    assert re.match(r"- In production since 2\d{3}-\d\d-\d\d \d\d:\d\d: \[H-001\]", lines[2])
 
 
 def test_10_what_needs_a_person(week):
     text, ids = week
     waiting = section(text, "Waiting for a person")
     assert f"{ids['waiting']} waits for approval" in waiting
-    assert "auto-benchmark approve" in waiting
-    assert "2 cases wait for a person" in section(text, "The last seven days")
+    assert "Improvement +0.0120, 95 % interval +0.0040 to +0.0200, 3 seeds." in waiting
+    assert '[H-003](#h-003) changes `{"colour": "green"}`. The gate says promote' in waiting
+    assert "| improvement | +0.0120 | ≥ +0.0050 | yes |" in waiting
+    assert f"auto-benchmark approve --reason '…' {ids['waiting']}" in waiting
+    assert "3 cases wait for a person" in section(text, "The last seven days")
+
+
+def test_10_its_commands_can_be_pasted_whatever_the_question_is_called(week):
+    text, ids = week
+    typed = [
+        line for line in section(text, "Waiting for a person").splitlines() if line.startswith("auto-benchmark ")
+    ]
+    assert [line.split()[1] for line in typed] == ["close", "approve", "reject", "close"]
+    program = f'auto-benchmark() {{ {shlex.quote(sys.executable)} -m auto_benchmark "$@"; }}\n'
+    script = program + "\n".join(line for line in typed if " approve " not in line)
+    done = subprocess.run(
+        ["bash", "-eu", "-c", script], env=ids["environment"], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr[-2000:]
+    with ids["ctx"].sessions() as session:
+        assert records.open_escalations(session=session, project="default") == []
+        reasons = [e.reason for e in records.logged(session=session, project="default", kind="escalation")]
+    assert len(reasons) == 2
+    assert all(reason.endswith(": …") for reason in reasons)

@@ -17,10 +17,12 @@ from auto_benchmark.pipelines.aa import compare_with_itself
 from auto_benchmark.pipelines.context import make_context
 from auto_benchmark.pipelines.cycle import run_cycle
 from auto_benchmark.pipelines.experiments import control_plans
+from auto_benchmark.pipelines.log_sections import is_perfect
 from auto_benchmark.pipelines.status import status
 from auto_benchmark.pipelines.trials import run_trials
 from auto_benchmark.registry.competitive_registry import CompetitiveRegistry
 from auto_benchmark.registry.schedule import Mode
+from auto_benchmark.reporting.technical_log import TrialLine
 from auto_benchmark.settings import Settings
 from auto_benchmark.sources.connection import NamedConnections
 
@@ -57,6 +59,17 @@ def cycles_until(ctx, outcome, cycles=3):
         if outcome in outcomes:
             break
     return outcomes
+
+
+def test_a_candidate_at_the_metric_s_ceiling_is_noticed(toy):
+    def said(*scores, purpose="candidate"):
+        return [TrialLine(n, purpose, "full", n, "done", {"accuracy": score}) for n, score in enumerate(scores)]
+
+    ctx, *_ = toy
+    assert is_perfect(ctx, said(1.0, 1.0))
+    assert not is_perfect(ctx, said(1.0, 0.999))
+    assert not is_perfect(ctx, said(1.0)), "one seed shows nothing"
+    assert not is_perfect(ctx, said(1.0, 1.0, purpose="search"))
 
 
 def test_the_loop_goes_from_behind_to_a_promotion_and_says_why(toy):

@@ -36,9 +36,13 @@ def down() -> None:
     from auto_benchmark.stack.demo import demo_settings
     from auto_benchmark.stack.launcher import Launcher
 
-    Launcher(Settings(), note).down()
-    if (demo := demo_settings(Settings())).root.is_dir():
-        Launcher(demo, note).down()
+    demo = demo_settings(Settings())
+    if not demo.root.is_dir():
+        Launcher(Settings(), note).down()
+        return
+    Launcher(demo, note).down()
+    if Launcher(Settings(), note).layout.root.is_dir():
+        Launcher(Settings(), note).down()
 
 
 @app.command()

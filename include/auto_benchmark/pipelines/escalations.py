@@ -18,6 +18,7 @@ from auto_benchmark.pipelines.context import Context
 from auto_benchmark.pipelines.focus import production_config
 from auto_benchmark.pipelines.promotion import APPROVE_PROMOTION
 from auto_benchmark.pipelines.submission import APPROVE_SUBMISSION
+from auto_benchmark.promotion.production import RecordedDecision
 
 
 def kind_of(key: str) -> str:
@@ -68,6 +69,17 @@ def subject_of(session: Session, key: str) -> str:
         return key.removeprefix(APPROVE_SUBMISSION).rpartition("/")[0]
     experiment = _experiment(session, key) if kind_of(key) == approvals.PROMOTION else None
     return key if experiment is None else experiment.plan.key
+
+
+def decision_behind(ctx: Context, session: Session, key: str) -> RecordedDecision | None:
+    """The gate's decision that a question rests on; None where it rests on something else."""
+    if kind_of(key) == approvals.PROMOTION:
+        return decisions.get(session=session, decision_id=int(key.removeprefix(APPROVE_PROMOTION)))
+    if kind_of(key) != approvals.SUBMISSION:
+        return None
+    current = production_config(ctx, session)
+    made = current.candidate.decision_id if key.rpartition("/")[2] == str(current.id) else None
+    return None if made is None else decisions.get(session=session, decision_id=made)
 
 
 def _subject(ctx: Context, key: str) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from datetime import timedelta
@@ -10,14 +9,26 @@ from typing import Any
 
 from sqlalchemy.orm import Session
 
-from auto_benchmark.db.repositories import decisions, papers, records, snapshots, spending, split_queries, trial_rows
+from auto_benchmark.db.repositories import (
+    decisions,
+    experiments,
+    hypotheses,
+    papers,
+    records,
+    snapshots,
+    spending,
+    split_queries,
+    trial_rows,
+)
 from auto_benchmark.db.repositories.trial_rows import TrialRow
 from auto_benchmark.pipelines.aa import KIND
+from auto_benchmark.pipelines.approvals import PROMOTION
 from auto_benchmark.pipelines.configuration import DEFAULT_PROJECT
 from auto_benchmark.pipelines.context import Context
-from auto_benchmark.pipelines.escalations import kind_of, subject_of
+from auto_benchmark.pipelines.escalations import decision_behind, kind_of, subject_of
 from auto_benchmark.promotion.aa import false_rate
 from auto_benchmark.promotion.decision import Decision
+from auto_benchmark.reporting.criteria_table import failure
 from auto_benchmark.reporting.technical_log import (
     Case,
     ExperimentEntry,
@@ -31,6 +42,7 @@ from auto_benchmark.reporting.technical_log import (
     VerdictLine,
     one_line,
 )
+from auto_benchmark.reporting.words import counted, percent, shell_word
 from auto_benchmark.research.log import cited
 from auto_benchmark.research.record import PaperRecord
 
@@ -47,15 +59,35 @@ LONGEST_MESSAGE = 300
 def cases(ctx: Context, session: Session) -> list[Case]:
     """What waits for a person, oldest first."""
     found = records.open_escalations(session=session, project=ctx.project)
-    return [Case(e.created_at, e.title, e.brief, _commands(ctx, session, e.key)) for e in found]
+    return [_case(ctx, session, escalation) for escalation in found]
+
+
+def _case(ctx: Context, session: Session, asked: records.OpenEscalation) -> Case:
+    """A question, with the numbers of the decision that it rests on; a promotion's brief says no more than those."""
+    commands = _commands(ctx, session, asked.key)
+    made = decision_behind(ctx, session, asked.key)
+    experiment = experiments.get(session=session, experiment_id=made.experiment_id) if made else None
+    if made is None or experiment is None:
+        return Case(asked.created_at, asked.title, asked.brief, commands)
+    hypothesis = hypotheses.get(session=session, project=ctx.project, hypothesis_id=experiment.plan.key)
+    return Case(
+        asked.created_at,
+        asked.title,
+        "" if kind_of(asked.key) == PROMOTION else asked.brief,
+        commands,
+        decision=Decision.model_validate_json(made.decision_json),
+        about=experiment.plan.key,
+        patch=one_line(hypothesis.implementation.patch if hypothesis else experiment.plan.params),
+    )
 
 
 def _commands(ctx: Context, session: Session, key: str) -> list[str]:
     """What a person types; the page has buttons for the same."""
     verbs = ("close",) if kind_of(key) == "other" else ("approve", "reject")
-    project = "" if ctx.project == DEFAULT_PROJECT else f" --project {ctx.project}"
-    subject = shlex.quote(subject_of(session, key))
-    return [f"auto-benchmark {verb} {subject}{project} --reason …" for verb in verbs]
+    project = "" if ctx.project == DEFAULT_PROJECT else f" --project {shell_word(ctx.project)}"
+    subject = subject_of(session, key)
+    word = f"-- {shell_word(subject)}" if subject.startswith("-") else shell_word(subject)
+    return [f"auto-benchmark {verb}{project} --reason '…' {word}" for verb in verbs]
 
 
 def ranks(ctx: Context, session: Session, boards: Sequence[str]) -> dict[str, list[RankLine]]:
@@ -79,26 +111,35 @@ def verdicts(ctx: Context, session: Session, entries: Mapping[str, ExperimentEnt
     about: dict[str, Any] = {"session": session, "project": ctx.project, "limit": MOST_VERDICTS}
     found = [entry for kind in VERDICTS for entry in records.logged(kind=kind, **about)]
     newest = sorted(found, key=lambda e: (e.created_at, e.id), reverse=True)[:MOST_VERDICTS]
-    lines = [LogLine(e.created_at, e.kind, e.subject, e.reason) for e in newest]
-    return [_verdict(line, entries.get(line.subject)) for line in lines]
+    return [
+        _verdict(
+            LogLine(e.created_at, e.kind, e.subject, e.reason),
+            entries.get(e.subject),
+            str(e.inputs.get("outcome", "")),
+        )
+        for e in newest
+    ]
 
 
-def _verdict(line: LogLine, entry: ExperimentEntry | None) -> VerdictLine:
+def _verdict(line: LogLine, entry: ExperimentEntry | None, outcome: str) -> VerdictLine:
     if entry is None:
-        return VerdictLine(line, "", "no decision")
+        return VerdictLine(line, "", "no decision", outcome=outcome)
     if entry.decision is None:
-        return VerdictLine(line, entry.hypothesis.title, "never reached the gate")
-    failed = [c.name.replace("_", " ") for c in entry.decision.criteria if not c.passed]
-    return VerdictLine(line, entry.hypothesis.title, _evidence(entry.decision), failed)
+        return VerdictLine(line, entry.hypothesis.title, "the gate was not reached", ["not tested"], outcome)
+    failed = [failure(c) for c in entry.decision.criteria if not c.passed]
+    return VerdictLine(line, entry.hypothesis.title, _evidence(entry.decision), failed, outcome)
 
 
 def _evidence(decision: Decision) -> str:
     """Estimate, interval, seeds and the probability of #1, in a line."""
-    seeds = f"{decision.n} seeds"
-    if decision.estimate is None or decision.interval is None:
+    seeds = counted(decision.n, "seed")
+    if decision.estimate is None:
         return f"no estimate from {seeds}"
-    low, high = decision.interval
-    text = f"{decision.estimate:+.4f} (95 % interval {low:+.4f} to {high:+.4f}) on {seeds}"
+    between = "no interval"
+    if decision.interval is not None:
+        low, high = decision.interval
+        between = f"95 % interval {low:+.4f} to {high:+.4f}"
+    text = f"{decision.estimate:+.4f} ({between}) on {seeds}"
     projected = next((c.value for c in decision.criteria if c.name == "projection" and c.value is not None), None)
     return text if projected is None else f"{text}; P(#1) {projected:.2f}"
 
@@ -113,7 +154,7 @@ def spent(ctx: Context, session: Session) -> list[SpendingLine]:
             SpendingLine(
                 period,
                 f"{used.trials} of {budget.trials * length}",
-                f"{used.hours:.2f} of {budget.hours * length:g}",
+                f"{used.hours:.3f} of {budget.hours * length:g}",
                 f"{used.money:.4f} of {budget.money * length:g} {currency}",
             )
         )
@@ -142,6 +183,13 @@ def trial_line(row: TrialRow) -> TrialLine:
     )
 
 
+def is_perfect(ctx: Context, trials: Sequence[TrialLine]) -> bool:
+    """Whether a candidate scores 1 with each of several seeds, in a metric of a board that is a share."""
+    scored = [t.metrics for t in trials if t.purpose == "candidate" and t.outcome == "done"]
+    measured = (ctx.metric_of(board.name) for board in ctx.boards if board.higher_is_better)
+    return len(scored) > 1 and any(all(m.get(name[0]) == 1 for m in scored) for name in measured if name)
+
+
 def others(ctx: Context, session: Session, shown: Sequence[int]) -> list[tuple[TrialLine, str]]:
     """Trials of the week that no experiment of the log shows, with what they change."""
     defaults = ctx.bench.solution.solution.defaults
@@ -159,7 +207,7 @@ def statistics(ctx: Context, session: Session) -> Statistics:
     said = "no comparison yet"
     if aa is not None:
         low, high = aa.interval
-        said = f"{aa.wins} of {aa.comparisons} ({aa.rate:.1%}, 95 % interval {low:.1%} to {high:.1%})"
+        said = f"{aa.wins} of {aa.comparisons} ({percent(aa.rate)}, 95 % interval {percent(low)} to {percent(high)})"
     return Statistics(
         said,
         decisions.alpha_wealth(session=session, project=ctx.project),
@@ -184,7 +232,8 @@ def papers_read(ctx: Context, session: Session) -> dict[str, Any]:
     others = [p for p in read if not p.relevant]
     became = Counter(p.disposition or "not decided yet" for p in relevant)
     ends = ", ".join(f"{n} {what}" for what, n in became.most_common()) or "none"
-    screening = f"{len(read)} papers screened, {len(relevant)} concern us: {ends}."
+    concern = counted(len(relevant), "concerns us", "concern us")
+    screening = f"{counted(len(read), 'paper')} screened, {concern}: {ends}."
     return {
         "screening": screening,
         "papers": [_paper(p) for p in relevant[:MOST_PAPERS]],

@@ -35,4 +35,4 @@ def _position(ctx: Context, session: Session, board: str, higher: bool, seen: da
     gap = None if now.our_score is None or rival is None else now.our_score - rival
     if gap is not None and not higher:
         gap = -gap
-    return Position(board, now.our_rank, now.our_score, gap, is_stale)
+    return Position(board, now.our_rank, now.our_score, gap, is_stale, seen)

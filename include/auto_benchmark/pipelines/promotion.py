@@ -135,7 +135,7 @@ def take_role(ctx: Context, session: Session, experiment: Experiment, decision: 
         key=f"{role}/{decision.id}",
         kind="promotion" if role is Role.PRODUCTION else "challenger",
         subject=experiment.plan.key,
-        reason=f"{decision.reason}; {claim}; now {shown}",
+        reason=f"{decision.reason}; {claim}" + (f"; our measurement: {shown}" if shown else ""),
         inputs={"decision_id": decision.id, "production_config_id": holder.id, "scores": confirmed},
     )
     if new:

@@ -30,12 +30,15 @@ from auto_benchmark.promotion.replay import thaw
 from auto_benchmark.reporting.html import page
 from auto_benchmark.reporting.technical_log import (
     ExperimentEntry,
+    Holder,
     LogLine,
     Promotion,
     TechnicalLog,
+    one_line,
     render_changelog,
     render_technical_log,
 )
+from auto_benchmark.reporting.words import counted
 
 MOST_LINES = 200
 MOST_EXPERIMENTS = 100
@@ -86,6 +89,7 @@ def _technical_log(ctx: Context, session: Session) -> TechnicalLog:
         failed=log_sections.failed(ctx, session),
         others=log_sections.others(ctx, session, [t.id for e in entries for t in e.trials]),
         plots=_histories(ctx, session),
+        production=_production(ctx, session),
         **log_sections.papers_read(ctx, session),
     )
 
@@ -95,28 +99,30 @@ def _summary(ctx: Context, session: Session) -> list[str]:
     week = records.logged(session=session, project=ctx.project, since=since, limit=5000)
     kinds = Counter(entry.kind for entry in week)
     outcomes = Counter(str(e.inputs.get("outcome")) for e in week if e.kind == "rejection")
-    current = production.current(session=session, project=ctx.project)
     waiting = records.open_escalations(session=session, project=ctx.project)
-    ended = ", ".join(f"{n} {name}" for name, n in outcomes.most_common()) or "none"
+    ended = ", ".join(f"{n} {'for failed criteria' if o == 'reject' else o}" for o, n in outcomes.most_common())
     lines = [
-        f"{kinds['promotion']} promoted, {kinds['challenger']} new challengers, {kinds['rollback']} rolled back; "
-        f"ended otherwise: {ended}",
-        f"{kinds['rank_drop']} lost places answered, {kinds['regression']} regressions, "
-        f"{kinds['alert']} missed cycles",
-        f"{len(waiting)} {'case waits' if len(waiting) == 1 else 'cases wait'} for a person"
+        f"{counted(kinds['promotion'], 'promotion')}, {counted(kinds['challenger'], 'new challenger')}, "
+        f"{counted(kinds['rollback'], 'rollback')}, {counted(kinds['rejection'], 'rejection')}"
+        + (f" ({ended})" if ended else ""),
+        f"{counted(kinds['rank_drop'], 'lost place')} answered, {counted(kinds['regression'], 'regression')}, "
+        f"{counted(kinds['alert'], 'missed cycle')}",
+        counted(len(waiting), "case waits for a person", "cases wait for a person")
         + "".join(f"; {case.title}" for case in waiting[:3]),
     ]
     states = hypotheses.outcome_counts(session=session, project=ctx.project)
     if states:
         lines.append("Hypotheses so far: " + ", ".join(f"{n} {state}" for state, n in sorted(states.items())))
-    if current is not None:
-        since_then = current.opened_at.strftime("%Y-%m-%d")
-        scores = ", ".join(f"{board} {score:.4f}" for board, score in current.candidate.scores.items())
-        lines.append(
-            f"In production since {since_then}: {current.candidate.hypothesis_id or 'the first configuration'}"
-            + (f", expected to score {scores}" if scores else "")
-        )
     return lines
+
+
+def _production(ctx: Context, session: Session) -> Holder | None:
+    current = production.current(session=session, project=ctx.project)
+    if current is None:
+        return None
+    held = current.candidate
+    name = held.hypothesis_id or "the first configuration"
+    return Holder(current.opened_at, name, one_line(held.params), held.scores)
 
 
 def _entry(ctx: Context, session: Session, hypothesis: Hypothesis, experiment_id: int) -> ExperimentEntry:
@@ -125,14 +131,16 @@ def _entry(ctx: Context, session: Session, hypothesis: Hypothesis, experiment_id
     rows = trial_rows.of_experiment(
         session=session, project=ctx.project, experiment_id=experiment_id, config_hash=hypothesis.config_hash
     )
+    trials = [log_sections.trial_line(row) for row in rows]
     return ExperimentEntry(
         hypothesis=hypothesis,
         outcome=(experiment.outcome if experiment else None) or "running",
         reason=experiment.reason if experiment else "",
         decision=Decision.model_validate_json(made[-1].decision_json) if made else None,
-        trials=[log_sections.trial_line(row) for row in rows],
+        trials=trials,
         decision_id=made[-1].id if made else None,
         plot=_intervals(ctx, hypothesis, made) if made else None,
+        is_perfect=log_sections.is_perfect(ctx, trials),
     )
 
 

@@ -64,6 +64,7 @@ def execute_seeds(
         fingerprint = bench.fingerprint()
     except EnvironmentFaultError as error:
         return [_no_environment(folder, str(error)) for folder in folders]
+    folders = [folder.resolve() for folder in folders]  # a trial works in a directory of its own
     outcomes: dict[Path, Outcome] = {}
     open_trials: list[tuple[TrialSpec, Path]] = []
     for spec, folder in zip(specs, folders, strict=True):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from datetime import date
+from datetime import date, datetime
 from typing import Any
 
 from auto_benchmark.reporting.render import number, render, signed
@@ -12,13 +12,17 @@ from auto_benchmark.reporting.render import number, render, signed
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """Where we stand on a board. ``gap`` is oriented: positive is a lead over #2, negative what is missing to #1."""
+    """Where we stand on a board. ``gap`` is oriented: positive is a lead over #2, negative what is missing to #1.
+
+    ``seen_at`` is when a good reading last confirmed it; None when never.
+    """
 
     board: str
     rank: int | None
     score: float | None
     gap: float | None
     is_stale: bool = False
+    seen_at: datetime | None = None
 
     @property
     def mark(self) -> str:

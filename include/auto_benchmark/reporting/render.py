@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from functools import cache
 from html import escape
 from typing import TYPE_CHECKING, Any
+
+from auto_benchmark.reporting.criteria_table import name, not_reached, threshold, value
+from auto_benchmark.reporting.words import counted, precision, verdict
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -41,6 +45,13 @@ def quoted(value: object) -> str:
     return "\n".join(found)
 
 
+def fenced(lines: Iterable[str]) -> str:
+    """Commands as a block that shows them exactly: nothing in them ends it, and they can be copied as they stand."""
+    text = "\n".join(_CONTROL.sub("", line) for line in lines)
+    fence = "`" * max(3, 1 + max(map(len, re.findall(r"`+", text)), default=0))
+    return f"{fence}sh\n{text}\n{fence}"
+
+
 def signed(value: float, digits: int = 3) -> str:
     """``+0.014``; minus zero is written as ``+0.000``."""
     text = f"{value:+.{digits}f}"
@@ -68,7 +79,14 @@ def _environment() -> Environment:
         signed=lambda v, digits=3: Safe(signed(v, digits)),
         number=lambda v, digits=3: Safe(number(v, digits)),
         html=lambda v: Safe(html(v)),
-        code=lambda v: Safe(_CONTROL.sub("", str(v)).replace("`", "'").replace("\n", " ")),
+        precision=lambda moments: Safe(precision(moments)),
+        counted=lambda n, one, many=None: Safe(counted(n, one, many)),
+        verdict=verdict,
+        value=value,
+        name=name,
+        threshold=threshold,
+        not_reached=not_reached,
+        fenced=lambda lines: Safe(fenced(lines)),
         quoted=lambda v: Safe(quoted(v)),
         raw=lambda v: Safe(_CONTROL.sub("", str(v))),
         anchored=lambda v: Safe(f"[{v}](#{v.lower()})" if _HYPOTHESIS.fullmatch(v) else markdown(v)),

@@ -10,8 +10,10 @@ from datetime import datetime
 from auto_benchmark.hypotheses.hypothesis import Hypothesis
 from auto_benchmark.promotion.decision import Decision
 from auto_benchmark.registry.solution import Params
+from auto_benchmark.reporting import doubts
 from auto_benchmark.reporting.digest import Position
 from auto_benchmark.reporting.render import render
+from auto_benchmark.reporting.words import precision, verdict, without_outcome
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +38,8 @@ class TrialLine:
 class ExperimentEntry:
     """One experiment: its hypothesis, outcome and last decision.
 
-    ``plot`` is the path of the picture of its decisions, relative to the log.
+    ``plot`` is the path of the picture of its decisions, relative to the log; ``is_perfect`` says whether the candidate
+    scored 1 of 1 with every seed.
     """
 
     hypothesis: Hypothesis
@@ -46,6 +49,23 @@ class ExperimentEntry:
     trials: Sequence[TrialLine]
     decision_id: int | None = None
     plot: str | None = None
+    is_perfect: bool = False
+
+    @property
+    def verdict(self) -> str:
+        """How it ended, in the log's one word for it."""
+        return verdict(self.outcome)
+
+    @property
+    def why(self) -> str:
+        """The reason without the outcome, which stands before it."""
+        return without_outcome(self.reason, self.outcome)
+
+    @property
+    def doubts(self) -> list[str]:
+        """What is odd about its outcome."""
+        is_rejected = self.verdict.startswith("rejection")
+        return doubts.about(self.hypothesis.id, self.decision, is_rejected=is_rejected, is_perfect=self.is_perfect)
 
     @property
     def anchor(self) -> str:
@@ -75,12 +95,23 @@ class LogLine:
 
 @dataclass(frozen=True, slots=True)
 class VerdictLine:
-    """One promotion or rejection: how sure it is, and the criteria that did not hold."""
+    """One promotion or rejection: how sure it is, and the criteria that did not hold, with their numbers."""
 
     line: LogLine
     title: str
     evidence: str
     failed: Sequence[str] = ()
+    outcome: str = ""
+
+    @property
+    def verdict(self) -> str:
+        """The word for what happened; a rejection says of which kind."""
+        return verdict(self.outcome) if self.line.kind == "rejection" and self.outcome else self.line.kind
+
+    @property
+    def why(self) -> str:
+        """The reason without the outcome, which stands before it."""
+        return without_outcome(self.line.reason, self.outcome)
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,12 +137,19 @@ class FailedTrial:
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """What waits for a person, and the commands that answer it."""
+    """What waits for a person, and the commands that answer it, each ready to be pasted.
+
+    Where it rests on a decision of the gate, ``decision`` holds the numbers, ``about`` the hypothesis and ``patch`` its
+    change as JSON in a line.
+    """
 
     at: datetime
     title: str
     brief: str
     answers: Sequence[str]
+    decision: Decision | None = None
+    about: str = ""
+    patch: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,13 +164,28 @@ class SpendingLine:
 
 @dataclass(frozen=True, slots=True)
 class RankLine:
-    """One reading of a board; ``gap`` is oriented, positive is a lead."""
+    """One reading of a board that differs from the one before it."""
 
     at: datetime
     rank: int | None
     score: float | None
     leader: str | None
     leader_score: float | None
+
+    @property
+    def place(self) -> str:
+        """``#2``, or that we are not listed."""
+        return "not listed" if self.rank is None else f"#{self.rank}"
+
+
+@dataclass(frozen=True, slots=True)
+class Holder:
+    """The configuration in production: what made it, as JSON in a line, and board -> our own measurement of it."""
+
+    since: datetime
+    name: str
+    config: str
+    scores: Mapping[str, float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,6 +236,23 @@ class TechnicalLog:
     papers: Sequence[PaperLine] = ()
     other_papers: Sequence[PaperLine] = ()
     plots: Mapping[str, str] = field(default_factory=dict)
+    production: Holder | None = None
+
+    @property
+    def doubts(self) -> list[str]:
+        """What a reader should know before the numbers."""
+        return doubts.shown([*doubts.stale(self.positions), *(line for e in self.experiments for line in e.doubts)])
+
+    def movement(self, board: str) -> str:
+        """Since when we have the present rank of a board, and which we had before."""
+        readings = self.ranks.get(board, ())
+        if not readings:
+            return "never read"
+        form = precision(r.at for r in readings)
+        before = next((i for i, r in enumerate(readings) if r.rank != readings[0].rank), None)
+        if before is None:
+            return f"no movement since {readings[-1].at.strftime(form)}, the oldest reading shown"
+        return f"since {readings[before - 1].at.strftime(form)}, {readings[before].place} before"
 
 
 @dataclass(frozen=True, slots=True)

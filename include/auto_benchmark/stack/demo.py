@@ -56,7 +56,7 @@ def run_demo(settings: Settings, *, say: Callable[[str], None]) -> dict[str, Any
         api = stack.enter_context(launcher.airflow())
         url = launcher.environment()["AUTO_BENCHMARK_DB_URL"]
         sessions = stack.enter_context(database(settings.model_copy(update={"db_url": SecretStr(url)})))
-        story = Story(sessions, DEFAULT_PROJECT, say)
+        story = Story(sessions, DEFAULT_PROJECT, say, began=began)
         arena = HttpConnection(services.urls(launcher.ports)["arena"], SecretStr(launcher.arena_token() or ""))
         ctx = make_context(settings, sessions, NamedConnections({"arena": arena}))
         for dag_id in PLAYS:
@@ -70,6 +70,7 @@ def run_demo(settings: Settings, *, say: Callable[[str], None]) -> dict[str, Any
     for name, url in services.urls(launcher.ports).items():
         say(f"{name:8} {url}")
     say(f"log in as {launcher.user} with the password {launcher.credentials.password}; make down stops everything")
+    say(f"its data lie in {settings.root}: AUTO_BENCHMARK_HOME={settings.root} make up starts it again")
     return {**told, "seconds": round(time.monotonic() - began, 1)}
 
 

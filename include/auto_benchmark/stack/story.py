@@ -20,12 +20,15 @@ class Story:
         sessions: on the project database.
         project: whose story.
         say: told each line.
+        began: on the monotonic clock; the lines' moments count from there.
     """
 
-    def __init__(self, sessions: sessionmaker[Session], project: str, say: Callable[[str], None]) -> None:
+    def __init__(
+        self, sessions: sessionmaker[Session], project: str, say: Callable[[str], None], *, began: float
+    ) -> None:
         self.sessions, self.project = sessions, project
         self._say = say
-        self._began = time.monotonic()
+        self._began = began
         self._last_log_id = 0
         self._last_progress = ""
 

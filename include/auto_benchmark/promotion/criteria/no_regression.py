@@ -96,7 +96,12 @@ def _check(
     name: str, ours: Sequence[float], theirs: Sequence[float], margin: float, higher_is_better: bool, *, percent: bool
 ) -> _Check:
     def shown(value: float) -> str:
-        return f"{value:+.1%}" if percent else f"{value:+.4g}"
+        return f"{100 * value:.1f} %" if percent else f"{value:.4g}"
+
+    def moved(value: float) -> str:
+        """``worse by 0.2 %``; a loss below zero is a gain, and called one."""
+        size = shown(abs(value))
+        return "unchanged" if size == shown(0.0) else f"{'worse' if value > 0 else 'better'} by {size}"
 
     try:
         result = non_inferiority(ours, theirs, margin=margin, higher_is_better=higher_is_better)
@@ -104,7 +109,7 @@ def _check(
         return _Check(name, None, margin, False, False, f"{name}: {error}")
     verdict = "within" if result.shown else "beyond" if result.refuted else "not yet shown to be within"
     reason = (
-        f"{name}: worse by {shown(result.worse)}, at most {shown(result.upper)} with 95 % confidence, "
-        f"{verdict} {shown(margin)}"
+        f"{name}: {moved(result.worse)}, 95 % bound {moved(result.upper)}, "
+        f"{verdict} the allowed loss of {shown(margin)}"
     )
     return _Check(name, result.upper, margin, result.shown, result.refuted, reason)

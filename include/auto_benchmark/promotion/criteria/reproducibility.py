@@ -28,14 +28,17 @@ def reproducibility(measured: Measurement) -> Finding:
     if sd == 0:
         return Finding(_row(0.0, RELATIVE_LIMIT, True, f"{n} seeds without any spread"))
     if mean > 0 and sd / mean < RELATIVE_LIMIT:
-        reason = f"{n} seeds, std {sd:.4g} is {sd / mean:.2%} of the mean"
+        reason = f"{n} seeds, std {sd:.4g} is {100 * sd / mean:.2f} % of the mean"
         return Finding(_row(sd / mean, RELATIVE_LIMIT, True, reason))
     reference, df = _reference(measured)
     if reference == 0 == mean:
         reason = f"{n} seeds, std {sd:.4g} around a mean of 0, where no other noise is known"
         return Finding(_row(None, RELATIVE_LIMIT, False, reason))
     if reference <= RELATIVE_LIMIT / 2 * mean:
-        reason = f"{n} seeds, std {sd:.4g} is {sd / mean:.2%} of the mean, production's is {reference / mean:.2%}"
+        reason = (
+            f"{n} seeds, std {sd:.4g} is {100 * sd / mean:.2f} % of the mean, "
+            f"production's is {100 * reference / mean:.2f} %"
+        )
         return Finding(_row(sd / mean, RELATIVE_LIMIT, False, reason))
     limit = math.sqrt(variance_ratio_limit(n, df))
     ratio = sd / reference
