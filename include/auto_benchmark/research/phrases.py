@@ -92,6 +92,14 @@ _GERUND = re.compile(
     r"(?!sliding|moving|masking|gating|routing|warping|hashing|sampling|matching|pooling|boosting)[a-z]{2,}ing$"
 )
 _WORD = re.compile(r"i\.e\.|e\.g\.|(?:\d-?)?[A-Za-z][\w'/+-]*|\([A-Z][\w-]*s?\)|[,:;.()]")
+_LAST_WORD = re.compile(r"(?<![\w-])([A-Za-z][\w'/-]*)\s$")
+_BREAKS = re.compile(
+    r"(?:ly|[a-z]{4}(?:ates?|izes?|ises?|ifies|ify))$|^(?:(?:improv|achiev|deliver|provid|allow|show|demonstrat|enhanc|requir"
+    r"|perform|maintain|captur|ensur|mak|help|lead|bring|offer|comput|tak|reduc|outperform|surpass|train|fine-tun|finetun"
+    r"|explor|extend|optimi[sz]|build|creat|construct|conduct|implement|generat|adapt|follow|embed|encod)"
+    r"(?:e?s|e|ing)?|trained|introduced|presented|then|first|second|third|finally|next|novel|new|existing|own|of|e\.g|i\.e)$"
+)
+MOST_MODIFIERS = 4
 LONGEST_NAME = 5
 MOST_LISTED = 6
 
@@ -143,6 +151,23 @@ def _joined(words: list[str], at: int) -> int | None:
     while at < len(words) and words[at].lower() in {",", "and", "or"}:
         at += 1
     return at if begin < at < len(words) else None
+
+
+def modifiers(before: str) -> int:
+    """Where the words begin, in the text before a name, that belong to it: "an |adaptive radial " fusion module."""
+    begin = at = len(before)
+    for _ in range(MOST_MODIFIERS):
+        found = _LAST_WORD.search(before, max(0, at - 40), at)
+        if found is None or _ends_a_name(found[1].lower()):
+            break
+        at = found.start()
+        if found[1].lower() not in _FILLING:
+            begin = at
+    return begin
+
+
+def _ends_a_name(word: str) -> bool:
+    return word in _SMALL or word in _STRONG or word in _WEAK or word in _ARTICLES or bool(_BREAKS.search(word))
 
 
 def well_formed(name: str) -> bool:

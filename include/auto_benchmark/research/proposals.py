@@ -229,7 +229,12 @@ def _key(name: str) -> str:
 def _is_known(name: str, sentence: Sentence, known: Sequence[Mention]) -> bool:
     at = sentence.plain.find(name)
     inside = (m for m in known if m.sentence is sentence and m.credited)
-    return any(at <= sentence.plain.find(m.name, max(0, at)) < at + len(name) for m in inside)
+    return any(m.name in name or name in m.name or _meet(sentence.plain, at, name, m.name) for m in inside)
+
+
+def _meet(text: str, at: int, name: str, other: str) -> bool:
+    begin = text.find(other)
+    return begin >= 0 and begin < at + len(name) and at < begin + len(other)
 
 
 def _without_parts(found: list[FoundTechnique]) -> list[FoundTechnique]:
