@@ -26,6 +26,13 @@ _STRONG = _words("""
 _WEAK = _words("""
     use uses using learn learns combine combines combining apply applies applying add adds adding via through
 """)
+_KINDS_OF_PART = _words("""
+    strategies techniques components modules mechanisms ideas innovations stages steps parts contributions methods
+    objectives designs losses tasks ingredients
+""")
+_NUMBERED = re.compile(
+    r"(?:^|(?<=[\s:;,]))(?:\(?(?:\d|i{1,3}|iv|[a-d])\)|(?:first|second|third|final|last)(?:ly)?,|finally,)\s(?=\S)", re.IGNORECASE
+)
 _LISTING = frozenset(("including", "namely", "i.e.", ":"))
 _SMALL = _words("""
     a an the this these those its our their his her and or but nor of for to in on at by with from into onto over
@@ -51,10 +58,10 @@ _METHOD = re.compile(
     r"|pipelines?|architectures?|systems?)$"
 )
 _DEVICE = re.compile(
-    r"(?:mechanisms?|modules?|schemes?|objectives?|functions?|terms?|rules?|heads?|layers?|blocks?|branch(?:es)?)$"
+    r"(?:mechanisms?|modules?|schemes?|objectives?|functions?|terms?|rules?|heads?|layers?|blocks?|branch(?:es)?|transforms?|masks?)$"
 )
 _TECHNIQUE = re.compile(
-    r"(?:[a-z]{3,}ing|[a-z]{3,}[ts]ion|(?:align|refine|reinforce|enhance|adjust)ment|[a-z]+i[sz]ers?|attention|retrieval"
+    r"(?:[a-z]{3,}ing|[a-z]{3,}[ts]ion|(?:align|refine|reinforce|enhance|adjust)ment|[a-z]+i[sz]ers?|fusion|attention|retrieval"
     r"|experts|descent|replay|losses|loss|kernels?|encoders?|decoders?|adapters?|routers?|discriminators?|transformers?"
     r"|autoencoders?|search|guidance|inference|synthesis|transfer|curriculum|mixup|prompts|ensembles?|gates?|networks?"
     r"|embeddings?|machines|flows?|monologues?|priors?|memory|caches?|controllers?|planners?|generators?"
@@ -117,9 +124,18 @@ def objects(text: str, *, weak: bool = True) -> Iterator[str]:
         lower = word.lower()
         if lower in _STRONG:
             seen_strong = True
-        listing = lower in _LISTING and at > 0 and seen_strong
+        listing = lower in _LISTING and at > 0 and (seen_strong or words[at - 1].lower() in _KINDS_OF_PART)
+        listing = listing or (lower == "in" and words[at - 1].lower() in {"lies", "lie"})
         if lower in _STRONG or (weak and lower in _WEAK) or listing or (lower == "with" and seen_strong):
             yield from _listed(words, at + 1)
+
+
+def numbered(text: str) -> Iterator[str]:
+    """Names that a list counts: "(1) a cross-modal mask, (2) ...", "First, an adaptive fusion module that ..."."""
+    for found in _NUMBERED.finditer(text):
+        phrase, _ = _phrase(_WORD.findall(text[found.end() : found.end() + 90]), 0)
+        if name := technique_name(phrase):
+            yield name
 
 
 def _listed(words: list[str], at: int) -> Iterator[str]:

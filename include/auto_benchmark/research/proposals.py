@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from auto_benchmark.registry.technique_catalog import TechniqueKind
 from auto_benchmark.research.acronyms import spelt_out
 from auto_benchmark.research.credit import in_contrast, proposes, reviews, states_use
-from auto_benchmark.research.phrases import objects, title_objects, well_formed
+from auto_benchmark.research.phrases import numbered, objects, title_objects, well_formed
 from auto_benchmark.research.techniques import FoundTechnique, Mention
 from auto_benchmark.research.text import Sentence
 
@@ -173,7 +173,7 @@ def _of_text(text: Sequence[Sentence], own: Sequence[bool]) -> Iterator[tuple[Se
                 if well_formed(name):
                     yield sentence, name
         if states_use(sentence):
-            for name in objects(sentence.plain):
+            for name in (*objects(sentence.plain), *numbered(sentence.plain)):
                 yield sentence, name
 
 

@@ -221,17 +221,22 @@ def _single_keys(word: str) -> tuple[str, str, str]:
 
 
 def credited(mentions: Sequence[Mention]) -> list[FoundTechnique]:
-    """One entry per technique credited anywhere, with the first sentence that does; a sentence beats the title."""
+    """One entry per technique credited anywhere, with the sentence that names it most fully; a sentence beats the title."""
     chosen: dict[str, Mention] = {}
     for mention in mentions:
-        if (mention.credited and (known := chosen.get(mention.technique.id)) is None) or (
-            mention.credited and known is not None and known.sentence.index < 0
-        ):
-            chosen[mention.technique.id] = mention
+        if mention.credited:
+            known = chosen.get(mention.technique.id)
+            if known is None or _tells_more(mention, known):
+                chosen[mention.technique.id] = mention
     return [
         FoundTechnique(m.technique.id, m.technique.name, _words(m), m.technique.kind, m.sentence.quote)
         for m in chosen.values()
     ]
+
+
+def _tells_more(one: Mention, other: Mention) -> bool:
+    """Whether a later mention is the better one to quote: a sentence instead of the title, a name with modifiers."""
+    return other.sentence.index < 0 or len(one.name.split()) > len(other.name.split())
 
 
 def _words(mention: Mention) -> str:
