@@ -26,14 +26,17 @@ _STRONG = _words("""
 _WEAK = _words("""
     use uses using learn learns combine combines combining apply applies applying add adds adding via through
 """)
+_ORDINAL = re.compile(r"(?:irst|econd|hird|inal|ast|stly|ndly|rdly|inally),")
 _KINDS_OF_PART = _words("""
     strategies techniques components modules mechanisms ideas innovations stages steps parts contributions methods
     objectives designs losses tasks ingredients
 """)
 _NUMBERED = re.compile(
-    r"(?:^|(?<=[\s:;,]))(?:\(?(?:\d|i{1,3}|iv|[a-d])\)|(?:first|second|third|final|last)(?:ly)?,|finally,)\s(?=\S)", re.IGNORECASE
+    r"(?:^|(?<=[\s:;,]))(?:\(?(?:\d|i{1,3}|iv|[a-d])\)|(?:first|second|third|final|last)(?:ly)?,|finally,)\s(?=\S)",
+    re.IGNORECASE,
 )
 _LISTING = frozenset(("including", "namely", "i.e.", ":"))
+_CUES = _STRONG | _WEAK | _LISTING | {"with", "in"}
 _SMALL = _words("""
     a an the this these those its our their his her and or but nor of for to in on at by with from into onto over
     under as via using through that which who whose where when while whereas if because since so than then is are
@@ -103,7 +106,9 @@ _LAST_WORD = re.compile(r"(?<![\w-])([A-Za-z][\w'/-]*)\s$")
 _BREAKS = re.compile(
     r"(?:ly|[a-z]{4}(?:ates?|izes?|ises?|ifies|ify))$|^(?:(?:improv|achiev|deliver|provid|allow|show|demonstrat|enhanc|requir"
     r"|perform|maintain|captur|ensur|mak|help|lead|bring|offer|comput|tak|reduc|outperform|surpass|train|fine-tun|finetun"
-    r"|explor|extend|optimi[sz]|build|creat|construct|conduct|implement|generat|adapt|follow|embed|encod)"
+    r"|explor|extend|optimi[sz]|build|creat|construct|conduct|implement|generat|adapt|follow|embed|encod|guid|curat|imped"
+    r"|encourag|support|facilitat|inspir|select|perform|run|includ|involv|requir|need|appl|tun|replac|reformulat|view|treat"
+    r"|study|studi|investigat|analy[sz]|evaluat|test|compar|augment|refin|boost|strengthen|exploit|promot|see|call|form)"
     r"(?:e?s|e|ing)?|trained|introduced|presented|then|first|second|third|finally|next|novel|new|existing|own|of|e\.g|i\.e)$"
 )
 MOST_MODIFIERS = 4
@@ -122,6 +127,8 @@ def objects(text: str, *, weak: bool = True) -> Iterator[str]:
     seen_strong = False
     for at, word in enumerate(words):
         lower = word.lower()
+        if lower not in _CUES:
+            continue
         if lower in _STRONG:
             seen_strong = True
         listing = lower in _LISTING and at > 0 and (seen_strong or words[at - 1].lower() in _KINDS_OF_PART)
@@ -132,6 +139,8 @@ def objects(text: str, *, weak: bool = True) -> Iterator[str]:
 
 def numbered(text: str) -> Iterator[str]:
     """Names that a list counts: "(1) a cross-modal mask, (2) ...", "First, an adaptive fusion module that ..."."""
+    if ") " not in text and not _ORDINAL.search(text):
+        return
     for found in _NUMBERED.finditer(text):
         phrase, _ = _phrase(_WORD.findall(text[found.end() : found.end() + 90]), 0)
         if name := technique_name(phrase):
