@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 
 from auto_benchmark.registry.technique_catalog import TechniqueKind
 from auto_benchmark.research.acronyms import spelt_out
-from auto_benchmark.research.credit import in_contrast, proposes, reviews, states_use
+from auto_benchmark.research.credit import in_contrast, puts_forward, reviews, states_use
 from auto_benchmark.research.phrases import numbered, objects, title_objects, well_formed
 from auto_benchmark.research.techniques import FoundTechnique, Mention
 from auto_benchmark.research.text import Sentence
@@ -157,7 +157,7 @@ def propose(
 
 
 def _of_title(title: Sentence, text: Sequence[Sentence], own: Sequence[bool]) -> Iterator[tuple[Sentence, str]]:
-    if not reviews(title) and any(mine and proposes(s) for s, mine in zip(text, own, strict=True)):
+    if not reviews(title) and any(mine and puts_forward(s) for s, mine in zip(text, own, strict=True)):
         for name in title_objects(title.plain):
             yield title, name
 

@@ -15,7 +15,7 @@ from typing import Any
 
 from auto_benchmark.registry.technique_catalog import Technique, TechniqueCatalog, TechniqueKind
 from auto_benchmark.research.acronyms import spelt_out
-from auto_benchmark.research.credit import is_credited, proposes
+from auto_benchmark.research.credit import is_credited, puts_forward
 from auto_benchmark.research.phrases import modifiers
 from auto_benchmark.research.text import Sentence
 
@@ -138,7 +138,7 @@ class TechniqueMatcher:
             spans = list(islice(self._spans(sentence.plain, defined), MOST_IN_A_SENTENCE))
             mine = bool(stated)
             if spans and stated is None:  # a title counts where the text proposes something
-                mine = not text or any(o and proposes(s) for s, o in zip(text, own, strict=True))
+                mine = not text or any(o and puts_forward(s) for s, o in zip(text, own, strict=True))
             for n, (technique, start, end) in enumerate(spans):
                 following = spans[n + 1][1] if n + 1 < len(spans) else -1
                 modifies = following - end in {1, 2} and sentence.plain[end:following].strip() in {"", "-"}
