@@ -41,7 +41,7 @@ _ADOPTS = re.compile(
     r"|framework|approach|method|mechanism|module|strategy|enhanc\w*|improv\w*|reformulat\w*|formulat\w*"
     r"|encod\w*"
     r"|embed\w*|predict\w*|select\w*|obtain\w*|achiev\w*|implement\w*|conduct\w*|follow\w*|perform\w*"
-    r"|prun\w*|compress\w*|reduc\w*|guid\w*|cast|treat\w*|model(?:s|ed|ing)?|captur\w*|first|then)\b"
+    r"|prun\w*|compress\w*|reduc\w*|guid\w*|cast|treat\w*|model(?:s|ed|ing)?|captur\w*|process(?:ed|es)?|fed|refin\w*|fus(?:e[sd]?|ing)|fit(?:s|ted)?|first|then)\b"
 )
 _STUDIES = re.compile(
     r"\b(?:we|paper|work|study|article|survey|us) (?:also |then |further |first |systematically "
@@ -50,13 +50,14 @@ _STUDIES = re.compile(
     r"|prob(?:e|es)|survey\w*|review\w*|discuss\w*|revisit\w*|quantif\w*|measur\w*|test(?:s|ed)?|find|found"
     r"|observe\w*|replicat\w*|argue|question|identify|characteri[sz]\w*)\b"
 )
-_PROPOSES = re.compile(r"\b(?:propos\w*|introduc\w*|develop\w*|design\w*|devis\w*|novel)\b")
+_PROPOSES = re.compile(r"\b(?:(?<!the )(?<!our )propos\w*|introduc\w*|develop\w*|design\w*|devis\w*|novel)\b")
+_OUR_METHOD = re.compile(r"\bour (?:[\w-]+ ){0,2}(?:approach|method|framework|model|algorithm|architecture|network|system)\b")
 _EXPERIMENT = re.compile(
     r"^(?:extensive|empirical\w*|experiment\w*|evaluat\w*|results?|our (?:\w+ )?(?:experiment|evaluation"
     r"|result|finding|analys|stud)\w*|the (?:experiment|result"
     r"|evaluation)\w*|on (?:the|both|a|[a-z]+ benchmark)"
-    r"|in (?:our )?experiments|through (?:extensive|comprehensive)|additional|ablation|further analys"
-    r"|human evaluation|automatic|notably|remarkably|compared)|\bexperiment(?:s|al)\b|\bwe (?:also "
+    r"|in (?:our )?experiments|through (?:extensive|comprehensive)|additional (?:experiment|analys|result|evaluation)|ablation|further analys"
+    r"|human evaluation|automatic|remarkably|compared)|\bexperiment(?:s|al)\b|\bwe (?:also "
     r"|further |then |empirically )?(?:evaluate|validate|test|show|demonstrate|compare|find|observe"
     r"|verify|deploy|conduct (?:\w+ ){0,2}(?:experiment|evaluation|stud|analys|ablation|comparison|survey|test)\w*)\b"
     r"|\bto (?:demonstrate|show|validate|verify)\b|\bshowing that\b"
@@ -70,7 +71,7 @@ _GOVERNED = re.compile(
     r"(?:(?P<word>[\w'-]+)\s|\()(?P<by>of|for|between|among|in|on|from|across|to|into|about|regarding|within|under"
     r"|during|as|where|that|which)\s(?:(?!(?:with|by|using|via|through|our|of|for|between|among|in|on|from"
     r"|across|to|into|about|regarding|within|under|during|as|where|that|which|is|are|was|be|can|uses?"
-    r"|adopts?|employs?|leverages?)\b)[\w'-]+,?\s){0,4}$"
+    r"|adopts?|employs?|leverages?)\b)[\w'-]+(?:,(?! and\b))?\s){0,4}$"
 )
 _CONTRAST = re.compile(
     r"^(?:in contrast|unlike|instead of|different from|while|although|despite|compared|whereas|though"
@@ -95,7 +96,8 @@ _DEFINED = re.compile(
 _SERVES = re.compile(r"\b(?:us(?:e|es|ed|ing)|leverag\w+|employ\w*|serv\w+|treat\w*|cast\w*|formulat\w*)\b")
 _HARD = re.compile(
     r"\b(?:(?:challenges?|limitations?|shortcomings?|drawbacks?|difficult(?:y|ies)|testbeds?|benchmarks?|problems?"
-    r"|advances|progress|lack|need|needs) (?:for|of|in|to|with)|in terms of"
+    r"|advances|progress|lack|need|needs|(?:empirical|systematic|comparative|comprehensive|large-scale|in-depth)"
+    r" (?:stud(?:y|ies)|analys[ei]s|evaluation|comparison|survey)) (?:for|of|on|in|to|with)|in terms of"
     r"|pav(?:e|es|ing) the way for|call(?:s|ing)? for)\b"
 )
 _HARD_END = re.compile(r"[;.]|\b(?:we|our|this)\b")
@@ -114,7 +116,7 @@ _EXAMPLE = re.compile(r"\((?:e\.g\.|such as|for example|for instance)[^)]*$")
 _CREDITING_OF = re.compile(
     r"^(?:usage|application|form|combination|power|mixture|variant|version|set|kind|type|integration"
     r"|series|ensemble|effectiveness|efficacy|benefits?|importance|adoption|introduction|addition"
-    r"|class|family|consists|composed|inclusion|means|pair|pairs|variety|suite|stack|novel"
+    r"|class|family|consists|composed|inclusion|means|pair|pairs|variety|suite|stack|framework|novel"
     r")$"
 )
 _CREDITING_ON = re.compile(
@@ -187,6 +189,11 @@ def is_credited(sentence: Sentence, start: int, end: int, *, own: bool) -> bool:
     return bool(_ADOPTS.search(text))
 
 
+def puts_forward(sentence: Sentence) -> bool:
+    """Whether a sentence proposes something, or speaks of "our approach" as something that is proposed."""
+    return proposes(sentence) or bool(_OUR_METHOD.search(sentence.lower))
+
+
 def reviews(title: Sentence) -> bool:
     """Whether a title announces a study, a data set or a question rather than something new."""
     return bool(_REVIEW.search(title.lower))
@@ -230,7 +237,7 @@ def _is_object(left: str) -> bool:
             and not re.search(
                 r"\bto (?:use|apply|employ|leverage|adopt|incorporate|perform|train|augment|combine|integrate"
                 r"|introduce|propose|learn|add|generate|build|design|develop|create|construct|exploit|utilize"
-                r"|conduct|guide|implement|prune|compress)\b",
+                r"|conduct|guide|implement|prune|compress|form|enable|extend)\b",
                 left[governed.start("by") :],
             )
         )

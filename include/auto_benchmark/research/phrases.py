@@ -26,7 +26,17 @@ _STRONG = _words("""
 _WEAK = _words("""
     use uses using learn learns combine combines combining apply applies applying add adds adding via through
 """)
+_ORDINAL = re.compile(r"(?:irst|econd|hird|inal|ast|stly|ndly|rdly|inally),")
+_KINDS_OF_PART = _words("""
+    strategies techniques components modules mechanisms ideas innovations stages steps parts contributions methods
+    objectives designs losses tasks ingredients
+""")
+_NUMBERED = re.compile(
+    r"(?:^|(?<=[\s:;,]))(?:\(?(?:\d|i{1,3}|iv|[a-d])\)|(?:first|second|third|final|last)(?:ly)?,|finally,)\s(?=\S)",
+    re.IGNORECASE,
+)
 _LISTING = frozenset(("including", "namely", "i.e.", ":"))
+_CUES = _STRONG | _WEAK | _LISTING | {"with", "in"}
 _SMALL = _words("""
     a an the this these those its our their his her and or but nor of for to in on at by with from into onto over
     under as via using through that which who whose where when while whereas if because since so than then is are
@@ -51,10 +61,10 @@ _METHOD = re.compile(
     r"|pipelines?|architectures?|systems?)$"
 )
 _DEVICE = re.compile(
-    r"(?:mechanisms?|modules?|schemes?|objectives?|functions?|terms?|rules?|heads?|layers?|blocks?|branch(?:es)?)$"
+    r"(?:mechanisms?|modules?|schemes?|objectives?|functions?|terms?|rules?|heads?|layers?|blocks?|branch(?:es)?|transforms?|masks?)$"
 )
 _TECHNIQUE = re.compile(
-    r"(?:[a-z]{3,}ing|[a-z]{3,}[ts]ion|(?:align|refine|reinforce|enhance|adjust)ment|[a-z]+i[sz]ers?|attention|retrieval"
+    r"(?:[a-z]{3,}ing|[a-z]{3,}[ts]ion|(?:align|refine|reinforce|enhance|adjust)ment|[a-z]+i[sz]ers?|fusion|attention|retrieval"
     r"|experts|descent|replay|losses|loss|kernels?|encoders?|decoders?|adapters?|routers?|discriminators?|transformers?"
     r"|autoencoders?|search|guidance|inference|synthesis|transfer|curriculum|mixup|prompts|ensembles?|gates?|networks?"
     r"|embeddings?|machines|flows?|monologues?|priors?|memory|caches?|controllers?|planners?|generators?"
@@ -92,6 +102,16 @@ _GERUND = re.compile(
     r"(?!sliding|moving|masking|gating|routing|warping|hashing|sampling|matching|pooling|boosting)[a-z]{2,}ing$"
 )
 _WORD = re.compile(r"i\.e\.|e\.g\.|(?:\d-?)?[A-Za-z][\w'/+-]*|\([A-Z][\w-]*s?\)|[,:;.()]")
+_LAST_WORD = re.compile(r"(?<![\w-])([A-Za-z][\w'/-]*)\s$")
+_BREAKS = re.compile(
+    r"(?:ly|[a-z]{4}(?:ates?|izes?|ises?|ifies|ify))$|^(?:(?:improv|achiev|deliver|provid|allow|show|demonstrat|enhanc|requir"
+    r"|perform|maintain|captur|ensur|mak|help|lead|bring|offer|comput|tak|reduc|outperform|surpass|train|fine-tun|finetun"
+    r"|explor|extend|optimi[sz]|build|creat|construct|conduct|implement|generat|adapt|follow|embed|encod|guid|curat|imped"
+    r"|encourag|support|facilitat|inspir|select|perform|run|includ|involv|requir|need|appl|tun|replac|reformulat|view|treat"
+    r"|study|studi|investigat|analy[sz]|evaluat|test|compar|augment|refin|boost|strengthen|exploit|promot|see|call|form)"
+    r"(?:e?s|e|ing)?|trained|introduced|presented|then|first|second|third|finally|next|novel|new|existing|own|of|e\.g|i\.e)$"
+)
+MOST_MODIFIERS = 4
 LONGEST_NAME = 5
 MOST_LISTED = 6
 
@@ -107,11 +127,24 @@ def objects(text: str, *, weak: bool = True) -> Iterator[str]:
     seen_strong = False
     for at, word in enumerate(words):
         lower = word.lower()
+        if lower not in _CUES:
+            continue
         if lower in _STRONG:
             seen_strong = True
-        listing = lower in _LISTING and at > 0 and seen_strong
+        listing = lower in _LISTING and at > 0 and (seen_strong or words[at - 1].lower() in _KINDS_OF_PART)
+        listing = listing or (lower == "in" and words[at - 1].lower() in {"lies", "lie"})
         if lower in _STRONG or (weak and lower in _WEAK) or listing or (lower == "with" and seen_strong):
             yield from _listed(words, at + 1)
+
+
+def numbered(text: str) -> Iterator[str]:
+    """Names that a list counts: "(1) a cross-modal mask, (2) ...", "First, an adaptive fusion module that ..."."""
+    if ") " not in text and not _ORDINAL.search(text):
+        return
+    for found in _NUMBERED.finditer(text):
+        phrase, _ = _phrase(_WORD.findall(text[found.end() : found.end() + 90]), 0)
+        if name := technique_name(phrase):
+            yield name
 
 
 def _listed(words: list[str], at: int) -> Iterator[str]:
@@ -143,6 +176,23 @@ def _joined(words: list[str], at: int) -> int | None:
     while at < len(words) and words[at].lower() in {",", "and", "or"}:
         at += 1
     return at if begin < at < len(words) else None
+
+
+def modifiers(before: str) -> int:
+    """Where the words begin, in the text before a name, that belong to it: "an |adaptive radial " fusion module."""
+    begin = at = len(before)
+    for _ in range(MOST_MODIFIERS):
+        found = _LAST_WORD.search(before, max(0, at - 40), at)
+        if found is None or _ends_a_name(found[1].lower()):
+            break
+        at = found.start()
+        if found[1].lower() not in _FILLING:
+            begin = at
+    return begin
+
+
+def _ends_a_name(word: str) -> bool:
+    return word in _SMALL or word in _STRONG or word in _WEAK or word in _ARTICLES or bool(_BREAKS.search(word))
 
 
 def well_formed(name: str) -> bool:

@@ -11,8 +11,8 @@ from collections.abc import Iterator, Sequence
 
 from auto_benchmark.registry.technique_catalog import TechniqueKind
 from auto_benchmark.research.acronyms import spelt_out
-from auto_benchmark.research.credit import in_contrast, proposes, reviews, states_use
-from auto_benchmark.research.phrases import objects, title_objects, well_formed
+from auto_benchmark.research.credit import in_contrast, puts_forward, reviews, states_use
+from auto_benchmark.research.phrases import numbered, objects, title_objects, well_formed
 from auto_benchmark.research.techniques import FoundTechnique, Mention
 from auto_benchmark.research.text import Sentence
 
@@ -157,7 +157,7 @@ def propose(
 
 
 def _of_title(title: Sentence, text: Sequence[Sentence], own: Sequence[bool]) -> Iterator[tuple[Sentence, str]]:
-    if not reviews(title) and any(mine and proposes(s) for s, mine in zip(text, own, strict=True)):
+    if not reviews(title) and any(mine and puts_forward(s) for s, mine in zip(text, own, strict=True)):
         for name in title_objects(title.plain):
             yield title, name
 
@@ -173,7 +173,7 @@ def _of_text(text: Sequence[Sentence], own: Sequence[bool]) -> Iterator[tuple[Se
                 if well_formed(name):
                     yield sentence, name
         if states_use(sentence):
-            for name in objects(sentence.plain):
+            for name in (*objects(sentence.plain), *numbered(sentence.plain)):
                 yield sentence, name
 
 
@@ -229,7 +229,12 @@ def _key(name: str) -> str:
 def _is_known(name: str, sentence: Sentence, known: Sequence[Mention]) -> bool:
     at = sentence.plain.find(name)
     inside = (m for m in known if m.sentence is sentence and m.credited)
-    return any(at <= sentence.plain.find(m.name, max(0, at)) < at + len(name) for m in inside)
+    return any(m.name in name or name in m.name or _meet(sentence.plain, at, name, m.name) for m in inside)
+
+
+def _meet(text: str, at: int, name: str, other: str) -> bool:
+    begin = text.find(other)
+    return begin >= 0 and begin < at + len(name) and at < begin + len(other)
 
 
 def _without_parts(found: list[FoundTechnique]) -> list[FoundTechnique]:

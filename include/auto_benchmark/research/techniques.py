@@ -15,13 +15,13 @@ from typing import Any
 
 from auto_benchmark.registry.technique_catalog import Technique, TechniqueCatalog, TechniqueKind
 from auto_benchmark.research.acronyms import spelt_out
-from auto_benchmark.research.credit import is_credited, proposes
+from auto_benchmark.research.credit import is_credited, puts_forward
+from auto_benchmark.research.phrases import modifiers
 from auto_benchmark.research.text import Sentence
 
 _WORD = re.compile(r"[^\W_]+")
 _ACRONYM = re.compile(r"^(?=.*[A-Z].*[A-Z])[A-Za-z][A-Za-z0-9]{1,11}$")
 _DEFINED = re.compile(r"\s?\(([A-Z][A-Za-z0-9]{1,10}?)s?\)")
-_MODIFIERS = re.compile(r"(?:(?<![\w-])(?:[A-Za-z]+-[A-Za-z-]*[a-z]|(?<=[a-z,] )[A-Z][a-z]+)\s){1,3}$")
 _NEW = re.compile(r"^(?:(?:novel|new|our) )+(?=\S+ )", re.IGNORECASE)
 _APART = re.compile(r"[(),.;:!?\[\]]")
 _BRITISH = (("isation", "ization"), ("ise", "ize"), ("ising", "izing"), ("ised", "ized"))
@@ -39,7 +39,7 @@ class Mention:
 
     Attributes:
         technique: the catalogue's entry.
-        name: the words of the text.
+        name: the words of the text with the modifiers in front; "" where not credited.
         sentence: the sentence.
         credited: whether the authors say that their result comes from it.
     """
@@ -138,13 +138,13 @@ class TechniqueMatcher:
             spans = list(islice(self._spans(sentence.plain, defined), MOST_IN_A_SENTENCE))
             mine = bool(stated)
             if spans and stated is None:  # a title counts where the text proposes something
-                mine = not text or any(o and proposes(s) for s, o in zip(text, own, strict=True))
+                mine = not text or any(o and puts_forward(s) for s, o in zip(text, own, strict=True))
             for n, (technique, start, end) in enumerate(spans):
                 following = spans[n + 1][1] if n + 1 < len(spans) else -1
                 modifies = following - end in {1, 2} and sentence.plain[end:following].strip() in {"", "-"}
                 credited = not modifies and is_credited(sentence, start, end, own=mine)
-                name = sentence.plain[_with_modifiers(sentence.plain, start) : end]
-                _, spelt = defined.get(name.removesuffix("s"), (None, ""))
+                _, spelt = defined.get(sentence.plain[start:end].removesuffix("s"), (None, ""))
+                name = sentence.plain[_with_modifiers(sentence.plain, start) : end] if credited else ""
                 found.append(Mention(technique, spelt or name, sentence, credited))
         return found
 
@@ -211,9 +211,9 @@ class TechniqueMatcher:
 
 
 def _with_modifiers(text: str, start: int) -> int:
-    """Where the name begins when compound words in front of it belong to it: "cross-passage answer verification"."""
-    found = _MODIFIERS.search(text, max(0, start - 60), start)
-    return found.start() if found else start
+    """Where the name begins when words in front of it belong to it: "cross-passage answer verification"."""
+    before = text[max(0, start - 80) : start]
+    return start - (len(before) - modifiers(before))
 
 
 def _single_keys(word: str) -> tuple[str, str, str]:
@@ -221,17 +221,22 @@ def _single_keys(word: str) -> tuple[str, str, str]:
 
 
 def credited(mentions: Sequence[Mention]) -> list[FoundTechnique]:
-    """One entry per technique credited anywhere, with the first sentence that does; a sentence beats the title."""
+    """One entry per technique credited anywhere, with the sentence that names it most fully; a sentence beats the title."""
     chosen: dict[str, Mention] = {}
     for mention in mentions:
-        if (mention.credited and (known := chosen.get(mention.technique.id)) is None) or (
-            mention.credited and known is not None and known.sentence.index < 0
-        ):
-            chosen[mention.technique.id] = mention
+        if mention.credited:
+            known = chosen.get(mention.technique.id)
+            if known is None or _tells_more(mention, known):
+                chosen[mention.technique.id] = mention
     return [
         FoundTechnique(m.technique.id, m.technique.name, _words(m), m.technique.kind, m.sentence.quote)
         for m in chosen.values()
     ]
+
+
+def _tells_more(one: Mention, other: Mention) -> bool:
+    """Whether a later mention is the better one to quote: a sentence instead of the title, a name with modifiers."""
+    return other.sentence.index < 0 or len(one.name.split()) > len(other.name.split())
 
 
 def _words(mention: Mention) -> str:
