@@ -9,6 +9,7 @@ from pathlib import Path
 from auto_benchmark import documents
 from auto_benchmark.artifacts.benchmark_data import BenchmarkData
 from auto_benchmark.errors import ConfigError, Fault, InputError
+from auto_benchmark.experiments.trial import Stage
 from auto_benchmark.experiments.trial_file import TrialFile
 from auto_benchmark.pipelines.bench import Bench, TrialSpec
 from auto_benchmark.pipelines.configuration import SolutionFolder, load_benchmark, load_solution, shown
@@ -60,11 +61,14 @@ def load_trial(
     """Read the file of ``trial run``; a trial is named after the folder that receives it.
 
     Raises:
-        ConfigError: for a faulty file, an unknown knob or a value that its knob refuses.
-        InputError: for an unknown solution or runner.
+        ConfigError: for a faulty file, an unknown solution or knob, a value that its knob refuses, the stage submit.
+        InputError: for a runner that is unknown or not among ``runners``.
     """
     document = documents.read(file, shown_as=shown(file))
     trial = documents.validate(TrialFile, document)
+    if trial.stage is Stage.SUBMIT:
+        text = "submit needs an arena; the loop runs it when it submits"
+        raise ConfigError([Fault(document.file, document.line_of(("stage",)), "stage", text)])
     solution = documents.located(
         document, ("solution",), lambda: load_solution(settings, trial.solution, relative_to=file.parent)
     )
