@@ -12,7 +12,13 @@ from auto_benchmark.errors import ConfigError, Fault, InputError
 from auto_benchmark.experiments.trial import Stage
 from auto_benchmark.experiments.trial_file import TrialFile
 from auto_benchmark.pipelines.bench import Bench, TrialSpec
-from auto_benchmark.pipelines.configuration import SolutionFolder, load_benchmark, load_solution, shown
+from auto_benchmark.pipelines.configuration import (
+    BenchmarkFolder,
+    SolutionFolder,
+    load_benchmark,
+    load_solution,
+    shown,
+)
 from auto_benchmark.registry.schedule import RateCard
 from auto_benchmark.runners import RUNNERS, runner
 from auto_benchmark.runners.runner import Runner
@@ -34,6 +40,17 @@ def place(settings: Settings, name: str | None = None, among: Collection[str] = 
         raise InputError(f"AUTO_BENCHMARK_RUNNER: {error}") from None
 
 
+def open_data(settings: Settings, benchmark: BenchmarkFolder) -> BenchmarkData:
+    """A benchmark's data below the home directory. Raises InputError where that cannot be made."""
+    data = BenchmarkData(benchmark.path, settings.root)
+    try:
+        (settings.root / "data").mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        text = f"{settings.root} cannot be written: {error.strerror or error}"
+        raise InputError(f"AUTO_BENCHMARK_HOME: {text}") from None
+    return data
+
+
 def make_bench(
     settings: Settings,
     solution: SolutionFolder,
@@ -45,8 +62,7 @@ def make_bench(
     """The bench of a solution with its benchmark's data under the home directory, on one of ``runners``."""
     where = place(settings, runner_name, runners)
     benchmark = load_benchmark(settings, solution.solution.benchmark)
-    data = BenchmarkData(benchmark.path, settings.root)
-    return Bench(solution, benchmark, data, where, rates or RateCard())
+    return Bench(solution, benchmark, open_data(settings, benchmark), where, rates or RateCard())
 
 
 def load_trial(

@@ -94,6 +94,16 @@ def test_a_setting_that_makes_no_sense_is_named(command, monkeypatch, toy, tmp_p
     assert (ended.code, line.startswith(f"AUTO_BENCHMARK_{name}: {told}")) == (2, True), line
 
 
+def test_a_home_that_cannot_be_made(command, monkeypatch, toy, tmp_path):
+    sweep = tmp_path / "sweep.yaml"
+    sweep.write_text(SWEEP)
+    monkeypatch.setenv("AUTO_BENCHMARK_HOME", str(toy / "home"))
+    for words in (("trial", "run", toy, "--seed", 1), ("sweep", "run", sweep)):
+        ended = command(*words, "--out", tmp_path / "out")
+        told = f"error: AUTO_BENCHMARK_HOME: {toy / 'home'} cannot be written: Not a directory\n"
+        assert (ended.code, ended.err) == (2, told)
+
+
 def test_a_database_out_of_reach_is_one_line_without_the_password(command, monkeypatch):
     monkeypatch.setenv("AUTO_BENCHMARK_DB_URL", "postgresql://me:s3cr3t@127.0.0.1:9/project")
     ended = command("status")
