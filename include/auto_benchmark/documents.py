@@ -320,6 +320,8 @@ def plain(item: Any) -> str:
         message = "a mapping"
     elif error.startswith("date"):
         message = "a date, YYYY-MM-DD"
+    elif error.endswith("_parsing"):
+        message = message.partition(", unable to")[0]
     elif error == "int_from_float":
         message = "a whole number"
     shown = kind(given) if given is None or isinstance(given, dict | list) else repr(given)

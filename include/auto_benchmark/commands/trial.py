@@ -29,14 +29,12 @@ def run(
 ) -> None:
     """Run one configuration with one seed; exit 1 and the failure class on stderr when the trial fails."""
     from auto_benchmark.artifacts.trial_folder import prepare
-    from auto_benchmark.experiments.trial import Stage, TrialState
+    from auto_benchmark.experiments.trial import TrialState
     from auto_benchmark.pipelines.benches import load_trial
     from auto_benchmark.pipelines.trial import execute
     from auto_benchmark.runners import ON_THIS_MACHINE
 
     bench, spec = load_trial(Settings(), config, seed=seed, folder=out, runner_name=runner, runners=ON_THIS_MACHINE)
-    if spec.stage is Stage.SUBMIT:
-        raise typer.BadParameter("stage submit needs an arena; the loop runs it when it submits", param_hint="CONFIG")
     if bench.runner.not_isolated:
         note(f"runner {bench.runner.name} does not isolate: {', '.join(bench.runner.not_isolated)}")
     prepare(out)

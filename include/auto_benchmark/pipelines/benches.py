@@ -9,9 +9,16 @@ from pathlib import Path
 from auto_benchmark import documents
 from auto_benchmark.artifacts.benchmark_data import BenchmarkData
 from auto_benchmark.errors import ConfigError, Fault, InputError
+from auto_benchmark.experiments.trial import Stage
 from auto_benchmark.experiments.trial_file import TrialFile
 from auto_benchmark.pipelines.bench import Bench, TrialSpec
-from auto_benchmark.pipelines.configuration import SolutionFolder, load_benchmark, load_solution, shown
+from auto_benchmark.pipelines.configuration import (
+    BenchmarkFolder,
+    SolutionFolder,
+    load_benchmark,
+    load_solution,
+    shown,
+)
 from auto_benchmark.registry.schedule import RateCard
 from auto_benchmark.runners import RUNNERS, runner
 from auto_benchmark.runners.runner import Runner
@@ -33,6 +40,17 @@ def place(settings: Settings, name: str | None = None, among: Collection[str] = 
         raise InputError(f"AUTO_BENCHMARK_RUNNER: {error}") from None
 
 
+def open_data(settings: Settings, benchmark: BenchmarkFolder) -> BenchmarkData:
+    """A benchmark's data below the home directory. Raises InputError where that cannot be made."""
+    data = BenchmarkData(benchmark.path, settings.root)
+    try:
+        (settings.root / "data").mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        text = f"{settings.root} cannot be written: {error.strerror or error}"
+        raise InputError(f"AUTO_BENCHMARK_HOME: {text}") from None
+    return data
+
+
 def make_bench(
     settings: Settings,
     solution: SolutionFolder,
@@ -44,8 +62,7 @@ def make_bench(
     """The bench of a solution with its benchmark's data under the home directory, on one of ``runners``."""
     where = place(settings, runner_name, runners)
     benchmark = load_benchmark(settings, solution.solution.benchmark)
-    data = BenchmarkData(benchmark.path, settings.root)
-    return Bench(solution, benchmark, data, where, rates or RateCard())
+    return Bench(solution, benchmark, open_data(settings, benchmark), where, rates or RateCard())
 
 
 def load_trial(
@@ -60,11 +77,14 @@ def load_trial(
     """Read the file of ``trial run``; a trial is named after the folder that receives it.
 
     Raises:
-        ConfigError: for a faulty file, an unknown knob or a value that its knob refuses.
-        InputError: for an unknown solution or runner.
+        ConfigError: for a faulty file, an unknown solution or knob, a value that its knob refuses, the stage submit.
+        InputError: for a runner that is unknown or not among ``runners``.
     """
     document = documents.read(file, shown_as=shown(file))
     trial = documents.validate(TrialFile, document)
+    if trial.stage is Stage.SUBMIT:
+        text = "submit needs an arena; the loop runs it when it submits"
+        raise ConfigError([Fault(document.file, document.line_of(("stage",)), "stage", text)])
     solution = documents.located(
         document, ("solution",), lambda: load_solution(settings, trial.solution, relative_to=file.parent)
     )

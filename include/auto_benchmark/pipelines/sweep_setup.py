@@ -13,7 +13,7 @@ from auto_benchmark.artifacts.benchmark_data import BenchmarkData
 from auto_benchmark.documents import Document
 from auto_benchmark.errors import ConfigError, Fault
 from auto_benchmark.pipelines.bench import Bench
-from auto_benchmark.pipelines.benches import place
+from auto_benchmark.pipelines.benches import open_data, place
 from auto_benchmark.pipelines.configuration import (
     BenchmarkFolder,
     SolutionFolder,
@@ -79,7 +79,7 @@ def load_sweep(settings: Settings, file: Path, *, runners: Collection[str] = RUN
     for i, dataset in enumerate(spec.datasets):
         found = partial(load_benchmark, settings, dataset.name)
         benchmark = documents.located(document, ("datasets", i, "name"), found)
-        data = BenchmarkData(benchmark.path, settings.root)
+        data = open_data(settings, benchmark)
         _check_data(document, i, dataset, benchmark, data)
         _check_metrics(document, spec, solution, benchmark)
         benches[dataset.task] = Bench(solution, benchmark, data, where, rates)

@@ -40,6 +40,22 @@ def test_a_solution_that_is_not_there_is_a_fault_of_the_trial_file(command, toy,
     assert (ended.code, "trial.yaml:2: solution: no solution 'nobody'" in ended.err) == (2, True)
 
 
+def test_a_trial_file_names_line_and_field(command, toy, tmp_path):
+    toy.write_text("solution: toy\nparams: [1]\nstage: middle\nsubset: half\n")
+    ended = command("trial", "run", toy, "--seed", 1, "--out", tmp_path / "out")
+    assert (ended.code, [line.partition("trial.yaml:")[2] for line in ended.err.splitlines()]) == (
+        2,
+        [
+            "2: params: should be a mapping, is a list",
+            "3: stage: should be 'fast', 'full' or 'submit', is 'middle'",
+            "4: subset: should be a valid number, is 'half'",
+        ],
+    )
+    toy.write_text("solution: toy\nstage: submit\n")
+    ended = command("trial", "run", toy, "--seed", 1, "--out", tmp_path / "out")
+    assert (ended.code, "trial.yaml:2: stage: submit needs an arena" in ended.err) == (2, True)
+
+
 def test_an_archive_that_cannot_be_written(sessions, project, tmp_path):
     (tmp_path / "file").write_text("")
     for archive, reason in ((tmp_path, "is a directory"), (tmp_path / "file" / "x.tar.gz", "cannot be written: ")):
@@ -76,6 +92,16 @@ def test_a_setting_that_makes_no_sense_is_named(command, monkeypatch, toy, tmp_p
     ended = command("trial", "run", toy, "--seed", 1, "--out", tmp_path / "out")
     [line] = ended.err.splitlines()
     assert (ended.code, line.startswith(f"AUTO_BENCHMARK_{name}: {told}")) == (2, True), line
+
+
+def test_a_home_that_cannot_be_made(command, monkeypatch, toy, tmp_path):
+    sweep = tmp_path / "sweep.yaml"
+    sweep.write_text(SWEEP)
+    monkeypatch.setenv("AUTO_BENCHMARK_HOME", str(toy / "home"))
+    for words in (("trial", "run", toy, "--seed", 1), ("sweep", "run", sweep)):
+        ended = command(*words, "--out", tmp_path / "out")
+        told = f"error: AUTO_BENCHMARK_HOME: {toy / 'home'} cannot be written: Not a directory\n"
+        assert (ended.code, ended.err) == (2, told)
 
 
 def test_a_database_out_of_reach_is_one_line_without_the_password(command, monkeypatch):
