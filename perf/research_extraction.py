@@ -118,7 +118,18 @@ def quality(labels: dict[str, Any], texts: dict[str, Any], half: str, *, verbose
             units = f"  unit right {count.unit_right}/{count.hit}" if who == "rules" else ""
             print(f"gains, {name:22} {who:12} {count}{units}")
             told[f"gains, {name}, {who}"] = count.figures()
-    for key in ("papers", "fresh", "unseen", "last_techniques", "closing", "held", "blind", "parting", "study", "verdict"):
+    for key in (
+        "papers",
+        "fresh",
+        "unseen",
+        "last_techniques",
+        "closing",
+        "held",
+        "blind",
+        "parting",
+        "study",
+        "verdict",
+    ):
         rows = [row for row in labels[key] if row["half"] == half]
         for who, read_names in (("rules", rule_techniques), ("plain regex", regex_techniques)):
             count = Count()
