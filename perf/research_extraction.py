@@ -35,7 +35,7 @@ CORPUS = ROOT.parent / "shared" / "corpus" / "research"
 RESULTS = Path(__file__).resolve().parent / "results" / "research_extraction.json"
 CATALOG = load(TechniqueCatalog, INCLUDE / "config" / "technique_catalog.yaml")
 READER = make_reader(Settings(), "default")
-HALVES = ["development", "final", "last", "closing", "held", "blind", "parting", "study", "verdict"]
+HALVES = ["development", "final", "last", "closing", "held", "blind", "parting", "study", "verdict", "coda"]
 FILLERS = {
     stem(w)
     for w in (
@@ -106,7 +106,7 @@ def quality(labels: dict[str, Any], texts: dict[str, Any], half: str, *, verbose
     told: dict[str, Any] = {}
     for name, lists in [
         ("100 abstracts by hash", ["papers"]),
-        ("all labelled", ["papers", "numeric", "last_gains", "held", "blind", "parting", "study", "verdict"]),
+        ("all labelled", ["papers", "numeric", "last_gains", "held", "blind", "parting", "study", "verdict", "coda"]),
     ]:
         rows = [row for key in lists for row in labels[key] if row["half"] == half]
         if not rows:
@@ -118,7 +118,18 @@ def quality(labels: dict[str, Any], texts: dict[str, Any], half: str, *, verbose
             units = f"  unit right {count.unit_right}/{count.hit}" if who == "rules" else ""
             print(f"gains, {name:22} {who:12} {count}{units}")
             told[f"gains, {name}, {who}"] = count.figures()
-    for key in ("papers", "fresh", "unseen", "last_techniques", "closing", "held", "blind", "parting", "study", "verdict"):
+    for key in (
+        "papers",
+        "fresh",
+        "unseen",
+        "last_techniques",
+        "closing",
+        "held",
+        "blind",
+        "parting",
+        "study",
+        "verdict",
+    ):
         rows = [row for row in labels[key] if row["half"] == half]
         for who, read_names in (("rules", rule_techniques), ("plain regex", regex_techniques)):
             count = Count()

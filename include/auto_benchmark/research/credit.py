@@ -51,12 +51,15 @@ _STUDIES = re.compile(
     r"|observe\w*|replicat\w*|argue|question|identify|characteri[sz]\w*)\b"
 )
 _PROPOSES = re.compile(r"\b(?:(?<!the )(?<!our )propos\w*|introduc\w*|develop\w*|design\w*|devis\w*|novel)\b")
-_OUR_METHOD = re.compile(r"\bour (?:[\w-]+ ){0,2}(?:approach|method|framework|model|algorithm|architecture|network|system)\b")
+_OUR_METHOD = re.compile(
+    r"\bour (?:[\w-]+ ){0,2}(?:approach|method|framework|model|algorithm|architecture|network|system)\b"
+)
 _EXPERIMENT = re.compile(
     r"^(?:extensive|empirical\w*|experiment\w*|evaluat\w*|results?|our (?:\w+ )?(?:experiment|evaluation"
     r"|result|finding|analys|stud)\w*|the (?:experiment|result"
     r"|evaluation)\w*|on (?:the|both|a|[a-z]+ benchmark)"
-    r"|in (?:our )?experiments|through (?:extensive|comprehensive)|additional (?:experiment|analys|result|evaluation)|ablation|further analys"
+    r"|in (?:our )?experiments|through (?:extensive|comprehensive)|additional (?:experiment|analys|result|evaluation)"
+    r"|ablation|further analys"
     r"|human evaluation|automatic|remarkably|compared)|\bexperiment(?:s|al)\b|\bwe (?:also "
     r"|further |then |empirically )?(?:evaluate|validate|test|show|demonstrate|compare|find|observe"
     r"|verify|deploy|conduct (?:\w+ ){0,2}(?:experiment|evaluation|stud|analys|ablation|comparison|survey|test)\w*)\b"

@@ -45,7 +45,8 @@ _BY = re.compile(rf"\bby\s+{_MODIFIER}{{0,6}}{_EARLIER}\(?$")
 _OF = re.compile(
     r"\b(?P<noun>improvements?|gains?|increases?|boosts?|uplifts?|reductions?|decreases?|drops?|speed[ -]?ups?"
     r"|savings?|margins?|acceleration|leads?|advantages?|enhancements?|rises?"
-    rf"|compression(?: (?:rates?|ratios?))?)(?: (?!(?:and|while|with)\b)[\w@/-]+){{0,7}}?\s*[:(,]?\s*(?:of"
+    rf"|compression(?: (?:rates?|ratios?))?)(?: (?!(?:and|while|with)\b)[\w@/-]+){{0,7}}?"
+    rf"(?: in [\w-]+ and [\w-]+)?\s*[:(,]?\s*(?:of"
     rf"|by|at|as high as|above|between|ranging|averaging|up|over|reach\w*"
     rf"|\()\s*{_MODIFIER}{{0,6}}{_EARLIER}$"
 )

@@ -214,6 +214,8 @@ def technique_name(phrase: list[str]) -> str | None:
     kind = bool(words) and bool(_METHOD.fullmatch(words[-1].lower()))
     if kind:
         words.pop()
+    if _represents(words):
+        return " ".join(words)
     compound = kind and len(words) == 1 and "-" in words[0]  # "the self-conditioning technique"
     if not (compound or 2 <= len(words) <= LONGEST_NAME) or any(_METHOD.fullmatch(w.lower()) for w in words[:-1]):
         return None
@@ -223,6 +225,16 @@ def technique_name(phrase: list[str]) -> str | None:
     if not well_formed(" ".join(words)):
         return None
     return " ".join(words)
+
+
+def _represents(words: list[str]) -> bool:
+    """Whether they tell what is represented how: "hand-centric object shape representation"."""
+    return (
+        2 < len(words) <= LONGEST_NAME
+        and words[-1].lower().startswith("representation")
+        and any("-" in word for word in words[:-1])
+        and not any(_VERBAL.fullmatch(word.lower()) for word in words)
+    )
 
 
 _TITLE_MEANS = re.compile(r"\b(?:via|with|through|using|by)\s", re.IGNORECASE)
