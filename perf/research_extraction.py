@@ -36,6 +36,19 @@ RESULTS = Path(__file__).resolve().parent / "results" / "research_extraction.jso
 CATALOG = load(TechniqueCatalog, INCLUDE / "config" / "technique_catalog.yaml")
 READER = make_reader(Settings(), "default")
 HALVES = ["development", "final", "last", "closing", "held", "blind", "parting", "study", "verdict", "coda"]
+TECHNIQUE_LISTS = [
+    "papers",
+    "fresh",
+    "unseen",
+    "last_techniques",
+    "closing",
+    "held",
+    "blind",
+    "parting",
+    "study",
+    "verdict",
+    "coda",
+]
 FILLERS = {
     stem(w)
     for w in (
@@ -118,18 +131,7 @@ def quality(labels: dict[str, Any], texts: dict[str, Any], half: str, *, verbose
             units = f"  unit right {count.unit_right}/{count.hit}" if who == "rules" else ""
             print(f"gains, {name:22} {who:12} {count}{units}")
             told[f"gains, {name}, {who}"] = count.figures()
-    for key in (
-        "papers",
-        "fresh",
-        "unseen",
-        "last_techniques",
-        "closing",
-        "held",
-        "blind",
-        "parting",
-        "study",
-        "verdict",
-    ):
+    for key in TECHNIQUE_LISTS:
         rows = [row for row in labels[key] if row["half"] == half]
         for who, read_names in (("rules", rule_techniques), ("plain regex", regex_techniques)):
             count = Count()
