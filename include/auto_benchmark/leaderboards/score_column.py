@@ -20,7 +20,7 @@ from auto_benchmark.leaderboards.score_units import settle_units
 
 _MANY_PAIRS = 200
 LARGEST = 1e300
-_BRACKETED = re.compile(r"[(\[]\s*(\d+(?:\.\d+)?)\s*%?\s*[)\]]")
+_BRACKETED = re.compile(r"[(\[]\s*(\d+(?:\.\d+)?)")
 _DASHES = frozenset({"", "-", "–", "—", "N/A"})
 
 
@@ -91,22 +91,28 @@ def read_score_column(
 
 
 def _refuse_ranks(cells: Sequence[ScoreCell], scores: Sequence[Score], name: str) -> None:
-    """``1 (90.1)`` and ``2 (85.2)`` are ranks with the scores behind them.
+    """``1 (90.1)`` and ``2 (85.2)`` are ranks with the scores behind them, also with ties and errors in the brackets.
 
     Raises:
-        ReadRefused: the numbers before the brackets rank the numbers in them.
+        ReadRefused: the numbers before the brackets are small, whole, and in the order of the numbers in them.
     """
-    pairs = [(s.value, _BRACKETED.fullmatch(c.note), c.shown) for c, s in zip(cells, scores, strict=True) if s.value]
-    inside = [float(m.group(1)) for _, m, _ in pairs if m]
-    if len(pairs) < 2 or len(inside) < len(pairs):
+    values = [s.value for s in scores if s.value is not None]
+    found = ((s.value, _BRACKETED.search(c.note or ""), c.shown) for c, s in zip(cells, scores, strict=True))
+    pairs = [(value, float(m.group(1)), shown) for value, m, shown in found if value is not None and m]
+    ranks = [value for value, _, _ in pairs]
+    if len(set(ranks)) < 2 or not all(rank.is_integer() and 1 <= rank <= len(values) for rank in ranks):
         return
-    for order in (sorted(inside), sorted(inside, reverse=True)):
-        if all(value == order.index(number) + 1 for (value, _, _), number in zip(pairs, inside, strict=True)):
-            raise ReadRefused(
-                Reason.AMBIGUOUS_NUMBER,
-                f"column {name!r} holds ranks with scores in brackets ({pairs[0][2]!r}); cut out the score with "
-                "`columns: {score: {column: …, regex: …}}`",
-            )
+    shares = [number / rank for rank, number, _ in pairs]
+    if max(shares) - min(shares) <= 0.02 * max(shares):
+        return  # a count with its share behind it: 3 (75 %)
+    rising = [number for _, number, _ in sorted(pairs, key=lambda pair: (pair[0], pair[1]))]
+    falling = [number for _, number, _ in sorted(pairs, key=lambda pair: (pair[0], -pair[1]))]
+    if rising == sorted(rising) or falling == sorted(falling, reverse=True):
+        raise ReadRefused(
+            Reason.AMBIGUOUS_NUMBER,
+            f"column {name!r} holds ranks with scores in brackets ({pairs[0][2]!r}); cut out the score with "
+            "`columns: {score: {column: …, regex: …}}`",
+        )
 
 
 def _plain_numbers(cells: Sequence[Any]) -> list[float | None] | None:
@@ -172,8 +178,8 @@ def _part(
     numbers = [[to_number(t, sign, ambiguous) for t in c.parts] for c in several]
     if len(numbers) > _MANY_PAIRS or any(n is None for row in numbers for n in row):
         raise refusal
-    if all(len(row) == 2 and _fraction(*row) for row in numbers):
-        numbers = [[*row, (row[0] or 0) / (row[1] or 1)] for row in numbers]
+    if all(len(row) == 2 and _fraction(*row) for row in numbers) and len({row[1] for row in numbers}) > 1:
+        raise refusal  # of different totals: the first number alone says nothing
     for a, b in combinations(numbers, 2):
         signs = {(x > y) - (x < y) for x, y in zip(a, b, strict=True) if x is not None and y is not None} - {0}
         if len(signs) > 1:

@@ -11,22 +11,31 @@ from pathlib import Path
 from auto_benchmark.pipelines.configuration import BenchmarkFolder, SolutionFolder
 
 LARGEST_SOURCE_BYTES = 2**20
+MEASURED = frozenset({"wall_s", "peak_memory_mb"})
+"""Every run of a sweep has these, measured from outside."""
 
 
 def unknown_metric(name: str, solution: SolutionFolder, benchmark: BenchmarkFolder) -> str | None:
-    """Why no trial will have a metric called ``name``; None when one may.
+    """Why ``name`` is a misspelt metric; None when trials may well have it.
 
-    A solution may report secondary metrics that it declares nowhere, so a name that the scorer's or the solution's
-    files quote, or pass as a keyword, is taken for one.
+    A solution may report metrics that it declares nowhere and composes as it runs (``f"recall@{k}"``), or keep its code
+    in an image. So only a name that nobody's files quote or pass as a keyword, and that resembles a declared one, is
+    refused; any other unknown name ends the first run that lacks it.
     """
     declared = benchmark.benchmark
     known = {board.metric for board in declared.boards.values()} | set(declared.secondary)
-    known |= {guard.name for guard in solution.solution.metrics.guarded()}
+    known |= MEASURED | {guard.name for guard in solution.solution.metrics.guarded()}
     if name in known or _is_named(name, [solution.path, benchmark.path]):
         return None
     close = difflib.get_close_matches(name, sorted(known), n=1)
-    hint = f"did you mean {close[0]!r}?" if close else f"there are {', '.join(sorted(known))}"
-    return f"no metric {name!r}; {hint}"
+    if not close or _letters(close[0]) == _letters(name):
+        return None
+    return f"no metric {name!r}; did you mean {close[0]!r}?"
+
+
+def _letters(name: str) -> str:
+    """The name without its numbers: ``recall@5`` is no misspelt ``recall@1``."""
+    return re.sub(r"\d+", "", name)
 
 
 def _is_named(name: str, folders: list[Path]) -> bool:

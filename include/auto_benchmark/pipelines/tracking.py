@@ -7,9 +7,10 @@ Each finished trial becomes one file of the journal as soon as it is recorded, w
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -86,7 +87,7 @@ def flush(ctx: Context) -> dict[str, Any]:
     Returns:
         ``{"written", "waiting", "reason"}``; what waits is written by a later call.
     """
-    files = sorted(journal(ctx).glob("*.json"), key=lambda file: file.stat().st_mtime)
+    files = [file for _, file in sorted(_waiting(ctx))]
     if ctx.settings.mlflow_url is None:
         return _told(0, files, "AUTO_BENCHMARK_MLFLOW_URL is not set")
     written = 0
@@ -111,6 +112,13 @@ def flush(ctx: Context) -> dict[str, Any]:
     return _told(written, (), "")
 
 
+def _waiting(ctx: Context) -> Iterator[tuple[float, Path]]:
+    """When each file of the journal was written, and the file; another task may take them away meanwhile."""
+    for file in journal(ctx).glob("*.json"):
+        with contextlib.suppress(FileNotFoundError):
+            yield file.stat().st_mtime, file
+
+
 def _told(written: int, left: Sequence[Path], reason: str) -> dict[str, Any]:
     return {"written": written, "waiting": len(left), "reason": reason}
 
@@ -121,7 +129,7 @@ def flush_what_was_left(ctx: Context) -> None:
     What trials of a sweep that runs right now have written is left to the end of that sweep.
     """
     old = ctx.now().timestamp() - LEFT_S
-    if any(file.stat().st_mtime < old for file in journal(ctx).glob("*.json")) or _abandoned(ctx):
+    if any(written < old for written, _ in _waiting(ctx)) or _abandoned(ctx):
         flush(ctx)
 
 

@@ -125,10 +125,10 @@ def confirmation_limit(attempt: int, df: int) -> float:
 def repairs(previous: Sequence[float], present: Sequence[float], *, tolerated: float, higher_is_better: bool) -> bool:
     """Whether the configuration before is better today: by more than what matters, and by more than noise.
 
-    Welch's one-sided bound at 5 %; without any variance the means alone decide.
+    Welch's one-sided bound at 5 %; without any variance the means alone decide. One trial shows nothing.
     """
     sign = 1.0 if higher_is_better else -1.0
-    if sign * (fmean(previous) - fmean(present)) <= tolerated:
+    if min(len(previous), len(present)) < 2 or sign * (fmean(previous) - fmean(present)) <= tolerated:
         return False
     try:
         low, high = welch_interval(previous, present, level=0.90)

@@ -125,7 +125,13 @@ def _collect(node: Any, out: list[str], depth: int) -> None:
 
 def _follows_text(out: list[str]) -> bool:
     """Whether there is text on the same line."""
-    return bool("".join(out).rpartition(_LINE)[2].strip())
+    for part in reversed(out):
+        _, line, after = part.rpartition(_LINE)
+        if after.strip():
+            return True
+        if line:
+            return False
+    return False
 
 
 @lru_cache(maxsize=1024)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import logging
+import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -55,7 +56,7 @@ class MlflowRuns:
 
         MLFLOW_HTTP_REQUEST_MAX_RETRIES.set(1)  # type: ignore[no-untyped-call]  # our own journal repeats; waiting minutes here would help nobody
         MLFLOW_HTTP_REQUEST_TIMEOUT.set(20)  # type: ignore[no-untyped-call]
-        with _reaching(url):
+        with _reaching("MLflow"):
             self._client = MlflowClient(tracking_uri=url)
         self._experiments: dict[str, str] = {}
         self._parents: dict[tuple[str, str], str] = {}
@@ -221,13 +222,18 @@ def shortened(text: str, longest: int) -> str:
     return f"{text[: longest - 24]}… sha256:{hashlib.sha256(text.encode()).hexdigest()[:12]}"
 
 
+def without_password(text: str) -> str:
+    """The text with user and password taken out of the addresses in it."""
+    return re.sub(r"//[^/\s]*@", "//", text)
+
+
 @contextlib.contextmanager
 def _reaching(what: str) -> Iterator[None]:
     """Whatever MLflow and its transports raise becomes a TrackerAwayError: a trial never depends on it."""
     try:
         yield
     except Exception as error:
-        raise TrackerAwayError(f"{what}: {type(error).__name__}: {str(error)[:300]}") from error
+        raise TrackerAwayError(f"{what}: {type(error).__name__}: {without_password(str(error))[:300]}") from error
 
 
 def _is_complete(run: Any) -> bool:
@@ -261,4 +267,5 @@ def _ping(url: str) -> None:
     try:
         httpx.get(f"{url.rstrip('/')}/health", timeout=ANSWER_SECONDS).raise_for_status()
     except httpx.HTTPError as error:
-        raise TrackerAwayError(f"{url} does not answer: {error or type(error).__name__}") from error
+        reason = without_password(f"{url} does not answer: {error or type(error).__name__}")
+        raise TrackerAwayError(reason) from error

@@ -123,3 +123,10 @@ def test_long_texts_keep_their_identity():
     assert shortened("short", 10) == "short"
     a, b = shortened("x" * 900 + "a", 100), shortened("x" * 900 + "b", 100)
     assert len(a) <= 100 and a != b
+
+
+@pytest.mark.parametrize("url", ["http://user:s3cret@127.0.0.1:1", "postgresq://user:s3cret@127.0.0.1/mlflow"])
+def test_a_tracker_that_is_away_does_not_tell_its_password(url):
+    with pytest.raises(TrackerAwayError) as away:
+        MlflowRuns(url)
+    assert "s3cret" not in str(away.value)

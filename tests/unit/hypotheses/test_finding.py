@@ -74,3 +74,9 @@ def test_what_the_gate_refused_is_no_reason_to_go_on():
     history = tried([0.56, 0.50])
     assert not choose.has_plateaued(BASE, history)
     assert choose.has_plateaued(BASE, history, [{"k": 1}])
+
+
+def test_a_candidate_that_is_worse_is_not_called_noise():
+    found = nothing_better(BASE, tried([0.505]), [Refused({"k": 3}, 3, gain=-0.010, half_width=0.004)])
+    assert not found.within_noise
+    assert "worse than what we have: -0.0100" in found.sentence

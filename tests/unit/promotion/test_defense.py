@@ -83,6 +83,7 @@ def test_going_back_must_repair_something():
     assert not repairs([0.773, 0.770, 0.774], now, tolerated=0.0, higher_is_better=True), "luck is no repair"
     assert not repairs(before, now, tolerated=0.03, higher_is_better=True), "too little to matter"
     assert not repairs(before, now, tolerated=0.01, higher_is_better=False)
+    assert not repairs([0.9], now, tolerated=0.005, higher_is_better=True), "one trial shows nothing"
     assert repairs([1.0, 1.0], [1.2, 1.2], tolerated=0.1, higher_is_better=False)
     assert not repairs([1.2, 1.2], [1.2, 1.2], tolerated=0.0, higher_is_better=False)
 

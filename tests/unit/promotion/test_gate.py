@@ -185,6 +185,16 @@ def test_a_loss_that_is_large_as_a_share_and_too_small_to_matter_is_none():
     assert [Guard(name="m", within=0.1, absolute=2.0).tolerated(x) for x in (10.0, 50.0, 0.0)] == [2.0, 5.0, 2.0]
 
 
+@pytest.mark.parametrize("nothing", [0.0, 1e-320])
+def test_a_guard_over_nothing_speaks_in_its_own_unit(nothing):
+    free = evidence(
+        GOOD, candidate=trials(GOOD, 100, latency_ms=[0.04] * 3), control=trials(CONTROL, latency_ms=[nothing] * 10)
+    )
+    told = row(decide(free), "no_regression")
+    assert told.passed
+    assert "4.0 %" not in told.reason
+
+
 def test_a_guard_that_the_candidate_hides_does_not_pass():
     hidden = evidence(GOOD, control=trials(CONTROL, energy=[1.0] * 10))
     decision = decide(hidden, guards=[Guard(name="energy", within=0.1)])

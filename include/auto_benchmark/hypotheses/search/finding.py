@@ -59,7 +59,7 @@ class Finding:
     @property
     def within_noise(self) -> bool:
         """Whether luck alone explains the best candidate."""
-        return self.interval is not None and self.interval[0] <= 0
+        return self.interval is not None and self.interval[0] <= 0 <= self.interval[1]
 
     @property
     def sentence(self) -> str:
@@ -69,6 +69,8 @@ class Finding:
             best = f"best candidate {measured}, its noise is unknown"
         else:
             where = "within noise" if self.within_noise else f"beyond noise, {self._why_not}"
+            if self.interval[1] < 0:
+                where = "worse than what we have"
             low, high = self.interval
             best = f"best candidate {where}: {measured} (95 % interval {low:+.4f} to {high:+.4f})"
         waits = f"; {self.waiting} more wait for the gate" if self.waiting else ""

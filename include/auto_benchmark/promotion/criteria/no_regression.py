@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -77,14 +78,15 @@ def _guard_checks(evidence: Evidence, guards: Sequence[Guard]) -> Iterator[_Chec
             yield _Check(guard.name, None, guard.within, False, False, reason)
             continue
         base = abs(sum(theirs) / len(theirs))
-        unit = base if base > 0 else 1.0
+        relative = base > 0 and math.isfinite(guard.share(base))
+        unit = base if relative else 1.0
         yield _check(
             guard.name,
             [value / unit for value in ours],
             [value / unit for value in theirs],
-            guard.share(base) if base > 0 else guard.absolute or 1e-12,
+            guard.share(base) if relative else guard.absolute or 1e-12,
             guard.higher_is_better,
-            percent=True,
+            percent=relative,
         )
 
 
