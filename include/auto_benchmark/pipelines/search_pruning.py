@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import threading
 from collections.abc import Sequence
 from pathlib import Path
@@ -29,6 +30,8 @@ class Watch:
         """Take one report."""
         self.then(progress)
         if self.rule is None or self.reason or self.rule.declared.metric not in progress.metrics:
+            return
+        if progress.step < 0:  # no step of any curve: optuna refuses it
             return
         self.reason = self.rule.verdict(progress.step, progress.metrics[self.rule.declared.metric]) or ""
         if self.reason:
@@ -57,7 +60,10 @@ def watch(ctx: Context, claimed: Sequence[Trial], stop: threading.Event, then: O
 
 
 def _curve(file: Path, metric: str) -> dict[int, float]:
-    """Step -> value; empty for a trial that reported none, or whose files are gone."""
+    """Step -> value; empty for a trial that reported none, or whose files are gone.
+
+    The file is as the trial wrote it: what is not finite (a diverged loss) or stands at no step is left out.
+    """
     found: dict[int, float] = {}
     try:
         lines = file.read_text(encoding="utf-8", errors="replace").splitlines()
@@ -66,7 +72,9 @@ def _curve(file: Path, metric: str) -> dict[int, float]:
     for line in lines:
         try:
             row = json.loads(line)
-            found[int(row["step"])] = float(row["metrics"][metric])
-        except (ValueError, TypeError, KeyError):
+            step, value = int(row["step"]), float(row["metrics"][metric])
+        except (ValueError, TypeError, KeyError, AttributeError, OverflowError, RecursionError):
             continue
+        if step >= 0 and math.isfinite(value):
+            found[step] = value
     return found

@@ -42,10 +42,12 @@ _MODIFIER = (
 )
 _EARLIER = r"(?:[+~]?\d[\d.]*(?:%|×|x)?(?: [\w-]+)?(?:,? and|,|,? or)\s+){0,3}"
 _BY = re.compile(rf"\bby\s+{_MODIFIER}{{0,6}}{_EARLIER}\(?$")
+_RIVALS_SCORE = r"(?![^()]*\b(?:over|than|vs|versus|relative|compared)\b[^()]*\((?:[\d~][^()]*)?$)"
+"""Not behind "improvement over the baseline (": the bracket holds what the baseline scores."""
 _OF = re.compile(
     r"\b(?P<noun>improvements?|gains?|increases?|boosts?|uplifts?|reductions?|decreases?|drops?|speed[ -]?ups?"
     r"|savings?|margins?|acceleration|leads?|advantages?|enhancements?|rises?"
-    rf"|compression(?: (?:rates?|ratios?))?)(?: (?!(?:and|while|with)\b)[\w@/-]+){{0,7}}?"
+    rf"|compression(?: (?:rates?|ratios?))?)\b{_RIVALS_SCORE}(?: (?!(?:and|while|with)\b)[\w@/-]+){{0,7}}?"
     rf"(?: in [\w-]+ and [\w-]+)?\s*[:(,]?\s*(?:of"
     rf"|by|at|as high as|above|between|ranging|averaging|up|over|reach\w*"
     rf"|\()\s*{_MODIFIER}{{0,6}}{_EARLIER}$"
@@ -86,6 +88,7 @@ _AS_AFTER = re.compile(r"^ as (?:fast|good|accurate|efficient|high|many|much)\b"
 _SHARE = re.compile(
     r"^\s?(?:of\b|accuracy of|confidence|chance|probability|likelihood|pass rate|human|sparsity|quantile|percentile)"
 )
+_CERTAINTY = re.compile(r"^\s?(?:confidence|quantile|percentile|chance|probability)\b")
 _WORSE_AFTER = re.compile(
     r"^\s?(?:[\w-]+\s){0,4}?(?:drops?|degradations?|declines?|loss(?:es)?|overheads?|gaps?|disparit\w+"
     r"|disagree\w*|differences?|slower|worse|deteriorat\w+)\b"
@@ -115,7 +118,7 @@ class Verdict:
 def judge(text: str, quantity: Quantity) -> Verdict | None:
     """Whether ``quantity`` states an improvement in ``text`` (lower case), and by which word."""
     left, right = text[max(0, quantity.start - 220) : quantity.start], text[quantity.end : quantity.end + 120]
-    if _SHARE.match(right) and not _share_is_gain(left):
+    if _SHARE.match(right) and not _share_is_gain(left, right):
         return None
     if _WORSE_AFTER.match(right):
         return None
@@ -155,8 +158,9 @@ def _judge_beside(left: str, right: str, quantity: Quantity) -> Verdict | None:
     return Verdict("as") if quantity.form is Form.FOLD and _AS_AFTER.match(right) else None
 
 
-def _share_is_gain(left: str) -> bool:
-    return bool(_OF.search(left) or _CUT.search(left))
+def _share_is_gain(left: str, right: str) -> bool:
+    """Whether a share is what was won or cut; "a gain at 95% confidence" tells how sure the authors are of it."""
+    return not _CERTAINTY.match(right) and bool(_OF.search(left) or _CUT.search(left))
 
 
 def _judge_after(left: str, right: str, after: re.Match[str], quantity: Quantity) -> Verdict | None:

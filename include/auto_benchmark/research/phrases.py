@@ -108,7 +108,8 @@ _BREAKS = re.compile(
     r"|perform|maintain|captur|ensur|mak|help|lead|bring|offer|comput|tak|reduc|outperform|surpass|train|fine-tun|finetun"
     r"|explor|extend|optimi[sz]|build|creat|construct|conduct|implement|generat|adapt|follow|embed|encod|guid|curat|imped"
     r"|encourag|support|facilitat|inspir|select|perform|run|includ|involv|requir|need|appl|tun|replac|reformulat|view|treat"
-    r"|study|studi|investigat|analy[sz]|evaluat|test|compar|augment|refin|boost|strengthen|exploit|promot|see|call|form)"
+    r"|study|studi|investigat|analy[sz]|evaluat|test|compar|augment|refin|boost|strengthen|exploit|promot|see|call|form|remov|dropp?|exclud"
+    r"|disabl|omitt?|ablat)"
     r"(?:e?s|e|ing)?|trained|introduced|presented|then|first|second|third|finally|next|novel|new|existing|own|of|e\.g|i\.e)$"
 )
 MOST_MODIFIERS = 4

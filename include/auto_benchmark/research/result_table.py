@@ -17,6 +17,15 @@ _OF_OURS = re.compile(r"(?:-|\bw/o\b|\bwithout\b|\bno\b|\bablat|−)", re.IGNORE
 _HUMAN = re.compile(r"\b(?:human|oracle|upper bound|random|chance|ground truth|gold)\b", re.IGNORECASE)
 _VALUE = re.compile(r"^[^\w(-]*(-?\d{1,5}(?:\.\d+)?)\s?%?(?:\s?(?:±|\(|\+/-|\\pm|_).*)?[^\w]*$")
 _DOWN, _UP = re.compile(r"↓|\bdown\b|lower is better"), re.compile(r"↑|higher is better")
+_NO_SCORE = re.compile(
+    r"#|(?<![\w@-])(?:years?|dates?|released?|published|venues?|ranks?|epochs?|steps?|iterations?|layers?|heads?|depth"
+    r"|width|dim(?:ension)?s?|hidden|k|n|no\.?|num(?:ber)?|counts?|size|length|window|batch|params?|parameters?|shots?"
+    r"|seeds?|runs?|turns?|rounds?|folds?|beams?|bits?|gpus?|hours?|days?|minutes?|seconds?|time|tokens?|samples?"
+    r"|examples?|quer(?:y|ies)|documents?|users?|items?|citations?|stars|votes|std|variance|price|lr|learning rate"
+    r"|temperature|alpha|beta|lambda)(?![\w-])|-shots?\b",
+    re.IGNORECASE,
+)
+_NEUTRAL = re.compile(r"$|(?:avg|averages?|overall|all|scores?|test|dev|val|mean)\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +55,9 @@ def bounded(table: ResultTable) -> ResultTable:
 def table_gains(tables: Iterable[ResultTable], systems: Iterable[str] = ()) -> list[Gain]:
     """What the authors' row gains over the best other row, per column.
 
-    A column counts when its header or the caption names a metric whose direction is known. Rows of people, chance and
-    our own ablations are no baselines.
+    A column counts when its header names a metric whose direction is known; the caption's metric is that of columns
+    which hold a score of no other name (an average, a benchmark), never of years, ranks or settings. Rows of people,
+    chance and our own ablations are no baselines.
 
     Args:
         tables: of one paper.
@@ -107,7 +117,7 @@ def _scores(rows: Sequence[Sequence[str]], index: int) -> list[tuple[float, str]
 
 def _direction(header: str, caption: str) -> int:
     """+1 when higher is better in a column, -1 when lower is, 0 when nobody says."""
-    for text in (header, caption):
+    for text in (header, caption) if _takes_caption(header) else (header,):
         if _UP.search(text):
             return 1
         if _DOWN.search(text):
@@ -117,6 +127,12 @@ def _direction(header: str, caption: str) -> int:
         if direction := polarity(text):
             return direction
     return 0
+
+
+def _takes_caption(header: str) -> bool:
+    """Whether a column holds what the caption names: it is an average or a split, a benchmark, or has no header."""
+    parts = [part.strip(" ↑↓()%.") for part in header.split(" / ")]
+    return not _NO_SCORE.search(header) and all(_NEUTRAL.match(part) or part[0].isupper() for part in parts)
 
 
 def _metric(text: str) -> str | None:

@@ -68,3 +68,39 @@ def test_the_base_and_what_leads_run_to_their_end(reporting):
     run_trials(ctx, planned(ctx, *({"reads": 3, "offset": float(i)} for i in range(5))))
     found = run_trials(ctx, planned(ctx, {}, {"reads": 5}))
     assert [t.state for t in found] == [TrialState.DONE] * 2, "the base is behind, and is still needed"
+
+
+def test_a_diverged_trial_does_not_end_the_search(reporting):
+    ctx = reporting.ctx
+    past = run_trials(ctx, planned(ctx, *({"reads": 3, "offset": float(i)} for i in range(6))))
+    for trial, line in zip(
+        past, ('{"step": 2, "metrics": {"fit": NaN}}', '{"step": Infinity, "metrics": {"fit": 1}}'), strict=False
+    ):
+        with (ctx.home / trial.artifact_uri / "progress.jsonl").open("a") as lines:
+            lines.write(f"{line}\n")
+    (found,) = run_trials(ctx, planned(ctx, {"reads": 5}))
+    assert found.state is TrialState.DONE
+
+
+def test_what_was_pruned_is_not_asked_for_again(reporting):
+    ctx = reporting.ctx
+    base = ctx.bench.solution.solution.defaults
+
+    def asked():
+        ids = plan_search(ctx, 0)
+        with ctx.sessions() as session:
+            found = {i: trials.get(session=session, trial_id=i).plan.params for i in ids}
+        return {i: params for i, params in found.items() if params != base}
+
+    first = asked()
+    pruned = sorted(first)[:3]
+    with ctx.sessions.begin() as session:
+        trials.cancel(session=session, trial_ids=pruned, reason="pruned: behind")
+    second = asked()
+    gone = [first[i] for i in pruned]
+    assert len(gone) == 3 and not [params for params in second.values() if params in gone]
+    with ctx.sessions.begin() as session:
+        trials.cancel(session=session, trial_ids=[*first, *second], reason="pruned: behind")
+    third = asked()
+    assert third, "the slots of what was pruned go to other configurations"
+    assert not [params for params in third.values() if params in [*first.values(), *second.values()]]

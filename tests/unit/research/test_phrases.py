@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from auto_benchmark.research.acronyms import spelt_out
-from auto_benchmark.research.phrases import objects, technique_name, title_objects
+from auto_benchmark.research.phrases import modifiers, objects, technique_name, title_objects
 
 
 @pytest.mark.parametrize(
@@ -72,3 +72,13 @@ def test_acronyms_are_spelt_out(words: str, acronym: str, name: str | None) -> N
 def test_a_hostile_sentence_costs_little() -> None:
     assert list(objects("using " * 5_000)) == []
     assert list(objects("we propose " + "very-long-word " * 5_000 + "pooling")) == []
+
+
+@pytest.mark.parametrize(
+    "word",
+    ["Removing", "Dropping", "Excluding", "Disabling", "Omitting", "Ablating", "Using", "Adding", "Combining",
+     "We drop", "and omits"],
+)  # fmt: skip
+def test_what_is_done_to_a_technique_is_no_part_of_its_name(word: str) -> None:
+    before = f"{word} dense "
+    assert before[modifiers(before) :] == "dense "

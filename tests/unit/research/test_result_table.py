@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from auto_benchmark.research.result_table import MOST_COLUMNS, MOST_ROWS, ResultTable, bounded, table_gains
 
 
@@ -56,3 +58,30 @@ def test_no_gain_without_numbers_or_without_a_lead() -> None:
 def test_huge_tables_are_cut() -> None:
     cut = bounded(table(["c" * 999] * 500, *[["x" * 999] * 500] * 900))
     assert (len(cut.columns), len(cut.rows), len(cut.rows[0])) == (MOST_COLUMNS, MOST_ROWS, MOST_COLUMNS)
+
+
+CAPTION = "Accuracy of all systems."
+
+
+@pytest.mark.parametrize(
+    "header",
+    ["Year", "Rank", "#", "# Params", "Epochs", "Steps", "Layers", "Dim", "k", "K", "Size", "Params (B)", "Shots",
+     "5-shot", "Model / Year", "Released", "Batch size", "Time (s)", "users"],
+)  # fmt: skip
+def test_the_captions_metric_is_not_that_of_years_ranks_and_settings(header: str) -> None:
+    assert told(table(["System", header], ["GPT", "3"], ["Ours", "7"], caption=CAPTION)) == []
+
+
+@pytest.mark.parametrize(
+    "header",
+    ["", "Avg.", "average", "Overall", "all", "Score", "test", "dev", "Val", "mean (%)", "LoCoMo", "GSM8K", "MS MARCO",
+     "LoCoMo / avg"],
+)  # fmt: skip
+def test_the_captions_metric_is_that_of_averages_splits_and_benchmarks(header: str) -> None:
+    [gain] = table_gains([table(["System", header], ["GPT", "70"], ["Ours", "72"], caption=CAPTION)])
+    assert gain.value == 2.0
+
+
+def test_a_column_that_names_its_own_direction_needs_no_caption() -> None:
+    one = table(["System", "Params", "Year ↑"], ["GPT", "70", "1"], ["Ours", "7", "2"], caption=CAPTION)
+    assert [g.value for g in table_gains([one])] == [63.0, 1.0]
