@@ -201,6 +201,27 @@ class TestOpenReview(PaperSourceContract):
         source = Venue(web, "ICLR 2021", services.url + "/v2", services.url + "/v1")
         assert len(source.fetch({}).papers) == 2
 
+    @pytest.mark.parametrize("held", [5_000, 4_000])
+    @pytest.mark.parametrize("empty", ["/v1", "/v2"])
+    def test_a_venue_larger_than_a_run_comes_over_several(
+        self, services: FakeServices, web: Web, held: int, empty: str
+    ) -> None:
+        """All notes lie within the overlap; the venue may be known to either interface, and end with a run."""
+        told = notes(held, wrapped=self.wrapped)
+        for base in ("/v1", "/v2"):
+            services.routes[f"{base}/notes"] = fake.openreview([] if base == empty else told)
+        source = Venue(web, "ICLR 2026", services.url + "/v2", services.url + "/v1", page_size=1_000)
+        runs, mark = [], {}
+        for _ in range(4):
+            batch = source.fetch(mark)
+            runs.append(batch)
+            mark = dict(batch.mark)
+        names = [paper.id for batch in runs for paper in batch.papers]
+        assert names == [f"openreview:{note['id']}" for note in told]
+        assert [len(batch.papers) for batch in runs] == [2_000, 2_000, held - 4_000, 0]
+        assert [batch.incomplete for batch in runs[:3]] == [True, True, False]
+        assert runs[2].mark["since_ms"] == told[-1]["cdate"] and runs[2].mark["next_start"] == 0
+
     def test_names_of_venues(self) -> None:
         assert venue_id("ICLR 2026") == "ICLR.cc/2026/Conference"
         assert venue_id("NeurIPS 2025") == "NeurIPS.cc/2025/Conference"

@@ -13,7 +13,7 @@ from auto_benchmark.hypotheses.hypothesis import HypothesisStatus
 from auto_benchmark.pipelines.context import Context
 from auto_benchmark.pipelines.experiments import experiment_of
 from auto_benchmark.pipelines.focus import production_config
-from auto_benchmark.pipelines.promotion import APPROVE_PROMOTION, WAITING, take_role
+from auto_benchmark.pipelines.promotion import WAITING, promotion_keys, take_role
 from auto_benchmark.pipelines.reconcile import render_views
 from auto_benchmark.pipelines.submission import approval_key, wanted_boards
 from auto_benchmark.promotion.production import Role
@@ -57,12 +57,12 @@ def reject(ctx: Context, what: str, *, by: str, reason: str) -> dict[str, Any]:
                 session=session, project=ctx.project, hypothesis_id=what, status=HypothesisStatus.ARCHIVED,
                 reason=f"rejected by {by}: {reason}",
             )  # fmt: skip
-            key, kind = _promotion_key(session, experiment), PROMOTION
+            keys, kind = promotion_keys(session, experiment), PROMOTION
             experiments.settle(session=session, experiment_id=experiment.id, outcome="rejected", reason=reason)
         else:
-            key, kind = approval_key(what, production_config(ctx, session).id), SUBMISSION
-        if not records.resolve(
-            session=session, project=ctx.project, key=key, resolution=f"rejected by {by}: {reason}"
+            keys, kind = [approval_key(what, production_config(ctx, session).id)], SUBMISSION
+        if not records.resolve_all(
+            session=session, project=ctx.project, keys=keys, resolution=f"rejected by {by}: {reason}"
         ):
             raise InputError(f"nothing called {what!r} waits for approval{_waiting(ctx, session)}")
         _log(ctx, session, kind, what, f"rejected by {by}: {reason}")
@@ -90,8 +90,8 @@ def _promote(ctx: Context, session: Session, experiment: Experiment, by: str) ->
     experiments.settle(
         session=session, experiment_id=experiment.id, outcome=str(decision.verdict), reason=f"approved by {by}"
     )
-    key = _promotion_key(session, experiment)
-    records.resolve(session=session, project=ctx.project, key=key, resolution=f"approved by {by}")
+    keys = promotion_keys(session, experiment)
+    records.resolve_all(session=session, project=ctx.project, keys=keys, resolution=f"approved by {by}")
     _log(ctx, session, PROMOTION, experiment.plan.key, f"approved by {by}")
 
 
@@ -107,11 +107,6 @@ def _submit(ctx: Context, session: Session, board: str, by: str) -> None:
         payload={"approved_by": by},
     )  # fmt: skip
     _log(ctx, session, SUBMISSION, board, f"approved by {by}")
-
-
-def _promotion_key(session: Session, experiment: Experiment) -> str:
-    decision = decisions.of_experiment(session=session, experiment_id=experiment.id)[-1]
-    return f"{APPROVE_PROMOTION}{decision.id}"
 
 
 def _waiting(ctx: Context, session: Session) -> str:

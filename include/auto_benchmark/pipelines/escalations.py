@@ -16,8 +16,8 @@ from auto_benchmark.experiments.record import Experiment
 from auto_benchmark.pipelines import approvals
 from auto_benchmark.pipelines.context import Context
 from auto_benchmark.pipelines.focus import production_config
-from auto_benchmark.pipelines.promotion import APPROVE_PROMOTION
-from auto_benchmark.pipelines.submission import APPROVE_SUBMISSION
+from auto_benchmark.pipelines.promotion import APPROVE_PROMOTION, WAITING, promotion_keys
+from auto_benchmark.pipelines.submission import APPROVE_SUBMISSION, asked_about
 from auto_benchmark.promotion.production import RecordedDecision
 
 
@@ -43,7 +43,7 @@ def reject(ctx: Context, key: str, *, by: str, reason: str) -> dict[str, Any]:
 
 
 def close(ctx: Context, key: str, *, by: str, reason: str) -> dict[str, Any]:
-    """Note how a person has dealt with a question that asks for no approval.
+    """Note how a person has dealt with a question that asks for no approval, or for one that is outdated.
 
     Returns:
         ``{"key", "closed"}``.
@@ -51,9 +51,9 @@ def close(ctx: Context, key: str, *, by: str, reason: str) -> dict[str, Any]:
     Raises:
         InputError: no such question waits, or it wants to be approved or rejected.
     """
-    if kind_of(key) != "other":
-        raise InputError(f"{key!r} is approved or rejected, not closed")
     with ctx.sessions.begin() as session:
+        if kind_of(key) != "other" and _waits(ctx, session, key) and _outdated(ctx, session, key) is None:
+            raise InputError(f"{key!r} is approved or rejected, not closed")
         if not records.resolve(session=session, project=ctx.project, key=key, resolution=f"{by}: {reason}"):
             raise InputError(f"nothing called {key!r} waits for a person")
         records.log(
@@ -78,30 +78,35 @@ def decision_behind(ctx: Context, session: Session, key: str) -> RecordedDecisio
     if kind_of(key) != approvals.SUBMISSION:
         return None
     current = production_config(ctx, session)
-    made = current.candidate.decision_id if key.rpartition("/")[2] == str(current.id) else None
+    made = current.candidate.decision_id if asked_about(key) == str(current.id) else None
     return None if made is None else decisions.get(session=session, decision_id=made)
 
 
 def _subject(ctx: Context, key: str) -> str:
     with ctx.sessions() as session:
-        if key not in {e.key for e in records.open_escalations(session=session, project=ctx.project)}:
+        if not _waits(ctx, session, key):
             raise InputError(f"nothing called {key!r} waits for a person")
         if kind_of(key) == "other":
             raise InputError(f"{key!r} asks for no approval; close it with what was done")
-        if kind_of(key) == approvals.SUBMISSION:
-            if key.rpartition("/")[2] != str(production_config(ctx, session).id):
-                raise RefusedError(f"production has changed since {key!r} was asked; a newer question asks for it")
-        elif not _is_last(session, key):
-            raise RefusedError(f"the experiment of {key!r} has been decided again since it was asked")
+        if reason := _outdated(ctx, session, key):
+            raise RefusedError(f"{reason}; close {key!r}")
         return subject_of(session, key)
 
 
-def _is_last(session: Session, key: str) -> bool:
+def _waits(ctx: Context, session: Session, key: str) -> bool:
+    return key in {e.key for e in records.open_escalations(session=session, project=ctx.project)}
+
+
+def _outdated(ctx: Context, session: Session, key: str) -> str | None:
+    """Why a question for approval can be answered no more; None when it can."""
+    if kind_of(key) == approvals.SUBMISSION:
+        current = asked_about(key) == str(production_config(ctx, session).id)
+        return None if current else "production has changed since this was asked; a newer question asks for it"
     experiment = _experiment(session, key)
-    if experiment is None:
-        return False
-    last = decisions.of_experiment(session=session, experiment_id=experiment.id)[-1]
-    return key == f"{APPROVE_PROMOTION}{last.id}"
+    if experiment is None or experiment.outcome != WAITING:
+        return "the experiment waits for nobody any more"
+    current = promotion_keys(session, experiment)[-1] == key
+    return None if current else "the experiment has been decided again since this was asked"
 
 
 def _experiment(session: Session, key: str) -> Experiment | None:

@@ -14,6 +14,7 @@ from auto_benchmark.hypotheses.hypothesis import HypothesisStatus
 from auto_benchmark.pipelines import evidence
 from auto_benchmark.pipelines.context import Context
 from auto_benchmark.pipelines.experiments import ANEW
+from auto_benchmark.pipelines.promotion import WAITING, ask_a_person, promotion_keys
 from auto_benchmark.pipelines.reconcile import render_views
 from auto_benchmark.promotion.decision import Verdict
 from auto_benchmark.promotion.production import RecordedDecision, Role
@@ -78,6 +79,7 @@ def _decide_again(ctx: Context, session: Session, made: RecordedDecision, key: s
     hypothesis = hypotheses.get(session=session, project=ctx.project, hypothesis_id=experiment.plan.key)
     if hypothesis is None:
         return None
+    again = None
     if experiment.plan.benchmark != ctx.bench.ref:
         after, reason = Verdict.INSUFFICIENT_DATA, "its data set was withdrawn"
     else:
@@ -87,13 +89,15 @@ def _decide_again(ctx: Context, session: Session, made: RecordedDecision, key: s
         )  # fmt: skip
         decision = gathered.case.decide()
         before = decisions.of_experiment(session=session, experiment_id=experiment.id)
-        decisions.record(
+        again, _ = decisions.record(
             session=session, project=ctx.project, experiment_id=experiment.id,
             look=(before[-1].look // ANEW + 1) * ANEW, case=gathered.case, decision=decision,
             trial_ids=gathered.trial_ids, alpha_spent=gathered.case.alpha, alpha_wealth=gathered.wealth.remaining,
         )  # fmt: skip
         after, reason = decision.verdict, decision.reason
-    action = "stands" if after is made.verdict else _undo(ctx, session, experiment, made, after, reason)
+    action = "stands" if after is made.verdict else _undo(ctx, session, experiment, after, reason)
+    if experiment.outcome == WAITING:
+        _ask_again(ctx, session, experiment, again if action == "stands" else None)
     records.log(
         session=session, project=ctx.project, key=f"again/{key}/{experiment.id}", kind="decision",
         subject=experiment.plan.key, reason=f"decided again: {made.verdict} -> {after} ({reason}); {action}",
@@ -103,14 +107,24 @@ def _decide_again(ctx: Context, session: Session, made: RecordedDecision, key: s
     return {"hypothesis_id": experiment.plan.key, "before": str(made.verdict), "after": str(after), "action": action}
 
 
-def _undo(
-    ctx: Context, session: Session, experiment: Experiment, made: RecordedDecision, after: Verdict, reason: str
-) -> str:
-    """A promotion or challenger that is no longer carried leaves its role; everything changed is tested again."""
+def _ask_again(ctx: Context, session: Session, experiment: Experiment, again: RecordedDecision | None) -> None:
+    """Withdraw the question that rests on an older decision, and ask it of the new one where that stands."""
+    asked = promotion_keys(session, experiment)
+    records.resolve_all(session=session, project=ctx.project, keys=asked, resolution="decided again")
+    if again is not None:
+        ask_a_person(ctx, session, experiment, again)
+
+
+def _undo(ctx: Context, session: Session, experiment: Experiment, after: Verdict, reason: str) -> str:
+    """A promotion or challenger that is no longer carried leaves its role; everything changed is tested again.
+
+    The role names the decision that gave it; later ones may have confirmed that before this one does not.
+    """
     done = []
+    mine = {made.id for made in decisions.of_experiment(session=session, experiment_id=experiment.id)}
     for role in (Role.PRODUCTION, Role.CHALLENGER):
         holder = production.current(session=session, project=ctx.project, role=role)
-        if holder is None or holder.candidate.decision_id != made.id:
+        if holder is None or holder.candidate.decision_id not in mine:
             continue
         if role is Role.PRODUCTION:
             production.rollback(session=session, project=ctx.project, reason=f"decided again: {reason}")

@@ -21,7 +21,9 @@ MOST_A_RUN = 40
 def fetch_bodies(ctx: Context, *, web: Web | None = None, endpoints: Endpoints | None = None) -> int:
     """Fetch the bodies of relevant, unread arXiv papers that lack one; returns how many came.
 
-    A paper whose body cannot be had, whatever the reason, is judged by its abstract; the reason is told.
+    A paper whose body cannot be had, whatever the reason, is judged by its abstract; the reason is told. Once the
+    service fails it is left alone for this run: the patience of one call is minutes, and others wait for the lock.
+    Each body is stored as it comes, so that what was fetched survives whatever ends the run.
     """
     with ctx.sessions() as session:
         wanted = [r for r in papers.undecided(session=session, project=ctx.project) if _lacks_body(r)][:MOST_A_RUN]
@@ -32,11 +34,18 @@ def fetch_bodies(ctx: Context, *, web: Web | None = None, endpoints: Endpoints |
     base = (endpoints or Endpoints()).arxiv
     with ctx.sessions.begin() as guard:  # as the feed: one caller at a time in the whole system
         locks.lock(session=guard, project="", what="papers")
-        read = [_with_body(ctx, record, web, base) for record in wanted]
-        with ctx.sessions.begin() as session:
-            papers.upsert(session=session, project=ctx.project, papers=read)
+        came = 0
+        for number, record in enumerate(wanted):
+            try:
+                read = _with_body(record, web, base)
+            except SourceFailed as failed:
+                ctx.say(f"body of {record.id}: {failed}; {len(wanted) - number} papers are judged by their abstracts")
+                break
+            with ctx.sessions.begin() as session:
+                papers.upsert(session=session, project=ctx.project, papers=[read])
+            came += bool(read.assessment["paper"].get("full_text"))
         web.pace.settle()
-    return sum(bool(r.assessment["paper"].get("full_text")) for r in read)
+    return came
 
 
 def _lacks_body(record: PaperRecord) -> bool:
@@ -45,13 +54,11 @@ def _lacks_body(record: PaperRecord) -> bool:
     return bool(record.relevant) and "gains" not in record.assessment and bool(kept.get("arxiv_id")) and not known
 
 
-def _with_body(ctx: Context, record: PaperRecord, web: Web, base: str) -> PaperRecord:
+def _with_body(record: PaperRecord, web: Web, base: str) -> PaperRecord:
+    """The paper with its body, or with the reason why there is none. Raises SourceFailed."""
     kept = dict(record.assessment["paper"])
     try:
         body = body_of(web, paper_of(record), base)
-    except SourceFailed as failed:
-        ctx.say(f"body of {record.id}: {failed}")
-        return record
     except NotReadable as reason:
         kept["body"] = f"none: {reason}"[:200]
     else:

@@ -93,7 +93,7 @@ def _close(ctx: Context, session: Session, experiment: Experiment, decision: Rec
         archive(ctx, session, experiment, outcome, f"{decision.verdict}: {decision.reason}")
         return outcome
     if decision.verdict is Verdict.PROMOTE and ctx.config.schedule.automation.promotion is not Mode.ON:
-        return _ask_a_person(ctx, session, experiment, decision)
+        return ask_a_person(ctx, session, experiment, decision)
     role = Role.PRODUCTION if decision.verdict is Verdict.PROMOTE else Role.CHALLENGER
     take_role(ctx, session, experiment, decision, role)
     return str(decision.verdict)
@@ -203,7 +203,14 @@ def _enqueue_submissions(ctx: Context, session: Session, holder: ProductionConfi
             )
 
 
-def _ask_a_person(ctx: Context, session: Session, experiment: Experiment, decision: RecordedDecision) -> str:
+def promotion_keys(session: Session, experiment: Experiment) -> list[str]:
+    """Keys of the questions whether a promotion may be carried out, one for each decision that could have asked it."""
+    made = decisions.of_experiment(session=session, experiment_id=experiment.id)
+    return [f"{APPROVE_PROMOTION}{decision.id}" for decision in made]
+
+
+def ask_a_person(ctx: Context, session: Session, experiment: Experiment, decision: RecordedDecision) -> str:
+    """Let an experiment wait until a person approves what its last decision would promote; returns its outcome."""
     reason = f"automation.promotion is {ctx.config.schedule.automation.promotion}: {decision.reason}"
     records.escalate(
         session=session,

@@ -64,6 +64,11 @@ def approval_key(board: str, production_config_id: int) -> str:
     return f"{APPROVE_SUBMISSION}{board}/{production_config_id}"
 
 
+def asked_about(key: str) -> str:
+    """Number of the configuration that a question of :func:`approval_key` is about."""
+    return key.rpartition("/")[2]
+
+
 def wanted_boards(ctx: Context) -> list[Leaderboard]:
     """Boards whose submissions wait for a person."""
     if ctx.config.schedule.automation.submission is not Mode.APPROVE:
@@ -72,6 +77,12 @@ def wanted_boards(ctx: Context) -> list[Leaderboard]:
 
 
 def _ask_for_approval(ctx: Context, session: Session, current: ProductionConfig) -> None:
+    """Ask for what is in production now; questions about what was there before have no answer any more."""
+    waiting = [e.key for e in records.open_escalations(session=session, project=ctx.project)]
+    outdated = [k for k in waiting if k.startswith(APPROVE_SUBMISSION) and asked_about(k) != str(current.id)]
+    records.resolve_all(
+        session=session, project=ctx.project, keys=outdated, resolution="production has changed since it was asked"
+    )
     for board in wanted_boards(ctx):
         known = submissions.listed(session=session, project=ctx.project, board=board.name)
         if any(s.production_config_id == current.id for s in known):

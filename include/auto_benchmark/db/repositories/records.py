@@ -105,6 +105,11 @@ def resolve(*, session: Session, project: str, key: str, resolution: str, now: d
     return session.scalar(close.values(resolved_at=at(now), resolution=resolution).returning(e.key)) is not None
 
 
+def resolve_all(*, session: Session, project: str, keys: Sequence[str], resolution: str) -> list[str]:
+    """Close those of these escalations that are open; which they were."""
+    return [key for key in keys if resolve(session=session, project=project, key=key, resolution=resolution)]
+
+
 def open_escalations(*, session: Session, project: str) -> list[OpenEscalation]:
     """Escalations that wait for a person, oldest first."""
     e = Escalation

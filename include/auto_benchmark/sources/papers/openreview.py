@@ -38,7 +38,7 @@ class Venue:
         base_url: of the second interface.
         base_url_v1: of the first, for venues before 2024.
         page_size: notes a page.
-        limit: notes a run.
+        limit: notes a run; more are read by later runs.
     """
 
     web: Web
@@ -69,53 +69,68 @@ class Venue:
                 batch = None
             if batch is not None:
                 return batch
+        if start:  # earlier runs have read exactly everything
+            return _complete([], since, seen, [])
         if since:
             return Batch((), dict(mark))
         raise SourceFailed(Fault.NOT_FOUND, f"OpenReview knows no papers of {group!r}")
 
     def _read(self, url: str, since: int, start: int, seen: dict[str, int]) -> Batch | None:
+        """Pages from ``start`` on, until the end or the limit of a run; None when the interface has none there."""
         papers: list[Paper] = []
         notes: list[str] = []
-        newest, offset, total = since, start, None
+        offset, total = start, None
         while offset - start < self.limit:
-            asked = {
-                "limit": self.page_size,
-                "offset": offset,
-                "sort": "cdate:asc",
-                "mintcdate": max(0, since - OVERLAP_MS) + 1,
-            }
-            page = f"{url}&{urlencode(asked)}"
             try:
-                answer = self.web.json(page)
-                found = answer.get("notes") if isinstance(answer, Mapping) else None
-                if not isinstance(found, list):
-                    raise SourceFailed(Fault.MALFORMED, f"{page} has no list of notes")
+                found, count = self._page(url, since, offset)
             except SourceFailed as failed:
                 if offset == start:
                     raise
                 notes.append(str(failed))
-                return Batch(
-                    tuple(papers),
-                    {"since_ms": since, "next_start": offset, "seen": seen},
-                    incomplete=True,
-                    notes=tuple(notes),
-                )
-            total = answer.get("count", total)
+                return _broken_off(papers, since, offset, seen, notes)
+            total = total if count is None else count
             for note in found:
                 paper = paper_of(note)
                 if paper is None:
                     notes.append(f"a note without id or title is left out: {str(note)[:80]}")
                 elif paper.id not in seen:
                     seen[paper.id] = _created(note)
-                    newest = max(newest, seen[paper.id])
                     papers.append(paper)
             offset += len(found)
-            if len(found) < self.page_size and (not isinstance(total, int) or offset >= total or not found):
+            if len(found) < self.page_size and (total is None or offset >= total or not found):
                 break
-        if not papers and not notes and start == 0 and offset == 0:
-            return None
-        kept = {name: created for name, created in seen.items() if created > newest - OVERLAP_MS}
-        return Batch(tuple(papers), {"since_ms": newest, "next_start": 0, "seen": kept}, notes=tuple(notes))
+        else:
+            return _broken_off(papers, since, offset, seen, notes)
+        return None if offset == start and not (start and total) else _complete(papers, since, seen, notes)
+
+    def _page(self, url: str, since: int, offset: int) -> tuple[list[Any], int | None]:
+        """The notes of one page, and how many there are on all pages where that is told."""
+        asked = {
+            "limit": self.page_size,
+            "offset": offset,
+            "sort": "cdate:asc",
+            "mintcdate": max(0, since - OVERLAP_MS) + 1,
+        }
+        page = f"{url}&{urlencode(asked)}"
+        answer = self.web.json(page)
+        found = answer.get("notes") if isinstance(answer, Mapping) else None
+        if not isinstance(found, list):
+            raise SourceFailed(Fault.MALFORMED, f"{page} has no list of notes")
+        count = answer.get("count")
+        return found, count if isinstance(count, int) else None
+
+
+def _broken_off(papers: list[Paper], since: int, offset: int, seen: dict[str, int], notes: list[str]) -> Batch:
+    """What was read; the next run goes on at ``offset``, under the same filter."""
+    mark = {"since_ms": since, "next_start": offset, "seen": seen}
+    return Batch(tuple(papers), mark, incomplete=True, notes=tuple(notes))
+
+
+def _complete(papers: list[Paper], since: int, seen: dict[str, int], notes: list[str]) -> Batch:
+    """The last of the runs that read one pass: the next one begins an overlap before the newest note of them all."""
+    newest = max(since, *seen.values(), 0)
+    kept = {name: created for name, created in seen.items() if created > newest - OVERLAP_MS}
+    return Batch(tuple(papers), {"since_ms": newest, "next_start": 0, "seen": kept}, notes=tuple(notes))
 
 
 def venue_id(name: str) -> str:
