@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 
 from auto_benchmark.leaderboards.entry import ParsedBoard
 
-NUMBER = re.compile(rb"\d+(?:[.,]\d+)*")
+NUMBER = re.compile(rb"\d+(?:[.,]\d+)*|[.,]\d+")
 TAG = re.compile(rb"<[^<>]*>")
 
 
@@ -113,4 +113,5 @@ def invented(board: ParsedBoard, page: bytes) -> list[str]:
 
 
 def _mantissa(score: float, shown: set[float]) -> bool:
-    return any(abs(score / (m * 10.0**e) - 1) < 1e-12 for m in shown if m for e in range(-12, 13))
+    """Equal but for a power of ten, to the twelve digits that a converted unit keeps (``11.49889821316073K``)."""
+    return any(abs(score / (m * 10.0**e) - 1) < 1e-11 for m in shown if m for e in range(-12, 13))
