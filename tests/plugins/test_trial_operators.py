@@ -99,7 +99,8 @@ class TestTrialDockerOperator:
         created = docker_client.events(
             since=since, until=int(time.time()) + 1, decode=True, filters={"event": "create", "type": "container"}
         )
-        assert [e["Actor"]["Attributes"]["name"] for e in created] == [name]
+        names = [e["Actor"]["Attributes"]["name"] for e in created]
+        assert names.count(name) == 1, "a trial that ended in the same second may be among them"
         assert outcome(trial_id)[0].attempts == 2
 
     def test_killing_the_task_on_purpose_ends_the_training(self, project, contract_image, docker_client):

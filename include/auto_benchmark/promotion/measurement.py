@@ -13,6 +13,9 @@ from auto_benchmark.stats.noise import PooledNoise, guarded_variance, pooled
 from auto_benchmark.stats.paired import Pairs, join
 from auto_benchmark.stats.two_level import ItemNoise, item_noise
 
+SMALLEST_SD = 1e-100
+"""Below it there is no noise to speak of, and its square would vanish."""
+
 
 @dataclass(frozen=True, slots=True)
 class Measurement:
@@ -117,7 +120,8 @@ def measure(evidence: Evidence) -> Measurement:
     metric, sign = evidence.metric, 1.0 if evidence.higher_is_better else -1.0
     ours = np.array([t.metrics[metric] for t in evidence.candidate], np.float64)
     theirs = np.array([t.metrics[metric] for t in evidence.control], np.float64)
-    given = evidence.noise if evidence.noise and evidence.noise.df > 0 and evidence.noise.sd > 0 else None
+    noise = evidence.noise
+    given = noise if noise and noise.df > 0 and noise.sd > SMALLEST_SD else None
     pool = PooledNoise(given.sd, given.df) if given else _own_noise(ours, theirs)
     items, own_items = _items(evidence.candidate, evidence.control, metric)
     pairs = join(
@@ -132,7 +136,7 @@ def _own_noise(ours: Array, theirs: Array) -> PooledNoise | None:
         noise = pooled([ours, theirs])
     except NotApplicableError:
         return None
-    return noise if noise.sd > 0 else None
+    return noise if noise.sd > SMALLEST_SD else None
 
 
 def _items(

@@ -421,6 +421,8 @@ def test_verdicts_do_not_depend_on_unit_or_direction_or_order(ours, theirs, know
 numbers = st.floats(allow_nan=False, allow_infinity=False, width=32)
 
 
+@example(ours=[0.0], theirs=[0.0], noise=Noise(sd=2e-307, df=10), leader=None, policy="sequential")
+@example(ours=[0.0], theirs=[0.0], noise=Noise(sd=1e-99, df=1), leader=None, policy="sequential")
 @example(ours=[0.0, 0.0, 0.0], theirs=[0.0], noise=None, leader=None, policy="sequential")
 @example(ours=[-0.1, 0.0, 0.1], theirs=[0.0], noise=None, leader=None, policy="sequential")
 @settings(max_examples=100, deadline=None)
