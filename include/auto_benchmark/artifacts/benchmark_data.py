@@ -12,7 +12,6 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-import os
 import shutil
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -20,6 +19,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from auto_benchmark import atomic
 from auto_benchmark.artifacts.benchmark_module import Data, generator_of, scorer_of
 from auto_benchmark.documents import load
 from auto_benchmark.errors import InputError, RefusedError
@@ -130,10 +130,7 @@ class BenchmarkData:
             items = data.items[: _taken(len(data.items), subset)]
             sealed = {str(item["id"]): data.answers[str(item["id"])] for item in items}
             path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-            handle, name = tempfile.mkstemp(dir=path.parent, prefix=".writing-")
-            with os.fdopen(handle, "w", encoding="utf-8") as file:
-                json.dump(sealed, file, sort_keys=True)
-            Path(name).replace(path)
+            atomic.write_text(path, json.dumps(sealed, sort_keys=True), mode=0o600)
         found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
         return found
 

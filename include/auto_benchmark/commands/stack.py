@@ -36,13 +36,12 @@ def down() -> None:
     from auto_benchmark.stack.demo import demo_settings
     from auto_benchmark.stack.launcher import Launcher
 
-    demo = demo_settings(Settings())
-    if not demo.root.is_dir():
-        Launcher(Settings(), note).down()
-        return
-    Launcher(demo, note).down()
-    if Launcher(Settings(), note).layout.root.is_dir():
-        Launcher(Settings(), note).down()
+    demo, own = (Launcher(settings, note) for settings in (demo_settings(Settings()), Settings()))
+    with_demo = demo.settings.root.is_dir()
+    if with_demo:
+        demo.down()
+    if own.layout.root.is_dir() or not with_demo:
+        own.down()
 
 
 @app.command()

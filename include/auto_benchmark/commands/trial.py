@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from auto_benchmark.commands.output import AsJson, emit, emit_json, note, row_id
 from auto_benchmark.settings import Settings
+
+if TYPE_CHECKING:
+    from auto_benchmark.pipelines.context import Context
 
 app = typer.Typer(no_args_is_help=True, help="Run single trials; run and score stored ones again.")
 
@@ -62,6 +67,18 @@ def run(
             emit(f"{name:<16} {value:.6g}")
 
 
+@contextlib.contextmanager
+def _stored(project: str) -> Iterator[Context]:
+    """The project as it is stored. Nothing is reconciled: these commands concern one trial alone."""
+    from auto_benchmark.pipelines.context import make_context
+    from auto_benchmark.sources.connection import NamedConnections
+    from auto_benchmark.stack.session import database
+
+    settings = Settings()
+    with database(settings) as sessions:
+        yield make_context(settings, sessions, NamedConnections({}), project=project)
+
+
 @app.command()
 def rescore(
     trial_id: Annotated[int, row_id("Id of a finished trial.")],
@@ -70,14 +87,10 @@ def rescore(
     json: AsJson = False,
 ) -> None:
     """Score a stored trial again from its predictions, without training."""
-    from auto_benchmark.pipelines.context import make_context
     from auto_benchmark.pipelines.rescore import rescore as rescore_trial
-    from auto_benchmark.sources.connection import NamedConnections
-    from auto_benchmark.stack.session import database
 
-    settings = Settings()
-    with database(settings) as sessions:
-        told = rescore_trial(make_context(settings, sessions, NamedConnections({}), project=project), trial_id)
+    with _stored(project) as ctx:
+        told = rescore_trial(ctx, trial_id)
     if json:
         emit_json(told)
         return
@@ -94,14 +107,10 @@ def rerun(
     json: AsJson = False,
 ) -> None:
     """Run a stored trial again; exit 1 unless it gives the same predictions, byte for byte. Nothing is recorded."""
-    from auto_benchmark.pipelines.context import make_context
     from auto_benchmark.pipelines.rerun import rerun as rerun_trial
-    from auto_benchmark.sources.connection import NamedConnections
-    from auto_benchmark.stack.session import database
 
-    settings = Settings()
-    with database(settings) as sessions:
-        told = rerun_trial(make_context(settings, sessions, NamedConnections({}), project=project), trial_id)
+    with _stored(project) as ctx:
+        told = rerun_trial(ctx, trial_id)
     if json:
         emit_json(told)
     else:

@@ -66,7 +66,7 @@ class Launcher:
         self._started.clear()
         self.layout.create()
         with self._lock():
-            missing = [service for service in Service if self.processes.running(service) is None]
+            missing = [service for service in Service if self._is_down(service)]
             if new_ports and len(missing) < len(Service):
                 raise RefusedError("the stack runs on its ports; stop it first: auto-benchmark stack down")
             self._clear_leftovers(missing)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
-import os
 from pathlib import Path
 from typing import Any
+
+from auto_benchmark import atomic
 
 
 def read(path: Path) -> dict[str, Any]:
@@ -19,11 +20,4 @@ def read(path: Path) -> dict[str, Any]:
 
 def write(path: Path, content: dict[str, Any]) -> None:
     """Replace the file in one step; only its owner may read it, from the first byte on."""
-    new = path.with_name(path.name + ".new")
-    new.unlink(missing_ok=True)
-    descriptor = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    with os.fdopen(descriptor, "w") as file:
-        json.dump(content, file, indent=1)
-        file.flush()
-        os.fsync(file.fileno())
-    new.replace(path)
+    atomic.write_text(path, json.dumps(content, indent=1), mode=0o600)
