@@ -1,9 +1,11 @@
 """Quality and speed of the rules that read papers, beside a plain regular expression.
 
-    PYTHONPATH=include:plugins .venv/bin/python perf/research_extraction.py [--half HALF ...] [--store]
+    PYTHONPATH=include:plugins .venv/bin/python perf/research_extraction.py [--set SET ...] [--store]
 
-Labels: tests/research_labels.yaml (ids and labels; the texts lie in ../shared/corpus/research). A gain counts as
-found when its value is that of a label of the same abstract; the unit is counted apart. A technique counts when its
+Labels: tests/research_readings.jsonl (ids and labels; the texts lie in ../shared/corpus/research), by two independent
+readers of each abstract. What both call clear must be found; what both leave out must not; where they differ, or call
+it open, nothing counts. Nobody who wrote rules read the sealed sets, and no weight was learnt from them. A gain counts
+as found when its value is that of a label of the same abstract; the unit is counted apart. A technique counts when its
 words and a label's words (stems, without fillers) contain one another or share half.
 """
 
@@ -13,63 +15,33 @@ import argparse
 import json
 import re
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 from typing import Any
-
-import yaml
 
 from auto_benchmark.documents import load
 from auto_benchmark.pipelines.research_extract import make_reader
 from auto_benchmark.registry.technique_catalog import Effort, Technique, TechniqueCatalog, TechniqueKind
 from auto_benchmark.research.paper import Paper
 from auto_benchmark.research.scores import find_scores
-from auto_benchmark.research.techniques import TechniqueMatcher, stem
+from auto_benchmark.research.stems import stem
+from auto_benchmark.research.techniques import TechniqueMatcher
 from auto_benchmark.research.text import plain, sentences, title_sentence
 from auto_benchmark.research.voice import own_voice
 from auto_benchmark.settings import INCLUDE, Settings
 
 ROOT = Path(__file__).resolve().parent.parent
 CORPUS = ROOT.parent / "shared" / "corpus" / "research"
+READINGS = ROOT / "tests" / "research_readings.jsonl"
 RESULTS = Path(__file__).resolve().parent / "results" / "research_extraction.json"
 CATALOG = load(TechniqueCatalog, INCLUDE / "config" / "technique_catalog.yaml")
 READER = make_reader(Settings(), "default")
-HALVES = ["development", "final", "last", "closing", "held", "blind", "parting", "study", "verdict", "coda"]
-TECHNIQUE_LISTS = [
-    "papers",
-    "fresh",
-    "unseen",
-    "last_techniques",
-    "closing",
-    "held",
-    "blind",
-    "parting",
-    "study",
-    "verdict",
-    "coda",
-]
-FILLERS = {
-    stem(w)
-    for w in (
-        "a",
-        "the",
-        "of",
-        "and",
-        "for",
-        "to",
-        "with",
-        "in",
-        "model",
-        "method",
-        "based",
-        "network",
-        "learning",
-        "data",
-        "loss",
-        "training",
-    )
-}
+SETS = ["sealed", "sealed numbers", "coda", "training, new", "training"]
+"""Read by two who did not write rules (the second for its numbers); by one, earlier; what weights were learnt from."""
+_FILLING = "a the of and for to with in model method based network learning data loss training"
+FILLERS = {stem(word) for word in _FILLING.split()}
 
 
 @dataclass
@@ -98,48 +70,101 @@ class Count:
 def main() -> None:
     """Print every figure."""
     arguments = argparse.ArgumentParser(description=__doc__)
-    arguments.add_argument("--half", choices=HALVES, action="append")
+    arguments.add_argument("--set", choices=SETS, action="append", dest="sets")
     arguments.add_argument("--verbose", action="store_true")
     arguments.add_argument("--store", action="store_true", help="write perf/results/research_extraction.json")
     given = arguments.parse_args()
     told: dict[str, Any] = {}
-    texts = {p["id"]: p for p in map(json.loads, (CORPUS / "abstracts.jsonl").open(encoding="utf-8"))}
-    labels = yaml.safe_load((ROOT / "tests" / "research_labels.yaml").read_text(encoding="utf-8"))
-    for half in given.half or HALVES:
-        print(f"--- {half} half")
-        told[half] = quality(labels, texts, half, verbose=given.verbose)
+    texts = texts_by_id()
+    for one in given.sets or SETS:
+        print(f"--- {one}")
+        told[one] = quality(labelled(one), texts, verbose=given.verbose)
+    told["readers"] = readers_apart()
     told["scirex"] = scirex()
     told["abstracts_per_second"] = speed(list(texts.values()))
     if given.store:
         RESULTS.write_text(json.dumps(told, indent=1) + "\n", encoding="utf-8")
 
 
-def quality(labels: dict[str, Any], texts: dict[str, Any], half: str, *, verbose: bool) -> dict[str, Any]:
-    """Gains and techniques of one half."""
+@cache
+def texts_by_id() -> dict[str, dict[str, Any]]:
+    """Every abstract of the corpus."""
+    return {p["id"]: p for p in map(json.loads, (CORPUS / "abstracts.jsonl").open(encoding="utf-8"))}
+
+
+@cache
+def readings() -> list[dict[str, Any]]:
+    """What readers wrote down, as stored."""
+    return [json.loads(line) for line in READINGS.open(encoding="utf-8")]
+
+
+def labelled(*sets: str) -> list[dict[str, Any]]:
+    """The labels of some sets, one row an abstract: what its readers agree on."""
+    rows = []
+    for row in readings():
+        if row["set"] in sets:
+            first, *second = row["readings"]
+            techniques, gains = first["techniques"], first["gains"]
+            if second:
+                techniques = agreed_techniques(techniques, second[0]["techniques"])
+                gains = agreed_gains(gains, second[0]["gains"])
+            rows.append({"id": row["id"], "set": row["set"], "techniques": techniques, "gains": gains})
+    return rows
+
+
+def agreed_techniques(first: Sequence[str], second: Sequence[str]) -> list[str]:
+    """Clear where both readers call it clear, else open; the words of both are alternatives."""
+    ours, theirs = ([(x.lstrip("? ").split(" | "), x.startswith("?")) for x in some] for some in (first, second))
+    agreed, met = [], set()
+    for names, is_open in ours:
+        same_ones = [n for n, (others, _) in enumerate(theirs) if any(same(a, b) for a in names for b in others)]
+        met.update(same_ones)
+        clear = not is_open and any(not theirs[n][1] for n in same_ones)
+        words = dict.fromkeys([*names, *(name for n in same_ones for name in theirs[n][0])])
+        agreed.append(("" if clear else "? ") + " | ".join(words))
+    return agreed + ["? " + " | ".join(names) for n, (names, _) in enumerate(theirs) if n not in met]
+
+
+def agreed_gains(first: Sequence[str], second: Sequence[str]) -> list[str]:
+    """Clear where both readers wrote the number down and call it clear, else open."""
+    ours, theirs = ({x.lstrip("? ").split()[0]: x for x in some} for some in (first, second))
+    clear = {value for value in ours.keys() & theirs.keys() if "?" not in (ours[value][0], theirs[value][0])}
+    kept = [x if x.lstrip("? ").split()[0] in clear else "? " + x.lstrip("? ") for x in first]
+    return kept + ["? " + x.lstrip("? ") for value, x in theirs.items() if value not in ours]
+
+
+def quality(rows: list[dict[str, Any]], texts: dict[str, Any], *, verbose: bool) -> dict[str, Any]:
+    """Gains and techniques of one set."""
     told: dict[str, Any] = {}
-    for name, lists in [
-        ("100 abstracts by hash", ["papers"]),
-        ("all labelled", ["papers", "numeric", "last_gains", "held", "blind", "parting", "study", "verdict", "coda"]),
-    ]:
-        rows = [row for key in lists for row in labels[key] if row["half"] == half]
-        if not rows:
-            continue
-        for who, read in (("rules", rule_gains), ("plain regex", regex_gains)):
-            count = Count()
-            for row in rows:
-                score_gains(count, read(texts[row["id"]]), row, verbose=verbose and who == "rules" and len(lists) > 1)
-            units = f"  unit right {count.unit_right}/{count.hit}" if who == "rules" else ""
-            print(f"gains, {name:22} {who:12} {count}{units}")
-            told[f"gains, {name}, {who}"] = count.figures()
-    for key in TECHNIQUE_LISTS:
-        rows = [row for row in labels[key] if row["half"] == half]
-        for who, read_names in (("rules", rule_techniques), ("plain regex", regex_techniques)):
-            count = Count()
-            for row in rows:
-                score_techniques(count, read_names(texts[row["id"]]), row, verbose=verbose and who == "rules")
-            if rows:
-                print(f"techniques, {key:17} {who:12} {count}, {count.open} on open labels")
-                told[f"techniques, {key}, {who}"] = count.figures()
+    for who, gains_of, techniques_of in (
+        ("rules", rule_gains, rule_techniques), ("plain regex", regex_gains, regex_techniques),
+    ):  # fmt: skip
+        gains, techniques = Count(), Count()
+        for row in rows:
+            loud = verbose and who == "rules"
+            score_gains(gains, gains_of(texts[row["id"]]), row, verbose=loud)
+            if row["set"] != "sealed numbers":
+                score_techniques(techniques, techniques_of(texts[row["id"]]), row, verbose=loud)
+        units = f"  unit right {gains.unit_right}/{gains.hit}" if who == "rules" else ""
+        print(f"gains,      {who:12} {gains}{units}")
+        told[f"gains, {who}"] = gains.figures()
+        if techniques.hit + techniques.missed:
+            print(f"techniques, {who:12} {techniques}, {techniques.open} on open labels")
+            told[f"techniques, {who}"] = techniques.figures()
+    return told
+
+
+def readers_apart() -> dict[str, Any]:
+    """One reader of the sealed set judged by the other's labels."""
+    told = {}
+    for ours, theirs in ((0, 1), (1, 0)):
+        count = Count()
+        for row in readings():
+            if row["set"] == "sealed":
+                clear = [x.split(" | ") for x in row["readings"][ours]["techniques"] if not x.startswith("?")]
+                score_techniques(count, clear, {"id": row["id"], **row["readings"][theirs]}, verbose=False)
+        print(f"--- sealed, techniques: reader {ours + 1} by the labels of reader {theirs + 1}: {count}")
+        told[f"reader {ours + 1}"] = count.figures()
     return told
 
 

@@ -76,7 +76,7 @@ class SecondReader:
     def _technique(self, told: _Technique, text: str) -> FoundTechnique | None:
         if not _is_quoted(told.quote, text) or not _shares_a_word(told.name, told.quote):
             return None
-        named = self.matcher.mentions(title_sentence(told.name), [], [])
+        named = self.matcher.mentions(title_sentence(told.name), [])
         known = named[0].technique if named else None
         name = " ".join(told.name.split())
         return FoundTechnique(

@@ -84,7 +84,8 @@ def _of_paper(
 ) -> list[dict[str, Any]]:  # fmt: skip
     links = []
     mapped = sorted((t for t in read.techniques if t.patch is not None), key=lambda t: -t.priority)
-    for technique in mapped[:MOST_PER_PAPER]:
+    once = {technique.id: technique for technique in reversed(mapped)}  # a paper names a technique in several ways
+    for technique in [t for t in mapped if once[t.id] is t][:MOST_PER_PAPER]:
         worth = discount(past, read.paper.source, str(technique.id))
         recorded = queue_technique(ctx, session, read, technique, target, worth, base)
         if recorded is None:

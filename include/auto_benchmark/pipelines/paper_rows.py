@@ -91,7 +91,7 @@ def with_techniques(record: PaperRecord, read: Assessment) -> PaperRecord:
         "techniques": [{**t, "where": a.where} for t, a in zip(told["techniques"], read.techniques, strict=True)],
         "gains": [{**g, "where": gain.where} for g, gain in zip(told["gains"], read.gains, strict=True)],
     }
-    named = {t.name: (t.kind.value, t.sentence) for t in read.techniques}
+    named = {t.name: (t.kind.value, t.sentence) for t in reversed(read.techniques)}
     return replace(record, assessment={**record.assessment, **found}, techniques=named)
 
 

@@ -9,14 +9,14 @@ from enum import StrEnum
 from auto_benchmark.registry.solution import Params
 from auto_benchmark.registry.technique_catalog import Effort, TechniqueKind
 from auto_benchmark.research.applicability import Applicability, applicability_of
-from auto_benchmark.research.credit import states_use
+from auto_benchmark.research.credit import credited
 from auto_benchmark.research.gains import MOST_GAINS, Gain, find_gains
 from auto_benchmark.research.impact import Impact, impact_of, priority_of, reported_percent
 from auto_benchmark.research.paper import Paper
-from auto_benchmark.research.proposals import propose
 from auto_benchmark.research.relevance import Relevance, RelevanceScreen
 from auto_benchmark.research.result_table import table_gains
-from auto_benchmark.research.techniques import FoundTechnique, Mention, TechniqueMatcher, credited
+from auto_benchmark.research.stance import states_use
+from auto_benchmark.research.techniques import FoundTechnique, Mention, TechniqueMatcher
 from auto_benchmark.research.text import Sentence, sentences, title_sentence
 from auto_benchmark.research.voice import is_first_person, own_voice, system_names
 
@@ -117,8 +117,8 @@ class Reader:
         body = sentences(paper.full_text) if paper.full_text else []
         own = own_voice(title, text)
         gains = find_gains(text, own)
-        mentions = self.matcher.mentions(title, text, own)
-        found = _joined([*credited(mentions), *propose(title, text, own, mentions)], more.techniques)
+        mentions = self.matcher.mentions(title, text)
+        found = _joined(credited(title, text, own, mentions), more.techniques)
         if body or paper.tables:
             beyond = self._read_body(paper, title, text, body, stated=bool(gains))
             gains += beyond.gains
@@ -127,7 +127,7 @@ class Reader:
         relevance = self.screen.judge(
             title, [*text, *body], has_gain=bool(gains), cites_core=paper.source == "citations"
         )
-        assessed = tuple(self._assess(technique, gains, mentions, text) for technique in found)
+        assessed = tuple(self._assess(technique, gains, mentions) for technique in found)
         disposition, why = _dispose(paper, relevance, assessed)
         return Assessment(paper, relevance, assessed, tuple(gains), disposition, why)
 
@@ -141,25 +141,27 @@ class Reader:
         if not stated:
             gains += [replace(gain, where=BODY) for gain in find_gains(body, own)]
         told = [mine and is_first_person(s) and states_use(s) for s, mine in zip(body, own, strict=True)]
-        mentions = self.matcher.mentions(title, body, told)
-        found = [replace(t, where=BODY) for t in credited([m for m in mentions if m.sentence.index >= 0])]
-        return Findings(tuple(found[:MOST_OF_BODY]), tuple(gains[:MOST_GAINS]))
+        found: dict[str, FoundTechnique] = {}
+        for technique in credited(title, body, told, self.matcher.mentions(title, body)):
+            if technique.id is not None:
+                found.setdefault(technique.id, replace(technique, where=BODY))
+        return Findings(tuple(found.values())[:MOST_OF_BODY], tuple(gains[:MOST_GAINS]))
 
-    def _assess(
-        self, found: FoundTechnique, gains: Sequence[Gain], mentions: Sequence[Mention], text: Sequence[Sentence]
-    ) -> AssessedTechnique:
+    def _assess(self, found: FoundTechnique, gains: Sequence[Gain], mentions: Sequence[Mention]) -> AssessedTechnique:
         effort = self.matcher.by_id[found.id].effort if found.id else Effort.MEDIUM
-        named = {m.sentence.quote for m in mentions if m.technique.id == found.id} if found.id else {found.sentence}
-        own_gains = [gain for gain in gains if gain.sentence in named]
-        percent = reported_percent(own_gains, self.boards)
-        if percent is None:
-            percent = reported_percent(gains, self.boards)
+        percent = self._percent_of(found, gains, mentions) if gains else None
         impact = impact_of(percent)
         return AssessedTechnique(
             found.id, found.name, found.words, found.kind, found.sentence,
             applicability_of(found.id, found.kind, effort, self.mapping), effort, impact, percent,
             priority_of(impact, effort), self.mapping.get(found.id) if found.id else None, found.where,
         )  # fmt: skip
+
+    def _percent_of(self, found: FoundTechnique, gains: Sequence[Gain], mentions: Sequence[Mention]) -> float | None:
+        """The gain claimed where the technique is named, else anywhere."""
+        named = {m.sentence.quote for m in mentions if m.technique.id == found.id} if found.id else {found.sentence}
+        own = reported_percent([gain for gain in gains if gain.sentence in named], self.boards)
+        return reported_percent(gains, self.boards) if own is None else own
 
 
 def _joined(first: Sequence[FoundTechnique], second: Sequence[FoundTechnique]) -> list[FoundTechnique]:
@@ -172,10 +174,10 @@ def _dispose(paper: Paper, relevance: Relevance, techniques: Sequence[AssessedTe
         return Disposition.IRRELEVANT, "withdrawn"
     if not relevance.relevant:
         return Disposition.IRRELEVANT, relevance.reason
-    mapped = [t.name for t in techniques if t.patch is not None]
+    mapped = dict.fromkeys(t.name for t in techniques if t.patch is not None)
     if mapped:
         return Disposition.HYPOTHESIS, f"the solution maps {', '.join(mapped)} to its knobs"
-    strong = [t.name for t in techniques if t.impact is Impact.HIGH]
+    strong = dict.fromkeys(t.name for t in techniques if t.impact is Impact.HIGH)
     if strong:
         return Disposition.ESCALATION, f"High impact claimed for {', '.join(strong)}, and no knob maps it"
     if not techniques:

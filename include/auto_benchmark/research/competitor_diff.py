@@ -134,7 +134,7 @@ def details_of(title: str, text: str, matcher: TechniqueMatcher) -> list[Detail]
             for match in pattern.finditer(sentence.plain):
                 value = " ".join(next(v for v in match.groupdict().values() if v is not None).split()).strip(" ,.")
                 found.setdefault((name, value.casefold()), Detail(name, value, sentence.quote))
-    for mention in matcher.mentions(title_sentence(title), read, [True] * len(read)):
+    for mention in matcher.mentions(title_sentence(title), read):
         key = ("technique", mention.technique.id)
         found.setdefault(
             key, Detail("technique", mention.technique.name, mention.sentence.quote, mention.technique.id)

@@ -1,247 +1,171 @@
-"""Whether a named technique is credited with the result, or only mentioned.
+"""Techniques that the authors credit: noun phrases of their own sentences for which the cues speak.
 
-Background names what others do, comparisons name what is beaten, and analyses name what is studied: all mentions.
-What the authors propose, use, add or train is credited.
+Every cue has a weight (``credit_weights.json``, learnt by ``perf/train_credit.py`` from labelled abstracts); a phrase is
+credited when the sum of its weights reaches the threshold: logistic regression, read aloud. Nothing is drawn by lot, and
+:func:`reasons` tells which cues decided.
 """
 
 from __future__ import annotations
 
+import json
+import math
 import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from itertools import groupby, repeat
 
+from auto_benchmark.registry.technique_catalog import TechniqueKind
+from auto_benchmark.research.cues import Document, phrase_cues, sentence_cues, surrounding_cues
+from auto_benchmark.research.noun_phrases import Phrase, Tokens, noun_phrases, tokens_of
+from auto_benchmark.research.stance import is_set_against
+from auto_benchmark.research.techniques import FoundTechnique, Mention
 from auto_benchmark.research.text import Sentence
 
-_NOT_OURS = re.compile(
-    r"\b(?:than|over|unlike|versus|vs\.?|compared? (?:to|with|against)|compar\w+ [\w-]+ (?:to|with)"
-    r"|(?:previous|prior|existing) (?:[\w-]+ ){0,3}[\w-]+|contrast (?:to|with)|outperform\w*|surpass\w*"
-    r"|exceed\w*|beat\w*|without|w/o|instead of|rather than"
-    r"|beyond|against|replac\w+|avoid\w*|eliminat\w*|bypass\w*|no|not|existing|previous|prior|traditional"
-    r"|conventional|standard|baselines?|vanilla|typical|common|popular|other"
-    r"|state-of-the-art|sota|recent|current|limitations? (?:of|in)|challenges? (?:of|in|for)"
-    r"|problems? (?:of|in|with)|shortcomings of|drawbacks? of|success of|advances in|progress in"
-    r"|like|different from|lack of|need for|whether|competitive with|comparable to|on par with|relative to"
-    r"|improv\w+ over|differs? from|most)\s(?:[\w'-]+\s){0,2}(?:\w+-)*$"
-)
-_NOT_A_TECHNIQUE = re.compile(
-    r"^(?:-based)?\s?(?:baselines?|benchmarks?|tasks?|datasets?|suites?|methods? (?:often|typically|usually"
-    r"|fail|suffer|rely|require|have|are)|is (?:limited|expensive|costly|still|often)"
-    r"|suffers?|fails?|struggles?|remains?|problems?|settings?|systems? (?:are|have|often)|models? (?:are"
-    r"|have|often|still|such|like)|community|literature|research\b|attacks?|errors?|rates?|laws?|suites?"
-    r"|data\b|evaluation|experiments?"
-    r"|analys[ie]s|stud(?:y|ies)|matri(?:x|ces)\b|maps?\b|scores?\b"
-    r"|(?:has|have) (?:\w+ )?(?:been|become|shown|advanced|achieved|emerged"
-    r"|demonstrated|gained|made|proven)|is a (?:\w+ )?(?:general|popular|widely|fundamental|powerful"
-    r"|promising)|knowledge|skills?|abilit|capabilit|paradigm)"
-)
-_ADOPTS = re.compile(
-    r"\b(?:propos\w*|introduc\w*|present(?:s|ed)?|develop\w*|design\w*|devis\w*|us(?:e|es|ed|ing)|employ\w*"
-    r"|leverag\w*|harness\w*|appl(?:y|ies|ied|ying)|adopt\w*|incorporat\w*|combin\w*|integrat\w*|augment\w*"
-    r"|train\w*|fine-?tun\w*|exploit\w*|utili[sz]\w*|build\w*|construct\w*|learn(?:s|ed|ing)?|generat\w*"
-    r"|creat\w*|add(?:s|ed|ing)?|perform\w*|extend\w*|equip\w*|enabl\w*|optimi[sz]\w*|adapt\w*"
-    r"|through|via|based on|by means|consists? of|compris\w*|contains?|novel|new|our|core|key|central"
-    r"|framework|approach|method|mechanism|module|strategy|enhanc\w*|improv\w*|reformulat\w*|formulat\w*"
-    r"|encod\w*"
-    r"|embed\w*|predict\w*|select\w*|obtain\w*|achiev\w*|implement\w*|conduct\w*|follow\w*|perform\w*"
-    r"|prun\w*|compress\w*|reduc\w*|guid\w*|cast|treat\w*|model(?:s|ed|ing)?|captur\w*|process(?:ed|es)?|fed|refin\w*|fus(?:e[sd]?|ing)|fit(?:s|ted)?|first|then)\b"
-)
-_STUDIES = re.compile(
-    r"\b(?:we|paper|work|study|article|survey|us) (?:also |then |further |first |systematically "
-    r"|empirically |thoroughly |comprehensively )?(?:stud(?:y|ies)|investigat\w*|analy[sz]e\w*|examin\w*"
-    r"|evaluat\w*|benchmark\w*|compar\w*|assess\w*"
-    r"|prob(?:e|es)|survey\w*|review\w*|discuss\w*|revisit\w*|quantif\w*|measur\w*|test(?:s|ed)?|find|found"
-    r"|observe\w*|replicat\w*|argue|question|identify|characteri[sz]\w*)\b"
-)
-_PROPOSES = re.compile(r"\b(?:(?<!the )(?<!our )propos\w*|introduc\w*|develop\w*|design\w*|devis\w*|novel)\b")
-_OUR_METHOD = re.compile(
-    r"\bour (?:[\w-]+ ){0,2}(?:approach|method|framework|model|algorithm|architecture|network|system)\b"
-)
-_EXPERIMENT = re.compile(
-    r"^(?:extensive|empirical\w*|experiment\w*|evaluat\w*|results?|our (?:\w+ )?(?:experiment|evaluation"
-    r"|result|finding|analys|stud)\w*|the (?:experiment|result"
-    r"|evaluation)\w*|on (?:the|both|a|[a-z]+ benchmark)"
-    r"|in (?:our )?experiments|through (?:extensive|comprehensive)|additional (?:experiment|analys|result|evaluation)"
-    r"|ablation|further analys"
-    r"|human evaluation|automatic|remarkably|compared)|\bexperiment(?:s|al)\b|\bwe (?:also "
-    r"|further |then |empirically )?(?:evaluate|validate|test|show|demonstrate|compare|find|observe"
-    r"|verify|deploy|conduct (?:\w+ ){0,2}(?:experiment|evaluation|stud|analys|ablation|comparison|survey|test)\w*)\b"
-    r"|\bto (?:demonstrate|show|validate|verify)\b|\bshowing that\b"
-    r"|\boutperform|\bsurpass|\bstate of the art\b|\bcode\b"
-)
-_NEGATIVE = re.compile(
-    r"\b(?:only modest|modest improvement|could be|might be|fails?|cannot|does not|do not|did not|suffers?"
-    r"|insufficient|ineffective|exploratory|difficult to|impractical|prohibitive)\b"
-)
-_GOVERNED = re.compile(
-    r"(?:(?P<word>[\w'-]+)\s|\()(?P<by>of|for|between|among|in|on|from|across|to|into|about|regarding|within|under"
-    r"|during|as|where|that|which)\s(?:(?!(?:with|by|using|via|through|our|of|for|between|among|in|on|from"
-    r"|across|to|into|about|regarding|within|under|during|as|where|that|which|is|are|was|be|can|uses?"
-    r"|adopts?|employs?|leverages?)\b)[\w'-]+(?:,(?! and\b))?\s){0,4}$"
-)
-_CONTRAST = re.compile(
-    r"^(?:in contrast|unlike|instead of|different from|while|although|despite|compared|whereas|though"
-    r"|rather than|in comparison)\b"
-)
-_COMPARED = re.compile(r"\b(?:compared (?:to|with)|than|outperform\w*|surpass\w*|unlike|as opposed to|without)\b")
-_COMPARED_END = re.compile(r"[,;.]|\b(?:by|using|via|through|with)\b")
-_STUDIED = re.compile(
-    r"\b(?:assess|evaluat|measur|benchmark|stud(?:y|ies|ying)|investigat|analy[sz]|understand|examin|explor"
-    r"|compar)\w*\s(?:[\w'-]+\s){0,4}$"
-)
-_USUAL = re.compile(
-    r"\b(?:typically|usually|commonly|often|traditionally|generally)\b[^,;]*$"
-    r"|\b(?:popular|common|existing|conventional|standard|used)\s(?:techniques?|methods?|approaches|models?"
-    r"|strategies)\s(?:like|such as|including|using)\b[^;]*$"
-    r"|\b(?:models|systems|agents|methods|policies) (?:that|which)\b[^.;]{0,100}\bsuch as\b[^;]*$"
-)
-_DEFINED = re.compile(
-    r"^\s?(?:\([a-z][\w-]*\)\s)?(?:is|are|was|were|has|have)\s(?:been\s)?(?:an?|the|designed|known|defined"
-    r"|widely|commonly|used|typically|often|shown|proven|considered)\b"
-)
-_SERVES = re.compile(r"\b(?:us(?:e|es|ed|ing)|leverag\w+|employ\w*|serv\w+|treat\w*|cast\w*|formulat\w*)\b")
-_HARD = re.compile(
-    r"\b(?:(?:challenges?|limitations?|shortcomings?|drawbacks?|difficult(?:y|ies)|testbeds?|benchmarks?|problems?"
-    r"|advances|progress|lack|need|needs|(?:empirical|systematic|comparative|comprehensive|large-scale|in-depth)"
-    r" (?:stud(?:y|ies)|analys[ei]s|evaluation|comparison|survey)) (?:for|of|on|in|to|with)|in terms of"
-    r"|pav(?:e|es|ing) the way for|call(?:s|ing)? for)\b"
-)
-_HARD_END = re.compile(r"[;.]|\b(?:we|our|this)\b")
-_BY_OTHERS = re.compile(
-    r"\b(?:existing|previous|prior|current|these|other|strong|several) (?:methods|approaches|works?|models|techniques"
-    r"|algorithms|baselines|competitors)\b"
-    r"|\bbefore and after\b"
-)
-_BY_OTHERS_END = re.compile(r"[;.]|\b(?:we|our|by|using|with|via)\b")
-_ACTED_UPON = re.compile(
-    r"(?:^|: ?|\b(?:on|for|and|towards?) )(?:compressing|understanding|detecting|mitigating|reducing|preventing|attacking"
-    r"|defending|explaining|interpreting|measuring|quantifying|predicting|accelerating|speeding up|rethinking"
-    r"|revisiting|evaluating|probing|diagnosing|improving|enhancing|boosting|advancing|strengthening|scaling|extending)\s(?:[\w-]+\s){0,3}$"
-)
-_EXAMPLE = re.compile(r"\((?:e\.g\.|such as|for example|for instance)[^)]*$")
-_CREDITING_OF = re.compile(
-    r"^(?:usage|application|form|combination|power|mixture|variant|version|set|kind|type|integration"
-    r"|series|ensemble|effectiveness|efficacy|benefits?|importance|adoption|introduction|addition"
-    r"|class|family|consists|composed|inclusion|means|pair|pairs|variety|suite|stack|framework|novel"
-    r")$"
-)
-_CREDITING_ON = re.compile(
-    r"^(?:train|fine-?tun|pre-?train|tun|bas|built|build|rel(?:y|ies)|learn|focus|trained|found|reli|cent"
-    r"|rest|optimi|distil|operat)\w*$"
-)
-_CREDITING_FOR = re.compile(
-    r"^(?:used|utilized|use|employed|mechanism|method|approach|algorithm|strategy|scheme|procedure)$"
-)
-_TIED = re.compile(
-    r"(?:^with|\bwith our|\b(?:our|proposed|using|via|through|by|of our|when|combining|adding|integrating"
-    r"|based on|apply\w*|leveraging|employing|along with))\s(?:[\w'-]+\s){0,3}$"
-)
-_EFFECT = re.compile(
-    r"^(?:[\w\s-]{0,30}?)\b(?:improv\w*|boost\w*|enhanc\w*|reduc\w*|yield\w*|lead\w*|enabl\w*|help\w*"
-    r"|increas\w*|is (?:key|crucial|critical|essential|effective|beneficial)|are (?:key|crucial|critical"
-    r"|essential|effective))\b"
-)
-_REVIEW = re.compile(
-    r"\b(?:survey|review|benchmark(?:ing)?|evaluating|evaluation|assessing|dataset|corpus|corpora"
-    r"|an? (?:empirical|comparative) (?:study|analysis)|understanding|investigating|analy[sz]ing|probing"
-    r"|position|limitations?|testing)\b|\?$"
-)
+_KINDS = (
+    (TechniqueKind.DATA, re.compile(r"augment|synthe|curat|filter|mixture|data\b|packing|negative", re.IGNORECASE)),
+    (TechniqueKind.INFERENCE, re.compile(
+        r"decod|sampl|infer|search|prompt|retriev|rank|verif|prun|quanti|compress|cache|test-time|steer|ensembl"
+        r"|speculat", re.IGNORECASE)),
+    (TechniqueKind.TRAINING, re.compile(
+        r"loss|objective|train|learn|tun|distill|optimi|regulari|schedul|initiali|supervis|curricul|reward"
+        r"|polic|gradient|descent|alignment|adapt|transfer|replay|rehears", re.IGNORECASE)),
+)  # fmt: skip
+_WORD = re.compile(r"[^\W_]+")
 
 
-def proposes(sentence: Sentence) -> bool:
-    """Whether a sentence puts something new forward, as against studying what exists."""
-    return (
-        bool(_PROPOSES.search(sentence.lower))
-        and not _NEGATIVE.search(sentence.lower)
-        and "analysis of" not in sentence.lower
-    )
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """What each cue weighs.
+
+    Attributes:
+        by_cue: log-odds that a cue adds; a cue that is not listed adds nothing.
+        bias: log-odds without any cue.
+        threshold: log-odds from which on a phrase is credited.
+        reach: log-odds that the words around a phrase add at most, but for one credited phrase in two hundred.
+    """
+
+    by_cue: Mapping[str, float]
+    bias: float
+    threshold: float
+    reach: float = math.inf
+
+    @classmethod
+    @cache
+    def bundled(cls) -> Weights:
+        """Those of the package, read once per process."""
+        file = resources.files("auto_benchmark.research") / "credit_weights.json"
+        held = json.loads(file.read_text(encoding="utf-8"))
+        return cls(held["weights"], held["bias"], held["threshold"], held["reach"])
+
+    def sum(self, cues: Sequence[str]) -> float:
+        """Log-odds that the cues add."""
+        return sum(map(self.by_cue.get, cues, repeat(0.0)))
 
 
-def is_credited(sentence: Sentence, start: int, end: int, *, own: bool) -> bool:
-    """Whether the technique named at ``sentence.plain[start:end]`` is credited with the authors' result.
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """One noun phrase in a sentence of the authors, or in the title.
+
+    Attributes:
+        sentence: where it stands.
+        tokens: of the sentence.
+        phrase: the words.
+        of_sentence: cues that all phrases of the sentence share.
+        of_phrase: its own cues.
+    """
+
+    sentence: Sentence
+    tokens: Tokens
+    phrase: Phrase
+    of_sentence: list[str]
+    of_phrase: list[str]
+
+    @property
+    def around(self) -> list[str]:
+        """Cues of the words around it; read only where they can matter."""
+        return surrounding_cues(self.sentence, self.tokens, self.phrase)
+
+    @property
+    def start(self) -> int:
+        """Its first character in the sentence."""
+        return self.tokens.spans[self.phrase.begin][0]
+
+
+def candidates(
+    title: Sentence, text: Sequence[Sentence], own: Sequence[bool], mentions: Sequence[Mention]
+) -> Iterator[Candidate]:
+    """Every phrase that could be credited, with its cues.
 
     Args:
-        sentence: the sentence that names it; index -1 is the title.
-        start: where the name begins.
-        end: where it ends.
-        own: whether the authors speak of their own work (of a title: whether the text proposes anything).
+        title: the title.
+        text: the sentences.
+        own: for each sentence, whether the authors speak of their own work.
+        mentions: the catalogue's techniques in title and text.
     """
-    text = sentence.lower
-    left, right = text[max(0, start - 60) : start], text[end : end + 60]
-    if (
-        not own
-        or in_contrast(text, start)
-        or _EXAMPLE.search(left)
-        or _STUDIED.search(left)
-        or _reaches(_COMPARED, _COMPARED_END, text, start)
-        or _USUAL.search(left)
-        or _reaches(_HARD, _HARD_END, text, start)
-        or _reaches(_BY_OTHERS, _BY_OTHERS_END, text, start)
-        or _NOT_OURS.search(left)
-        or _NOT_A_TECHNIQUE.match(right)
-        or _is_object(left)
-    ):
-        return False
-    if text.endswith("?") or (start < 4 and _DEFINED.match(right)):
-        return False
-    if sentence.index < 0:
-        return not _REVIEW.search(text) and not _ACTED_UPON.search(left)
-    if _NEGATIVE.search(re.split(r"[,;]", left)[-1]) or _NEGATIVE.search(re.split(r"[,;]", right)[0]):
-        return False
-    if _STUDIES.search(text) and not _PROPOSES.search(text):
-        return bool(_TIED.search(left)) and not text.startswith("we ") and bool(_EFFECT.match(right))
-    if _EXPERIMENT.search(text) and not _PROPOSES.search(text):
-        return bool(_TIED.search(left)) or bool(_EFFECT.match(right))
-    return bool(_ADOPTS.search(text))
+    document = Document.of(title, text, own)
+    named = {index: list(group) for index, group in groupby(mentions, key=lambda m: m.sentence.index)}
+    for sentence in (title, *(s for s, mine in zip(text, own, strict=True) if mine)):
+        tokens = tokens_of(sentence.plain)
+        shared = sentence_cues(document, sentence, tokens)
+        for phrase in noun_phrases(sentence.plain, tokens, named.get(sentence.index, ())):
+            yield Candidate(sentence, tokens, phrase, shared, phrase_cues(document, sentence, phrase))
 
 
-def puts_forward(sentence: Sentence) -> bool:
-    """Whether a sentence proposes something, or speaks of "our approach" as something that is proposed."""
-    return proposes(sentence) or bool(_OUR_METHOD.search(sentence.lower))
+def credited(
+    title: Sentence, text: Sequence[Sentence], own: Sequence[bool], mentions: Sequence[Mention]
+) -> list[FoundTechnique]:
+    """The techniques that the authors credit; arguments as of :func:`candidates`."""
+    return choose(candidates(title, text, own, mentions), Weights.bundled())
 
 
-def reviews(title: Sentence) -> bool:
-    """Whether a title announces a study, a data set or a question rather than something new."""
-    return bool(_REVIEW.search(title.lower))
+def choose(among: Iterable[Candidate], weights: Weights) -> list[FoundTechnique]:
+    """One entry per wording in reading order, with the sentence that credits it most clearly, else the title."""
+    chosen: dict[str, tuple[bool, float, Candidate]] = {}
+    shared: tuple[Sentence | None, float] = (None, 0.0)
+    for one in among:
+        if shared[0] is not one.sentence:
+            shared = one.sentence, weights.bias + weights.sum(one.of_sentence)
+        odds = shared[1] + weights.sum(one.of_phrase)
+        if odds < weights.threshold - weights.reach:
+            continue
+        odds += weights.sum(one.around)
+        if odds < weights.threshold or is_set_against(one.sentence, one.start):
+            continue
+        rank = (one.sentence.index >= 0, odds, one)
+        key = " ".join(one.phrase.stems)
+        if key not in chosen or rank[:2] > chosen[key][:2]:
+            chosen[key] = rank
+    return _without_parts([_found(one) for _, _, one in chosen.values()])
 
 
-def states_use(sentence: Sentence) -> bool:
-    """Whether a sentence of the authors tells how their system is made, as against studying, testing or doubting."""
-    text = sentence.lower
-    proposing = bool(_PROPOSES.search(text))
-    if _NEGATIVE.search(text) or text.endswith("?"):
-        return False
-    return proposing or not (_STUDIES.search(text) or _EXPERIMENT.search(text))
+def reasons(one: Candidate, weights: Weights, most: int = 5) -> list[tuple[str, float]]:
+    """The cues that speak loudest for or against a phrase, and their log-odds."""
+    said = [
+        (cue, weights.by_cue.get(cue, 0.0)) for cue in dict.fromkeys([*one.of_sentence, *one.of_phrase, *one.around])
+    ]
+    return sorted((pair for pair in said if pair[1]), key=lambda pair: -abs(pair[1]))[:most]
 
 
-def _reaches(cue: re.Pattern[str], end: re.Pattern[str], text: str, start: int) -> bool:
-    """Whether a cue stands in front of ``start`` with nothing between them that ends what it governs."""
-    return any(end.search(text, m.end(), start) is None for m in cue.finditer(text, max(0, start - 170), start))
+def kind_of(name: str) -> TechniqueKind:
+    """What a technique of this name probably changes; architecture when its words do not say."""
+    return next((kind for kind, words in _KINDS if words.search(name)), TechniqueKind.ARCHITECTURE)
 
 
-def in_contrast(text: str, start: int) -> bool:
-    """Whether a name at ``start`` stands in an opening clause about others: "Unlike methods that use X, we ..."."""
-    return bool(_CONTRAST.match(text)) and start < (text.find(", ") if ", " in text else len(text))
+def _found(one: Candidate) -> FoundTechnique:
+    mention, words = one.phrase.mention, one.phrase.name
+    if mention is None:
+        return FoundTechnique(None, words, words, kind_of(words), one.sentence.quote)
+    technique = mention.technique
+    if mention.spelt and words == mention.text:
+        words = mention.spelt
+    elif words.isupper() and words not in technique.name:
+        words = f"{technique.name} ({words})"
+    return FoundTechnique(technique.id, technique.name, words, technique.kind, one.sentence.quote)
 
 
-def _is_object(left: str) -> bool:
-    """Whether a preposition makes the name part of something else: "errors of X", "a method for X"."""
-    governed = _GOVERNED.search(left)
-    if governed is None:
-        return False
-    word, by = governed["word"] or "", governed["by"]
-    if by in {"of", "in"}:
-        return not (_CREDITING_OF.match(word) or (by == "of" and word == "use"))
-    if by in {"on", "from"}:
-        return not _CREDITING_ON.match(word)
-    if by == "as" and _SERVES.search(left[: governed.start("by")]):
-        return False
-    if by in {"that", "which", "where", "as", "to"}:
-        return (
-            by == "to"
-            and word != "approach"
-            and not re.search(
-                r"\bto (?:use|apply|employ|leverage|adopt|incorporate|perform|train|augment|combine|integrate"
-                r"|introduce|propose|learn|add|generate|build|design|develop|create|construct|exploit|utilize"
-                r"|conduct|guide|implement|prune|compress|form|enable|extend)\b",
-                left[governed.start("by") :],
-            )
-        )
-    return not (by == "for" and _CREDITING_FOR.match(word))
+def _without_parts(found: list[FoundTechnique]) -> list[FoundTechnique]:
+    """Without names all of whose words stand in a longer one: "recurrence" beside "segment-level recurrence"."""
+    words = [frozenset(_WORD.findall(one.words.lower())) for one in found]
+    return [one for one, mine in zip(found, words, strict=True) if not any(mine < other for other in words)]

@@ -35,8 +35,11 @@ class RelevanceScreen:
 
     def __init__(self, boards: Sequence[str], domain: str, terms: Sequence[str] = ()) -> None:
         self.domain = domain
-        self._boards = [(name, _phrase(name)) for name in boards]
+        self._boards = [(name, _phrase(name), _parts(name)[0].lower()) for name in boards]
         self._terms = _any_of([domain, *terms])
+        self._first_words = {
+            re.split(r"[\s-]+", term.strip())[0].lower() for term in (domain, *terms) if term.strip()
+        }
 
     def judge(
         self, title: Sentence, text: Sequence[Sentence], *, has_gain: bool, cites_core: bool = False
@@ -51,13 +54,16 @@ class RelevanceScreen:
         """
         everything = (title, *text)
         whole = "\n".join(sentence.plain for sentence in everything)
-        met = [(name, pattern) for name, pattern in self._boards if pattern.search(whole)]
+        lower = (
+            whole.lower()
+        )  # looking a word up is much cheaper than a pattern, and most papers are about other things
+        met = [(name, pattern) for name, pattern, word in self._boards if word in lower and pattern.search(whole)]
         named = {name: s for name, pattern in met for s in reversed(everything) if pattern.search(s.plain)}
         if named:
-            boards = tuple(name for name, _ in self._boards if name in named)
+            boards = tuple(name for name, *_ in self._boards if name in named)
             return Relevance(True, f'names {", ".join(boards)}: "{_cut(named[boards[0]].quote)}"', boards)
         about = None
-        if self._terms and self._terms.search(whole):
+        if self._terms and any(word in lower for word in self._first_words) and self._terms.search(whole):
             about = next((s for s in everything if self._terms.search(s.plain)), None)
         if about is None and cites_core and has_gain:
             return Relevance(True, "cites our core method and reports a gain")
@@ -70,8 +76,11 @@ class RelevanceScreen:
 
 def _phrase(name: str) -> re.Pattern[str]:
     """A name as texts write it: ``MemoryBench``, ``Memory-Bench``, ``Memory Bench``."""
-    parts = re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_]+", name) or [name]
-    return re.compile(r"(?<![\w])" + r"[\s_-]?".join(map(re.escape, parts)) + r"(?![a-z])", re.IGNORECASE)
+    return re.compile(r"(?<![\w])" + r"[\s_-]?".join(map(re.escape, _parts(name))) + r"(?![a-z])", re.IGNORECASE)
+
+
+def _parts(name: str) -> list[str]:
+    return re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_]+", name) or [name]
 
 
 def _any_of(terms: Sequence[str]) -> re.Pattern[str] | None:

@@ -1,4 +1,4 @@
-"""Techniques of the catalogue in a text: where they are named, and whether the authors credit or merely mention them.
+"""Techniques of the catalogue in a text: where they are named.
 
 The whole catalogue is compiled once into a trie of word stems. Reading a text costs the same whatever the catalogue's
 size: one dictionary look-up a word, and more only where a name begins.
@@ -15,16 +15,13 @@ from typing import Any
 
 from auto_benchmark.registry.technique_catalog import Technique, TechniqueCatalog, TechniqueKind
 from auto_benchmark.research.acronyms import spelt_out
-from auto_benchmark.research.credit import is_credited, puts_forward
-from auto_benchmark.research.phrases import modifiers
+from auto_benchmark.research.stems import singular, stem
 from auto_benchmark.research.text import Sentence
 
 _WORD = re.compile(r"[^\W_]+")
 _ACRONYM = re.compile(r"^(?=.*[A-Z].*[A-Z])[A-Za-z][A-Za-z0-9]{1,11}$")
 _DEFINED = re.compile(r"\s?\(([A-Z][A-Za-z0-9]{1,10}?)s?\)")
-_NEW = re.compile(r"^(?:(?:novel|new|our) )+(?=\S+ )", re.IGNORECASE)
 _APART = re.compile(r"[(),.;:!?\[\]]")
-_BRITISH = (("isation", "ization"), ("ise", "ize"), ("ising", "izing"), ("ised", "ized"))
 _END = "."
 MOST_IN_A_SENTENCE = 40
 """Mentions that are judged in one sentence; no author writes more."""
@@ -39,15 +36,22 @@ class Mention:
 
     Attributes:
         technique: the catalogue's entry.
-        name: the words of the text with the modifiers in front; "" where not credited.
         sentence: the sentence.
-        credited: whether the authors say that their result comes from it.
+        start: its first character in ``sentence.plain``.
+        stop: behind its last one.
+        spelt: what the text says an acronym stands for, where that tells more than the name; else "".
     """
 
     technique: Technique
-    name: str
     sentence: Sentence
-    credited: bool
+    start: int
+    stop: int
+    spelt: str = ""
+
+    @property
+    def text(self) -> str:
+        """The name as it stands in the text."""
+        return self.sentence.plain[self.start : self.stop]
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,37 +73,6 @@ class FoundTechnique:
     kind: TechniqueKind
     sentence: str
     where: str = ""
-
-
-@lru_cache(maxsize=65_536)
-def stem(word: str) -> str:
-    """Reduce a word so that inflections meet: ``quantised``, ``quantization`` -> ``quantiz``.
-
-    Consistency matters here, not linguistics: the catalogue and the text go through the same reduction.
-    """
-    word = singular(word)
-    if len(word) > 5:
-        for ending in ("ation", "ing", "ed"):
-            if word.endswith(ending):
-                word = word[: -len(ending)]
-                if len(word) > 3 and word[-1] == word[-2] and word[-1] not in "aeious":
-                    word = word[:-1]
-                break
-    if len(word) > 4 and word.endswith("ll"):
-        word = word[:-1]
-    return word[:-1] if len(word) > 4 and word.endswith("e") else word
-
-
-@lru_cache(maxsize=65_536)
-def singular(word: str) -> str:
-    """Lower case, American spelling, singular."""
-    word = word.lower()
-    for british, american in _BRITISH:
-        if word.endswith(british) and len(word) > 6:
-            word = word.removesuffix(british) + american
-    if len(word) > 4 and word.endswith("ies"):
-        return word[:-3] + "y"
-    return word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "is")) else word
 
 
 class TechniqueMatcher:
@@ -124,28 +97,14 @@ class TechniqueMatcher:
             node = node.setdefault(key, {})
         node.setdefault(_END, technique)
 
-    def mentions(self, title: Sentence, text: Sequence[Sentence], own: Sequence[bool]) -> list[Mention]:
-        """Every mention of a technique, in reading order.
-
-        Args:
-            title: the title, read as the authors' own words.
-            text: the sentences.
-            own: for each sentence, whether the authors speak of their own work.
-        """
+    def mentions(self, title: Sentence, text: Sequence[Sentence]) -> list[Mention]:
+        """Every mention of a technique, in reading order, at most :data:`MOST_IN_A_SENTENCE` of one sentence."""
         defined: Defined = {}
         found = []
-        for sentence, stated in ((title, None), *zip(text, own, strict=True)):
-            spans = list(islice(self._spans(sentence.plain, defined), MOST_IN_A_SENTENCE))
-            mine = bool(stated)
-            if spans and stated is None:  # a title counts where the text proposes something
-                mine = not text or any(o and puts_forward(s) for s, o in zip(text, own, strict=True))
-            for n, (technique, start, end) in enumerate(spans):
-                following = spans[n + 1][1] if n + 1 < len(spans) else -1
-                modifies = following - end in {1, 2} and sentence.plain[end:following].strip() in {"", "-"}
-                credited = not modifies and is_credited(sentence, start, end, own=mine)
-                _, spelt = defined.get(sentence.plain[start:end].removesuffix("s"), (None, ""))
-                name = sentence.plain[_with_modifiers(sentence.plain, start) : end] if credited else ""
-                found.append(Mention(technique, spelt or name, sentence, credited))
+        for sentence in (title, *text):
+            for technique, start, stop in islice(self._spans(sentence.plain, defined), MOST_IN_A_SENTENCE):
+                _, spelt = defined.get(sentence.plain[start:stop].removesuffix("s"), (None, ""))
+                found.append(Mention(technique, sentence, start, stop, spelt))
         return found
 
     def _spans(self, text: str, defined: Defined) -> Iterator[tuple[Technique, int, int]]:
@@ -210,40 +169,5 @@ class TechniqueMatcher:
         return best
 
 
-def _with_modifiers(text: str, start: int) -> int:
-    """Where the name begins when words in front of it belong to it: "cross-passage answer verification"."""
-    before = text[max(0, start - 80) : start]
-    return start - (len(before) - modifiers(before))
-
-
 def _single_keys(word: str) -> tuple[str, str, str]:
     return "~" + singular(word), "=" + word.removesuffix("s"), "=" + word
-
-
-def credited(mentions: Sequence[Mention]) -> list[FoundTechnique]:
-    """One entry per technique credited anywhere, with the sentence that names it most fully; a sentence beats the title."""
-    chosen: dict[str, Mention] = {}
-    for mention in mentions:
-        if mention.credited:
-            known = chosen.get(mention.technique.id)
-            if known is None or _tells_more(mention, known):
-                chosen[mention.technique.id] = mention
-    return [
-        FoundTechnique(m.technique.id, m.technique.name, _words(m), m.technique.kind, m.sentence.quote)
-        for m in chosen.values()
-    ]
-
-
-def _tells_more(one: Mention, other: Mention) -> bool:
-    """Whether a later mention is the better one to quote: a sentence instead of the title, a name with modifiers."""
-    return other.sentence.index < 0 or len(one.name.split()) > len(other.name.split())
-
-
-def _words(mention: Mention) -> str:
-    """The text's words; the catalogue's name before a bare acronym, and for one word that only repeats it."""
-    name, words = mention.technique.name, _NEW.sub("", mention.name)
-    if len(_WORD.findall(words)) > 1:
-        return words
-    if _ACRONYM.match(words):
-        return name if words in name else f"{name} ({words})"
-    return name if stem(words) in {stem(word) for word in _WORD.findall(name)} else words

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 
 from auto_benchmark.research.text import Sentence
 
@@ -31,24 +32,31 @@ _NAMED = re.compile(
     r"(?:(?!\b(?:for|of|in|to|on|with|from|by|into|between)\b)[^.;]){0,80}?(?<![\w-])(?!(?:RL|LLM|NLP|GNN|CNN|RNN|LSTM|VLM"
     r"|ML|AI|QA|NER|RAG|GAN|VAE|KG|MT|NMT|ASR|TTS|BERT|GPT|SOTA|DNN|MDP|GP|RGB|VLN|VQA|ICL|PDE)s?\b)([A-Z][\w$+-]*(?:[A-Z0-9][\w+-]*)+)"
 )
+_CAPITALS = re.compile(r"[A-Z][\w$+-]*[A-Z0-9]")
 _MAKES = re.compile(r"propos|introduc|present|develop|call|named|dubbed|termed|unveil|design")
 _TITLE_NAME = re.compile(r"^([A-Z$µ][\w$+^.-]{1,30})\s*:")
 
 
 def is_first_person(sentence: Sentence) -> bool:
     """Whether the authors say of themselves that they did something."""
-    return bool(_OWN.search(sentence.lower))
+    return _speaks_of_us(sentence.lower)
+
+
+@lru_cache(maxsize=4096)
+def _speaks_of_us(lower: str) -> bool:
+    return bool(_OWN.search(lower))
 
 
 def system_names(title: Sentence, text: Sequence[Sentence]) -> frozenset[str]:
     """Names that the authors give to what they built, from the title's ``Name: ...`` and "we propose Name"."""
-    return _names(title, [sentence for sentence in text if _OWN.search(sentence.lower)])
+    return _names(title, tuple(sentence for sentence in text if _speaks_of_us(sentence.lower)))
 
 
-def _names(title: Sentence, own: Sequence[Sentence]) -> frozenset[str]:
+@lru_cache(maxsize=8)  # two rules ask for the names of one text
+def _names(title: Sentence, own: tuple[Sentence, ...]) -> frozenset[str]:
     names = set(_TITLE_NAME.findall(title.plain))
     for sentence in own:
-        if _MAKES.search(sentence.lower):
+        if _CAPITALS.search(sentence.plain) and _MAKES.search(sentence.lower):
             names.update(_NAMED.findall(sentence.plain))
     return frozenset(names)
 
@@ -59,8 +67,8 @@ def own_voice(title: Sentence, text: Sequence[Sentence]) -> list[bool]:
     A sentence that gives its reader orders ("ignore previous instructions") claims nothing. A text without any
     first-person mark (a press note, one quoted sentence) is its author's own from the start.
     """
-    first_person = [bool(_OWN.search(s.lower)) for s in text]
-    names = _names(title, [s for s, own in zip(text, first_person, strict=True) if own])
+    first_person = [_speaks_of_us(s.lower) for s in text]
+    names = _names(title, tuple(s for s, own in zip(text, first_person, strict=True) if own))
     marked = [own or any(name in s.plain for name in names) for s, own in zip(text, first_person, strict=True)]
     turned = not any(marked)
     orders = bool(_ADDRESSED.search("\n".join(sentence.lower for sentence in text)))

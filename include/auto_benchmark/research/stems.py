@@ -1,0 +1,45 @@
+"""Words reduced so that inflections and spellings meet.
+
+Consistency matters here, not linguistics: the catalogue and the texts go through the same reduction.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+_WORD = re.compile(r"[^\W_]+")
+_BRITISH = (("isation", "ization"), ("ise", "ize"), ("ising", "izing"), ("ised", "ized"))
+
+
+@lru_cache(maxsize=65_536)
+def stem(word: str) -> str:
+    """Without plural, ``-ation``, ``-ing``, ``-ed`` and last ``e``: ``quantised``, ``quantization`` -> ``quantiz``."""
+    word = singular(word)
+    if len(word) > 5:
+        for ending in ("ation", "ing", "ed"):
+            if word.endswith(ending):
+                word = word[: -len(ending)]
+                if len(word) > 3 and word[-1] == word[-2] and word[-1] not in "aeious":
+                    word = word[:-1]
+                break
+    if len(word) > 4 and word.endswith("ll"):
+        word = word[:-1]
+    return word[:-1] if len(word) > 4 and word.endswith("e") else word
+
+
+@lru_cache(maxsize=65_536)
+def singular(word: str) -> str:
+    """Lower case, American spelling, singular."""
+    word = word.lower()
+    for british, american in _BRITISH:
+        if word.endswith(british) and len(word) > 6:
+            word = word.removesuffix(british) + american
+    if len(word) > 4 and word.endswith("ies"):
+        return word[:-3] + "y"
+    return word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "is")) else word
+
+
+def stems(text: str) -> list[str]:
+    """Stems of all words of a text."""
+    return list(map(stem, _WORD.findall(text)))
