@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy.orm import Session
 
-from auto_benchmark.db.repositories import decisions, experiments, hypotheses, snapshots, split_queries
+from auto_benchmark.db.repositories import decisions, experiments, hypotheses, outbox, snapshots, split_queries
 from auto_benchmark.pipelines import search_conclusion
 from auto_benchmark.pipelines.aa import KIND
 from auto_benchmark.pipelines.context import Context
@@ -35,6 +35,7 @@ def status(ctx: Context) -> Status:
             aa_interval=aa.interval if aa else None,
             split_queries=split_queries.by_split(session=session, project=ctx.project),
             search=search_conclusion.latest(ctx, session),
+            waiting=outbox.pending(session=session, project=ctx.project),
         )
 
 
