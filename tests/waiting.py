@@ -13,12 +13,12 @@ LIMIT_S = 60.0
 """Reached by a fault only, so that it may be long."""
 
 
-def eventually(condition: Callable[[], T], what: str = "it", limit_s: float = LIMIT_S) -> T:
+def eventually(condition: Callable[[], T], what: str = "it", limit_s: float = LIMIT_S, every_s: float = 0.02) -> T:
     """The first answer of ``condition`` that is true. AssertionError after ``limit_s``."""
     deadline = time.monotonic() + limit_s
     while not (found := condition()):
         assert time.monotonic() < deadline, f"{what} has not happened within {limit_s:g} s: {found!r}"
-        time.sleep(0.02)
+        time.sleep(every_s)
     return found
 
 

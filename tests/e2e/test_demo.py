@@ -278,8 +278,8 @@ def test_the_stack_repairs_itself_and_keeps_its_data(home):
     assert stack(home, "up", "--paused").returncode == 0
     before = json.loads(stack(home, "status", "--json").stdout)
     assert None not in before["services"].values()
-    orphans = psutil.Process(before["services"]["triggerer"]).children(recursive=True)
-    assert orphans
+    triggerer = psutil.Process(before["services"]["triggerer"])
+    orphans = eventually(lambda: triggerer.children(recursive=True), "a child of the triggerer")
     for process in orphans:
         process.suspend()  # else it may notice that its parent is gone, and end before anyone has to clear it
     for service in ("scheduler", "postgres", "dag-processor", "triggerer"):
