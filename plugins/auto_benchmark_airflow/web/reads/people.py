@@ -20,11 +20,10 @@ from auto_benchmark.db.repositories import (
     split_queries,
     trials,
 )
-from auto_benchmark.pipelines.aa import KIND
+from auto_benchmark.pipelines.aa import measured_rate
 from auto_benchmark.pipelines.approvals import PROMOTION
 from auto_benchmark.pipelines.escalations import kind_of, outdated
 from auto_benchmark.pipelines.promotion import APPROVE_PROMOTION
-from auto_benchmark.promotion.aa import false_rate
 from auto_benchmark_airflow.web.access import Access
 from auto_benchmark_airflow.web.reads.records import decision_facts
 from auto_benchmark_airflow.web.world import World
@@ -78,7 +77,7 @@ def _asked(session: Session, project: str, key: str) -> dict[str, Any] | None:
 def _summary(world: World, session: Session, project: str) -> dict[str, Any]:
     about: dict[str, Any] = {"session": session, "project": project}
     schedule = world.schedule(project)
-    aa = false_rate(decisions.final_verdicts(**about, kind=KIND))
+    aa = measured_rate(**about)
     spent = spending.since(**about, moment=world.now() - timedelta(days=1))
     current = production.current(**about)
     return {
