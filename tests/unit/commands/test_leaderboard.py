@@ -175,7 +175,7 @@ def test_a_broken_spec_names_file_line_and_field(place: Path) -> None:
         ("header.csv", "no rows below its columns 'model', 'score'"),
         ("binary.html", "binary.html is binary, not text"),
         ("broken.csv", "broken.csv is not well-formed delimited text"),
-        ("cut.csv", "line 3: 3 cells for 2 columns"),
+        ("cut.csv", "every row has 3 cells for 2 columns"),
         ("empty", "empty holds no .json or .yaml file"),
         ("ftp://example.org/b", "url must be http(s), file: or a path"),
         ("http://", "'http://' names no host"),
