@@ -86,6 +86,7 @@ def answer(page, label, reason="it is right"):
     """Press a button of ours, give a reason where one is asked for, and confirm."""
     page.get_by_role("button", name=label, exact=True).click()
     form = page.get_by_role("form", name=label, exact=True)
+    form.wait_for()
     if form.get_by_role("textbox").count():
         form.get_by_role("textbox").fill(reason)
     form.get_by_role("button", name=label, exact=True).click()

@@ -8,7 +8,7 @@ from tests import web_world
 from tests.browser.pages import VIEWS, answer, serious_faults, shot, view
 from tests.web_world import EVIL
 
-from auto_benchmark.db.repositories import hypotheses, production, trials
+from auto_benchmark.db.repositories import hypotheses, production, records, trials
 
 pytestmark = [pytest.mark.browser, pytest.mark.airflow]
 
@@ -239,6 +239,28 @@ def test_a_question_that_asks_for_no_approval_is_closed(site):
     page.get_by_text("Rival cannot be read").click()
     answer(page, "Close", "its report is public now")
     page.get_by_text("Rival cannot be read").wait_for(state="detached")
+    page.context.close()
+
+
+def test_an_outdated_question_for_approval_is_closed(site):
+    key = f"approve-promotion/{site.ids['first_decision']}"
+    with site.sessions.begin() as session:
+        records.escalate(session=session, project="default", key=key, title="An old question", brief="Promote it?")
+    page = site.open(user="viewer")
+    page.get_by_text("An old question").click()
+    page.get_by_text("Outdated: the experiment waits for nobody any more.").wait_for()
+    assert page.get_by_role("button", name="Close", exact=True).count() == 0
+    page.context.close()
+    page = site.open()
+    page.get_by_text("An old question").click()
+    page.get_by_role("button", name="Close", exact=True).wait_for()
+    assert page.get_by_role("button", name=re.compile("the promotion")).count() == 0
+    shot(page, "outdated")
+    answer(page, "Close", "it was decided anew")
+    page.get_by_text("An old question").wait_for(state="detached")
+    with site.sessions() as session:
+        told = {e.subject: e.reason for e in records.logged(session=session, project="default", kind="escalation")}
+    assert told[key] == "closed by admin: it was decided anew"
     page.context.close()
 
 

@@ -108,7 +108,8 @@ CHEATS = (
     Cheat("answers twice", "with (out / 'predictions.jsonl').open('a') as f: f.write(json.dumps({'id': ids[0], 'answer': 'high'}) + '\\n')", (F.BAD_OUTPUT,)),
     Cheat("gives every answer at once", "answer({i: ['low', 'high'] if n % 2 else 'low high' for n, i in enumerate(ids)})"),
     Cheat("answers with broken characters", "answer({i: '\\ud800' for i in ids})"),
-    Cheat("forks without end", "while True:\n    try: os.fork()\n    except OSError: time.sleep(0.01)", (F.CRASH, F.KILLED, F.TIMEOUT, F.OOM_HOST)),
+    # for a minute at the most: where nothing stops it, the machine that runs the tests is to outlive it
+    Cheat("forks without end", "while time.time() < started + 60:\n    try: os.fork()\n    except OSError: time.sleep(0.01)", (F.CRASH, F.KILLED, F.TIMEOUT, F.OOM_HOST)),
     Cheat("floods the log", "for _ in range(2000): print('x' * 20000)"),
     Cheat("floods with progress", "for n in range(20000): print('AB_PROGRESS ' + json.dumps({'step': n, 'metrics': {'accuracy': 1.0}}))"),
     Cheat("scans environments", SCAN),

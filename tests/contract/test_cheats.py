@@ -78,7 +78,7 @@ def listener():
 def solution_of(folder: Path, image: str, code: str) -> SolutionFolder:
     declared = {
         "name": "cheat", "command": ["python", "-c", code], "image": image, "benchmark": "toy", "knobs": {},
-        "resources": {"memory_mb": 200, "pids": 24, "fast_budget_s": 6.0, "output_mb": 4},
+        "resources": {"memory_mb": 200, "pids": 24, "fast_budget_s": 12.0, "output_mb": 4},
     }  # fmt: skip
     folder.mkdir()
     (folder / "solution.yaml").write_text(yaml.safe_dump(declared))

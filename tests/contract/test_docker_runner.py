@@ -14,6 +14,7 @@ import time
 import pytest
 from tests.contract.runner_contract import GOOD, RunnerContract
 from tests.docker.base_image import built
+from tests.waiting import eventually
 
 from auto_benchmark.experiments.trial import FailureClass, TrialState
 from auto_benchmark.registry.solution import Resources
@@ -27,7 +28,9 @@ class TestDockerRunner(RunnerContract):
     @pytest.fixture
     def runner(self, docker_client):
         yield DockerRunner()
-        assert docker_client.containers.list(all=True, filters={"label": TRIAL_LABEL}) == []
+        assert (
+            docker_client.containers.list(all=True, filters={"name": f"t-{os.getpid()}-"}, ignore_removed=True) == []
+        )
 
     @pytest.fixture
     def place_for(self, contract_image):
@@ -120,11 +123,11 @@ class TestDockerRunner(RunnerContract):
             started = time.monotonic()
             result = runner.run(request, on_progress=print)
             assert (result.state, result.exit_code) == (state, code)
-            assert time.monotonic() - started < silence_s + 10
+            assert time.monotonic() - started < silence_s + 25, "the request's budget is 30 s"
             assert "first words" in (request.output_dir / "train.log").read_text()
 
     def test_a_killed_worker_is_taken_over_without_training_twice(self, runner, request_for, docker_client, tmp_path):
-        code = GOOD + "\nimport time, uuid; (out / 'who').write_text(uuid.uuid4().hex); time.sleep(4)"
+        code = GOOD + "\nimport time, uuid; (out / 'who').write_text(uuid.uuid4().hex); time.sleep(8)"
         request = request_for(code)
         worker = _start_worker(request)
         container = _wait_for(docker_client, request.trial_id)
@@ -133,11 +136,11 @@ class TestDockerRunner(RunnerContract):
         container.reload()
         assert container.status == "running"
         result = runner.run(request)
-        assert result.state is TrialState.DONE and 3.5 < result.wall_s < 20, result
+        assert result.state is TrialState.DONE and result.wall_s > 7.5, "counted from the takeover"
         assert (request.output_dir / "who").exists()
 
     def test_a_container_that_somebody_kills_is_killed(self, runner, request_for, docker_client):
-        request = request_for("import time; time.sleep(30)")
+        request = request_for("import time; time.sleep(300)", budget_s=300)
         killer = threading.Thread(target=lambda: _wait_for(docker_client, request.trial_id).kill())
         killer.start()
         result = runner.run(request)
@@ -145,7 +148,7 @@ class TestDockerRunner(RunnerContract):
         assert (result.state, result.failure) == (TrialState.FAILED, FailureClass.KILLED), result
 
     def test_a_container_that_somebody_removes_is_killed(self, runner, request_for, docker_client):
-        request = request_for("import time; time.sleep(30)")
+        request = request_for("import time; time.sleep(300)", budget_s=300)
         killer = threading.Thread(target=lambda: _wait_for(docker_client, request.trial_id).remove(force=True))
         killer.start()
         result = runner.run(request)
@@ -194,17 +197,19 @@ class TestDockerRunner(RunnerContract):
         _wait_for(docker_client, request.trial_id)
         worker.kill()
         worker.wait()
-        assert runner.sweep(lambda trial: trial == "another") == []
+        assert request.trial_id not in runner.sweep(lambda trial: trial == "another")
         assert runner.sweep(lambda trial: trial == request.trial_id) == [request.trial_id]
 
     def test_what_outlived_its_deadline_by_far_is_swept_whoever_started_it(
         self, runner, contract_image, docker_client
     ):
-        for name, deadline in (("ab-old", "-7200"), ("ab-young", "60"), ("ab-unlabelled", None)):
+        old, young, unlabelled = (f"t-{os.getpid()}-{word}" for word in ("old", "young", "unlabelled"))
+        for name, deadline in ((old, "-7200"), (young, "60"), (unlabelled, None)):
             labels = {TRIAL_LABEL: name, **({DEADLINE_LABEL: deadline} if deadline else {})}
             docker_client.containers.create(contract_image, name=name, labels=labels, network_mode="none")
-        assert runner.sweep(lambda trial: False) == ["ab-old"]
-        assert set(runner.sweep(lambda trial: True)) == {"ab-young", "ab-unlabelled"}
+        swept = runner.sweep(lambda trial: False)
+        assert old in swept and not {young, unlabelled} & set(swept)
+        assert set(runner.sweep(lambda trial: trial in {young, unlabelled})) >= {young, unlabelled}
 
     def test_an_image_without_the_entrypoint_still_leaves_a_log(self, runner, request_for, docker_client):
         request = request_for(GOOD)
@@ -230,12 +235,11 @@ def _start_worker(request) -> subprocess.Popen[bytes]:
 
 
 def _wait_for(client, trial_id):
-    deadline = time.monotonic() + 30
-    while time.monotonic() < deadline:
+    def running():
         with contextlib.suppress(Exception):
             container = client.containers.get(trial_id)
-            if container.status == "running":
-                time.sleep(0.5)
-                return container
-        time.sleep(0.1)
-    raise AssertionError(f"{trial_id} never ran")
+            return container if container.status == "running" else None
+
+    container = eventually(running, f"the start of {trial_id}")
+    time.sleep(0.5)  # so that its program is under way; nothing rests on how far
+    return container

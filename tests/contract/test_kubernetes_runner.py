@@ -11,6 +11,7 @@ import pytest
 import yaml
 from tests.contract.runner_contract import GOOD, RunnerContract
 from tests.fakes.kubernetes_api import KubernetesApi
+from tests.waiting import LIMIT_S, eventually
 
 from auto_benchmark.artifacts.fingerprint import environment_fingerprint
 from auto_benchmark.experiments.trial import FailureClass, TrialState
@@ -121,11 +122,9 @@ class TestKubernetesRunner(RunnerContract):
         runner_that_dies = KubernetesRunner(_dying(server.core_v1, abandoned), Cluster(poll_s=0.1))
         first = threading.Thread(target=_quietly, args=(runner_that_dies, request), daemon=True)
         first.start()
-        deadline = time.monotonic() + 10
-        while not server.pods and time.monotonic() < deadline:
-            time.sleep(0.05)
+        eventually(lambda: server.pods, "the pod")
         abandoned.set()
-        first.join(10)
+        first.join(LIMIT_S)
         again = dataclasses.replace(request)
         assert runner.run(again).state is TrialState.DONE
         assert len(server.created) == 1

@@ -4,11 +4,11 @@ import json
 import subprocess
 import sys
 import textwrap
-import time
 
 import psutil
 import pytest
 from tests.contract.runner_contract import RunnerContract
+from tests.waiting import ended, eventually
 
 from auto_benchmark.registry.solution import Resources
 from auto_benchmark.runners import local
@@ -38,14 +38,10 @@ class TestLocalRunner(RunnerContract):
                 pathlib.Path({str(request.data_dir)!r}), pathlib.Path({str(request.output_dir)!r})))
         """)
         runner = subprocess.Popen([sys.executable, "-c", program])
-        deadline = time.monotonic() + 20
-        while not (marker.exists() and marker.read_text()) and time.monotonic() < deadline:
-            time.sleep(0.05)
-        trial = psutil.Process(int(marker.read_text()))
+        trial = psutil.Process(int(eventually(lambda: marker.exists() and marker.read_text(), "the trial's start")))
         runner.kill()
         runner.wait()
-        gone, alive = psutil.wait_procs([trial], timeout=10)
-        assert gone and not alive
+        eventually(lambda: ended(trial), "the trial's end")
 
     def test_a_trial_with_a_gpu_is_confined_but_for_its_own_process_entries(self, request_for, tmp_path):
         """The command line of such a trial, run without the check for devices that stops it on this machine."""

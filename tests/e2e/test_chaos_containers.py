@@ -74,7 +74,7 @@ def world(tmp_path_factory, postgres, template_database, contract_image):
 @pytest.mark.parametrize("number", range(SWEEPS))
 def test_a_sweep_survives(number, world, docker_client, docker_engine):
     ctx, environment = world
-    rng = random.Random(number)
+    rng, mine = random.Random(number), {"label": TRIAL_LABEL, "name": ctx.trial_name_prefix}
     reconcile(ctx)
     plans = [
         TrialPlan(
@@ -94,7 +94,7 @@ def test_a_sweep_survives(number, world, docker_client, docker_engine):
             worker.wait()
             worker = _start(environment, ids)
         elif victim == "container":
-            running = docker_client.containers.list(filters={"label": TRIAL_LABEL}, ignore_removed=True)
+            running = docker_client.containers.list(filters=mine, ignore_removed=True)
             if running:
                 with contextlib.suppress(Exception):
                     rng.choice(running).kill()
@@ -120,7 +120,8 @@ def test_a_sweep_survives(number, world, docker_client, docker_engine):
         (t.state, t.failure_class, t.message) for t in ended
     ]
     assert [scored[t] for t in ids] == [1] * TRIALS and counted == TRIALS, "a trial was completed twice"
-    assert docker_client.containers.list(all=True, filters={"label": TRIAL_LABEL}) == [], "a container was leaked"
+    left = docker_client.containers.list(all=True, filters=mine, ignore_removed=True)
+    assert left == [], "a container was leaked"
 
 
 def _start(environment, ids):

@@ -10,6 +10,7 @@ import urllib.request
 from pathlib import Path
 
 import pytest
+from tests.browser.airflow_site import free_port
 from tests.docker.compose_images import AIRFLOW_IMAGE, POSTGRES_IMAGE, build_compose_images
 
 REPOSITORY = Path(__file__).resolve().parents[2]
@@ -63,14 +64,13 @@ def test_the_stack_comes_up_scrapes_and_keeps_its_data(docker_engine, docker_cli
     if docker_engine is None:
         pytest.skip("builds large images; wants an engine of its own")
     build_compose_images(docker_client)
-    environment = variables(AIRFLOW_PORT="18080", MLFLOW_PORT="15000", ARENA_PORT="18090")
+    environment = variables(**{f"{name}_PORT": str(free_port()) for name in ("AIRFLOW", "MLFLOW", "ARENA")})
     try:
         _up(environment)
-        token = _token(environment)
-        assert _run_dag(token, "leaderboard_scrape") == "success"
+        assert _run_dag(environment, "leaderboard_scrape") == "success"
         assert compose("down", environment=environment).returncode == 0
         _up(environment)
-        runs = _call(_token(environment), "GET", "/dags/leaderboard_scrape/dagRuns")
+        runs = _call(environment, _token(environment), "GET", "/dags/leaderboard_scrape/dagRuns")
         assert [r["state"] for r in runs["dag_runs"]].count("success") >= 1
     finally:
         compose("down", "-v", "--remove-orphans", environment=environment)
@@ -82,7 +82,7 @@ def _up(environment: dict[str, str]) -> None:
     deadline = time.monotonic() + 500
     while time.monotonic() < deadline:
         try:
-            with urllib.request.urlopen("http://127.0.0.1:18080/api/v2/monitor/health", timeout=5) as answer:
+            with urllib.request.urlopen(f"{_url(environment)}/api/v2/monitor/health", timeout=5) as answer:
                 health = json.load(answer)
             wanted = ("metadatabase", "scheduler", "triggerer", "dag_processor")
             if all(health[part]["status"] == "healthy" for part in wanted):
@@ -93,34 +93,39 @@ def _up(environment: dict[str, str]) -> None:
     raise AssertionError("not healthy:\n" + compose("logs", "--tail", "30", environment=environment).stdout[-6000:])
 
 
+def _url(environment: dict[str, str]) -> str:
+    return f"http://127.0.0.1:{environment['AIRFLOW_PORT']}"
+
+
 def _token(environment: dict[str, str]) -> str:
     body = json.dumps({"username": "admin", "password": environment["AIRFLOW_PASSWORD"]}).encode()
     headers = {"Content-Type": "application/json"}
-    request = urllib.request.Request("http://127.0.0.1:18080/auth/token", body, headers)
+    request = urllib.request.Request(f"{_url(environment)}/auth/token", body, headers)
     with urllib.request.urlopen(request, timeout=60) as answer:
         return json.load(answer)["access_token"]
 
 
-def _call(token: str, method: str, path: str, body: dict | None = None) -> dict:
+def _call(environment: dict[str, str], token: str, method: str, path: str, body: dict | None = None) -> dict:
     request = urllib.request.Request(
-        f"http://127.0.0.1:18080/api/v2{path}", method=method, data=json.dumps(body).encode() if body else None,
+        f"{_url(environment)}/api/v2{path}", method=method, data=json.dumps(body).encode() if body else None,
         headers={"Content-Type": "application/json", "Authorization": f"Bearer {token}"},
     )  # fmt: skip
     with urllib.request.urlopen(request, timeout=60) as answer:
         return json.load(answer)
 
 
-def _run_dag(token: str, dag_id: str) -> str:
+def _run_dag(environment: dict[str, str], dag_id: str) -> str:
+    token = _token(environment)
     deadline = time.monotonic() + 400
     while time.monotonic() < deadline:
         try:
-            _call(token, "PATCH", f"/dags/{dag_id}", {"is_paused": False})
+            _call(environment, token, "PATCH", f"/dags/{dag_id}", {"is_paused": False})
             break
         except OSError:  # not parsed yet
             time.sleep(3)
-    run = _call(token, "POST", f"/dags/{dag_id}/dagRuns", {"logical_date": None})["dag_run_id"]
+    run = _call(environment, token, "POST", f"/dags/{dag_id}/dagRuns", {"logical_date": None})["dag_run_id"]
     state = "queued"
     while state in {"queued", "running"} and time.monotonic() < deadline:
         time.sleep(3)
-        state = _call(token, "GET", f"/dags/{dag_id}/dagRuns/{run}")["state"]
+        state = _call(environment, token, "GET", f"/dags/{dag_id}/dagRuns/{run}")["state"]
     return state

@@ -17,12 +17,14 @@ import psutil
 import pytest
 from tests.airflow_home import REPOSITORY
 from tests.browser.pages import VIEWS, Pages, answer, chromium, serious_faults, shot, view
+from tests.waiting import ended, eventually
 
 from auto_benchmark.db.engine import engine, session_factory
 from auto_benchmark.db.repositories import hypotheses, projects, records
 from auto_benchmark.hypotheses.hypothesis import Hypothesis, Implementation
 from auto_benchmark.pipelines.configuration import load_project
 from auto_benchmark.registry.technique_catalog import Effort
+from auto_benchmark.reporting.words import counted
 from auto_benchmark.settings import Settings
 from auto_benchmark.stack.demo import demo_settings
 from auto_benchmark.stack.launcher import Launcher
@@ -276,16 +278,18 @@ def test_the_stack_repairs_itself_and_keeps_its_data(home):
     assert stack(home, "up", "--paused").returncode == 0
     before = json.loads(stack(home, "status", "--json").stdout)
     assert None not in before["services"].values()
-    orphans = psutil.Process(before["services"]["triggerer"]).children(recursive=True)
-    assert orphans
+    triggerer = psutil.Process(before["services"]["triggerer"])
+    orphans = eventually(lambda: triggerer.children(recursive=True), "a child of the triggerer")
     for process in orphans:
         process.suspend()  # else it may notice that its parent is gone, and end before anyone has to clear it
     for service in ("scheduler", "postgres", "dag-processor", "triggerer"):
         psutil.Process(before["services"][service]).kill()
     again = stack(home, "up", "--paused")
     assert again.returncode == 0, again.stderr
-    assert f"clearing {len(orphans)} processes that a dead triggerer left behind" in again.stderr
-    assert psutil.wait_procs(orphans, timeout=5)[1] == []
+    assert (
+        f"clearing {counted(len(orphans), 'process', 'processes')} that a dead triggerer left behind" in again.stderr
+    )
+    eventually(lambda: all(map(ended, orphans)), "the end of the orphans")
     after = json.loads(stack(home, "status", "--json").stdout)
     assert None not in after["services"].values()
     assert after["urls"] == before["urls"]

@@ -5,7 +5,6 @@ import random
 import signal
 import subprocess
 import sys
-import time
 
 import pytest
 from tests.e2e.loop_invariants import violations
@@ -21,15 +20,13 @@ def test_a_killed_loop_does_nothing_twice_and_loses_nothing(tmp_path_factory):
     command = [sys.executable, "-m", "auto_benchmark", "loop", "run", "--cycles", "1"]
     rng = random.Random(20261128)
     log = (home / "loop.log").open("ab")
-    for kill in range(KILLS):
+    for _ in range(KILLS):
         process = subprocess.Popen(command, env=environment, stdout=log, stderr=log)
         try:
             process.wait(rng.uniform(2.0, 45.0))
         except subprocess.TimeoutExpired:
             process.send_signal(signal.SIGKILL)
             process.wait()
-        time.sleep(0.2)
-        assert kill < KILLS
     done = subprocess.run(command, env=environment, stdout=log, stderr=log, timeout=900, check=False)
     assert done.returncode == 0, (home / "loop.log").read_text()[-3000:]
     assert violations(home) == []

@@ -11,6 +11,7 @@ import pytest
 from sqlalchemy import text
 from tests.airflow_home import REPOSITORY
 from tests.e2e.statsd_listener import StatsdListener
+from tests.waiting import eventually
 
 from auto_benchmark.db.engine import engine
 from auto_benchmark.settings import Settings
@@ -72,12 +73,8 @@ class Stack:
         self.api.unpause(dag_id)
         return self.follow(dag_id, self.api.trigger(dag_id, conf or None))
 
-    def wait_for(self, found, limit: float = 60):
-        deadline = time.monotonic() + limit
-        while not (value := found()):
-            assert time.monotonic() < deadline
-            time.sleep(0.25)
-        return value
+    def wait_for(self, found):
+        return eventually(found, limit_s=240, every_s=0.25)
 
 
 @pytest.fixture(scope="module")
@@ -158,6 +155,8 @@ def test_files_and_metrics_carry_their_project(stack):
         assert (home / project / "competitive_registry.yaml").is_file()
     assert list((home / "second" / "reports").glob("digest-*.md"))
     assert not list((home / "default").rglob("digest-*.md"))
+    wanted = {f"airflow.auto_benchmark.{project}.trials.done" for project in ("default", "second")}
+    stack.wait_for(lambda: wanted <= stack.listener.gauges().keys())
     gauges = stack.listener.gauges()
     for project in ("default", "second"):
         prefix = f"airflow.auto_benchmark.{project}"

@@ -24,7 +24,7 @@ BROKEN = [
         "random.Random()",
         "different predictions",
     ),
-    ("too slow", "train.py", "rng =", "import time; time.sleep(60)\nrng =", "timeout"),
+    ("too slow", "train.py", "rng =", "import time; time.sleep(600)\nrng =", "timeout"),
     ("no such file", "solution.yaml", "train.py", "trane.py", "trane.py does not exist"),
     (
         "no program",
@@ -40,7 +40,7 @@ BROKEN = [
 def bench_of(tmp_path):
     shutil.copytree(TOY, tmp_path / "toy")
     yaml = tmp_path / "toy" / "solutions" / "toy" / "solution.yaml"
-    yaml.write_text(yaml.read_text() + "resources: {fast_budget_s: 5}\n")
+    yaml.write_text(yaml.read_text() + "resources: {fast_budget_s: 60}\n")
     settings = Settings(
         home=tmp_path / "home", benchmarks=tmp_path / "toy" / "benchmarks", solutions=tmp_path / "toy" / "solutions"
     )
@@ -60,6 +60,9 @@ def test_a_broken_solution_is_told_what_is_wrong(bench_of, name, file, old, new,
     path = folder / file
     assert old in path.read_text()
     path.write_text(path.read_text().replace(old, new))
+    if name == "too slow":
+        declared = folder / "solution.yaml"
+        declared.write_text(declared.read_text().replace("fast_budget_s: 60", "fast_budget_s: 3"))
     findings = list(examine(make()))
     wrong = [f.text for f in findings if not f.ok]
     assert any(expected in text for text in wrong), findings

@@ -40,7 +40,9 @@ def week(tmp_path_factory, postgres, template_database):
     bind = engine(url)
     sessions = session_factory(bind)
     web_world.declare(sessions, settings)
+    began = datetime.now(UTC).date()
     ids = web_world.fill(sessions)
+    ids["days"] = [day.isoformat() for day in (began, datetime.now(UTC).date())]
     ctx = make_context(settings, sessions, NamedConnections({}))
     with sessions.begin() as session:
         ids["rejected"] = rejected(ctx, session)
@@ -179,11 +181,11 @@ def test_8_the_aa_rate(week):
 
 
 def test_9_the_history_of_our_rank(week):
-    text, _ = week
+    text, ids = week
     history = section(text, "Position").partition("MemoryBench: rank over time")[2].partition("</details>")[0]
     ranks = re.findall(r"^\| (\d{4}-\d\d-\d\d) .*?\| (#\d+) \|", history, re.MULTILINE)
     assert [rank for _, rank in ranks] == ["#1", "#2", "#2"]
-    assert ranks[0][0] == datetime.now(UTC).date().isoformat()
+    assert ranks[0][0] in ids["days"]
     assert "reports/plots/" in history
     lines = [line for line in section(text, "Position").splitlines() if line.startswith("- ")]
     assert re.match(

@@ -4,6 +4,7 @@ import asyncio
 import json
 
 import pytest
+from tests.waiting import LIMIT_S
 
 pytestmark = pytest.mark.airflow
 SPEC = {
@@ -33,7 +34,7 @@ def trigger(server, monkeypatch):
     )
 
 
-async def first_event(trigger, within: float = 5):
+async def first_event(trigger, within: float = LIMIT_S):
     return (await asyncio.wait_for(anext(trigger.run()), within)).payload
 
 

@@ -8,6 +8,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 from sqlalchemy import text
+from tests.waiting import eventually
 
 from auto_benchmark.db.repositories import deltas, snapshots
 from auto_benchmark.leaderboards.compare import compare
@@ -20,11 +21,12 @@ OURS = ["OurSystem"]
 
 
 @pytest.fixture
-def trigger(database_url, monkeypatch):
+def trigger(database_url, sessions, monkeypatch):
     from auto_benchmark_airflow.triggers.rank_drop import RankDropTrigger
 
     monkeypatch.setenv("AIRFLOW_CONN_AUTO_BENCHMARK_DB", database_url.replace("postgresql+psycopg", "postgresql"))
-    return lambda project, **arguments: RankDropTrigger(project=project, **{"poll_interval": 0.3, **arguments})
+    yield lambda project, **arguments: RankDropTrigger(project=project, **{"poll_interval": 0.3, **arguments})
+    eventually(lambda: listeners(sessions) == 0, "the end of the trigger's connections")
 
 
 def overtake(sessions, project: str, day: int) -> None:
@@ -48,36 +50,54 @@ def overtake(sessions, project: str, day: int) -> None:
         deltas.record(session=session, project=project, new=new, old=old, delta=delta)
 
 
-async def events(trigger, *, within: float, at_most: int = 1, meanwhile=None) -> list[dict]:
-    """Payloads that the trigger yields in ``within`` seconds; ``meanwhile`` runs in a thread once it listens."""
+async def events(trigger, sessions, *, wanted: int = 1, quiet_s: float = 0.0, meanwhile=None) -> list[dict]:
+    """Payloads that the trigger yields: ``wanted`` of them, however long they take, and what ``quiet_s`` more bring.
+
+    ``meanwhile`` runs in a thread once the trigger listens.
+    """
     found: list[dict] = []
 
     async def collect() -> None:
         async for event in trigger.run():
             found.append(event.payload)
-            if len(found) >= at_most:
-                return
 
     task = asyncio.create_task(collect())
-    await asyncio.sleep(0.4)
-    if meanwhile:
-        await asyncio.to_thread(meanwhile)
-    with contextlib.suppress(TimeoutError):
-        await asyncio.wait_for(task, within)
+    try:
+        if meanwhile:
+            await asyncio.to_thread(eventually, lambda: listeners(sessions) or task.done(), "the trigger's listening")
+            await asyncio.to_thread(meanwhile)
+        await asyncio.to_thread(eventually, lambda: len(found) >= wanted or task.done(), f"event {wanted}")
+        await asyncio.sleep(quiet_s)
+    finally:
+        task.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await task
     return found
 
 
+def listeners(sessions) -> int:
+    """How many triggers listen on this module's database, have looked, and wait."""
+    from auto_benchmark_airflow.triggers.rank_drop import APPLICATION
+
+    query = (
+        "SELECT count(*) FROM pg_stat_activity WHERE application_name = :a AND datname = current_database() "
+        "AND state = 'idle' AND query ILIKE '%competitive_deltas%'"
+    )
+    with sessions() as session:
+        return session.scalar(text(query), {"a": APPLICATION})
+
+
 def test_a_committed_rank_drop_wakes_at_once_by_notification(trigger, sessions, project):
-    waiting = trigger(project, poll_interval=60)
-    found = asyncio.run(events(waiting, within=3, meanwhile=lambda: overtake(sessions, project, 1)))
+    waiting = trigger(project, poll_interval=600)  # far beyond what the test waits for
+    found = asyncio.run(events(waiting, sessions, meanwhile=lambda: overtake(sessions, project, 1)))
     assert [event["project"] for event in found] == [project]
     assert len(found[0]["events"]) == 1
 
 
 def test_it_claims_nothing_and_wakes_again_after_a_restart(trigger, sessions, project):
     overtake(sessions, project, 1)
-    first = asyncio.run(events(trigger(project), within=3))
-    again = asyncio.run(events(trigger(project), within=3))
+    first = asyncio.run(events(trigger(project), sessions))
+    again = asyncio.run(events(trigger(project), sessions))
     assert first == again
     with sessions() as session:
         assert len(deltas.unclaimed_rank_drops(session=session, project=project)) == 1
@@ -85,13 +105,13 @@ def test_it_claims_nothing_and_wakes_again_after_a_restart(trigger, sessions, pr
 
 def test_one_event_does_not_wake_on_every_look(trigger, sessions, project):
     overtake(sessions, project, 1)
-    assert len(asyncio.run(events(trigger(project, poll_interval=0.1), within=1.5, at_most=5))) == 1
+    assert len(asyncio.run(events(trigger(project, poll_interval=0.1), sessions, quiet_s=1))) == 1
 
 
 def test_an_event_that_nobody_answers_wakes_once_more(trigger, sessions, project):
     overtake(sessions, project, 1)
-    found = asyncio.run(events(trigger(project, poll_interval=0.1, wake_again=0.5), within=1.5, at_most=2))
-    assert len(found) == 2
+    found = asyncio.run(events(trigger(project, poll_interval=0.1, wake_again=0.5), sessions, wanted=2))
+    assert found[0] == found[1]
 
 
 def test_polling_finds_what_no_notification_told(trigger, sessions, project):
@@ -108,7 +128,7 @@ def test_polling_finds_what_no_notification_told(trigger, sessions, project):
                 {"p": project},
             )
 
-    assert len(asyncio.run(events(trigger(project), within=3, meanwhile=reopen))) == 1
+    assert len(asyncio.run(events(trigger(project), sessions, meanwhile=reopen))) == 1
 
 
 def test_another_projects_rank_drop_is_not_ours(trigger, sessions, project, small_registry):
@@ -116,23 +136,24 @@ def test_another_projects_rank_drop_is_not_ours(trigger, sessions, project, smal
 
     with sessions.begin() as session:
         projects.upsert(session=session, project="somebody_else", registry=small_registry)
-    assert (
-        asyncio.run(events(trigger(project), within=1, meanwhile=lambda: overtake(sessions, "somebody_else", 1)))
-        == []
-    )
+    theirs = {"meanwhile": lambda: overtake(sessions, "somebody_else", 1)}
+    assert asyncio.run(events(trigger(project), sessions, wanted=0, quiet_s=1, **theirs)) == []
 
 
 def test_a_killed_connection_is_replaced(trigger, sessions, project):
     from auto_benchmark_airflow.triggers.rank_drop import APPLICATION
 
-    query = "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE application_name = :a"
+    query = (
+        "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity "
+        "WHERE application_name = :a AND datname = current_database()"
+    )
 
     def kill_then_overtake() -> None:
         with sessions.begin() as session:
             assert session.scalar(text(query), {"a": APPLICATION}) == 1
         overtake(sessions, project, 1)
 
-    assert len(asyncio.run(events(trigger(project), within=5, meanwhile=kill_then_overtake))) == 1
+    assert len(asyncio.run(events(trigger(project), sessions, meanwhile=kill_then_overtake))) == 1
 
 
 def test_a_sensor_sees_an_event_that_was_answered_already(trigger, sessions, project):
@@ -140,9 +161,9 @@ def test_a_sensor_sees_an_event_that_was_answered_already(trigger, sessions, pro
     overtake(sessions, project, 1)
     with sessions.begin() as session:
         deltas.claim_rank_drops(session=session, project=project, owner="urgent")
-    assert len(asyncio.run(events(trigger(project, since=before.isoformat()), within=2))) == 1
+    assert len(asyncio.run(events(trigger(project, since=before.isoformat()), sessions))) == 1
     later = (datetime.now(UTC) + timedelta(seconds=60)).isoformat()
-    assert asyncio.run(events(trigger(project, since=later), within=1)) == []
+    assert asyncio.run(events(trigger(project, since=later), sessions, wanted=0, quiet_s=1)) == []
 
 
 def test_it_comes_back_from_its_own_description(trigger):
@@ -154,8 +175,8 @@ def test_it_comes_back_from_its_own_description(trigger):
 
 def test_two_triggers_wake_for_one_rank_drop_and_one_claim_gets_it(trigger, sessions, project):
     async def both() -> list[list[dict]]:
-        first = events(trigger(project), within=5)
-        second = events(trigger(project), within=5, meanwhile=lambda: overtake(sessions, project, 0))
+        first = events(trigger(project), sessions)
+        second = events(trigger(project), sessions, meanwhile=lambda: overtake(sessions, project, 0))
         return await asyncio.gather(first, second)
 
     woken = asyncio.run(both())

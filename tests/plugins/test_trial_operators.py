@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 import yaml
 from tests.fakes.kubernetes_api import KubernetesApi
+from tests.waiting import eventually
 
 TOY = Path(__file__).resolve().parents[1] / "toy"
 
@@ -88,9 +89,7 @@ class TestTrialDockerOperator:
         since = int(time.time())
         environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
         first = subprocess.Popen([sys.executable, "-c", program], env=environment)
-        deadline = time.monotonic() + 60
-        while not docker_client.containers.list(filters={"name": name}) and time.monotonic() < deadline:
-            time.sleep(0.2)
+        eventually(lambda: docker_client.containers.list(filters={"name": name}), "the start of the container")
         os.kill(first.pid, signal.SIGKILL)
         first.wait()
         assert [c.name for c in docker_client.containers.list(filters={"name": name})] == [name]
@@ -124,15 +123,17 @@ class TestTrialDockerOperator:
         monkeypatch.setenv("AUTO_BENCHMARK_RUNNER", "docker")
         planned, name = prepare(project, contract_image)
         leaked = name.removesuffix(str(planned)) + "99999"
-        for each in (name, leaked, "ab-another-99999"):
+        another = name.replace("ab-", "ab-another", 1)
+        for each in (name, leaked, another):
             docker_client.containers.run(
                 contract_image, entrypoint=["sleep", "60"], name=each, labels={TRIAL_LABEL: each}, detach=True,
                 network_mode="none",
             )  # fmt: skip
         with project_context("default") as ctx:
             reconcile(ctx)
-        left = docker_client.containers.list(filters={"label": TRIAL_LABEL})
-        assert {c.name for c in left} == {name, "ab-another-99999"}
+        ours = docker_client.containers.list(filters={"label": TRIAL_LABEL}, ignore_removed=True)
+        left = [container for container in ours if container.name in {name, leaked, another}]
+        assert {container.name for container in left} == {name, another}
         for container in left:
             container.remove(force=True)
 

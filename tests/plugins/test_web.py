@@ -373,6 +373,25 @@ def test_a_rejected_promotion_leaves_production_alone(own_site):
     assert own_site.waiting == {"competitor/Rival": "other"}
 
 
+def test_an_outdated_question_says_why_and_is_closed(own_site):
+    keys = {
+        f"approve-promotion/{own_site.ids['first_decision']}": "waits for nobody any more",
+        "approve-submission/MemoryBench/999": "production has changed",
+    }
+    with own_site.sessions.begin() as session:
+        for key in keys:
+            records.escalate(session=session, project="default", key=key, title="Old", brief="Old.")
+    told = {e["key"]: e["outdated"] for e in own_site.get("default/escalations")}
+    assert {key for key, why in told.items() if why is None} == {
+        f"approve-promotion/{own_site.ids['waiting_decision']}", "competitor/Rival",
+    }  # fmt: skip
+    for key, why in keys.items():
+        assert why in told[key]
+        assert own_site.answer("close", key, role="viewer").status_code == 403
+        assert own_site.answer("close", key).json() == {"key": key, "closed": True}
+    assert not keys.keys() & own_site.waiting.keys()
+
+
 @pytest.mark.parametrize("verb", ["approve", "reject"])
 def test_a_submission_is_approved_or_rejected(own_site, verb):
     (own_site.settings.config / "schedule.yaml").write_text(SUBMISSION)

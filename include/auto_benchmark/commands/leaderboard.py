@@ -105,6 +105,8 @@ def replay(
         raise InputError("no directory is named: DIRECTORY is empty")
     declared = _spec(spec, directory, None, False)
     result = replay_directory(Path(directory), declared, ours=ours or ())
+    for name in result.skipped:
+        note(f"skipped {name!r}: its name begins with no date (YYYY-MM-DD)")
     _note_absent(ours or (), result.systems, "none of the snapshots")
     if as_json:
         emit_json(result)

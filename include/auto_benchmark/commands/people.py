@@ -71,7 +71,7 @@ def close(
     key: Annotated[str, typer.Argument(metavar="KEY", help="Key of the question, as the technical log names it.")],
     *, reason: Reason, project: Project = "default", by: By = None, json: AsJson = False,
 ) -> None:  # fmt: skip
-    """Note how a person has dealt with a question that asks for no approval."""
+    """Note how a person has dealt with a question that asks for no approval, or for one that is outdated."""
     from auto_benchmark.pipelines import escalations
 
     with at_project(project) as ctx:

@@ -143,7 +143,7 @@ def _print_simulation(results: list[PolicyResult], repetitions: int) -> None:
 def replay(
     decision_id: Annotated[int, row_id("Id of a stored decision.")],
 ) -> None:
-    """Decide a stored decision again: exit 0 when it is byte-identical, 1 otherwise."""
+    """Decide a stored decision again: exit 0 when verdict and numbers are the same, 1 otherwise."""
     from auto_benchmark.db.repositories import decisions
     from auto_benchmark.promotion.replay import replay as replay_decision
     from auto_benchmark.stack.session import database
@@ -152,7 +152,11 @@ def replay(
         stored = decisions.get(session=session, decision_id=decision_id)
     if stored is None:
         raise InputError(f"there is no decision {decision_id}")
-    if not replay_decision(stored.evidence_json, stored.decision_json):
+    differences = replay_decision(stored.evidence_json, stored.decision_json)
+    for difference in differences:
+        note(str(difference))
+    if not all(difference.is_wording for difference in differences):
         note(f"decision {decision_id} replays differently")
         raise typer.Exit(1)
-    emit(f"decision {decision_id} ({stored.verdict}) replays byte-identically")
+    how = "to the same verdict and numbers, in other words" if differences else "byte-identically"
+    emit(f"decision {decision_id} ({stored.verdict}) replays {how}")

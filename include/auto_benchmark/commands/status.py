@@ -19,6 +19,7 @@ def status(
     from auto_benchmark.pipelines.context import make_context
     from auto_benchmark.pipelines.reconcile import reconcile
     from auto_benchmark.pipelines.status import status as read_status
+    from auto_benchmark.reporting.words import counted
     from auto_benchmark.sources.connection import NamedConnections
     from auto_benchmark.stack.session import database
 
@@ -45,5 +46,7 @@ def status(
     if found.aa_rate is not None and found.aa_interval is not None:
         low, high = found.aa_interval
         emit(f"A/A: {found.aa_rate:.1%} promoted by mistake (95 % interval {low:.1%} to {high:.1%})")
+    if found.waiting:
+        emit(f"to be sent: {', '.join(counted(n, f'{topic} message') for topic, n in found.waiting.items())}")
     for split, purposes in found.split_queries.items():
         emit(f"{split}: {', '.join(f'{purpose} {count}' for purpose, count in purposes.items())}")

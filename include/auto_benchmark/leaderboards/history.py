@@ -47,11 +47,13 @@ class History(Strict):
 
     Attributes:
         systems: every system that a good snapshot lists.
+        skipped: names in the directory that begin with no date.
     """
 
     board: str
     snapshots: list[Snapshot]
     systems: set[str] = Field(default=set(), exclude=True)
+    skipped: list[str] = Field(default=[], exclude=True)
 
 
 class Timeline:

@@ -12,7 +12,13 @@ from auto_benchmark.leaderboards.score_cell import MARKS
 
 _INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u2028-\u202e\u2060-\u2064\ufe0e\ufe0f\ufeff]")
 _EDGE_MARKS = re.compile(rf"^[\s{MARKS.replace('*', '')}]+|[\s{MARKS.replace('*', '')}]+$")
-_FOOTNOTE = re.compile(r"(?:\s*(?:[*†‡§¶‖]+|\^\([\d,*†‡§a-z ]{1,4}\)|\[\d{1,2}\]|[⁰¹²³⁴-⁹]+))+$")
+_STARS, _SUITS = "*∗＊", "♠♤♣♧♥♡♦♢◆◇◊⋄"
+"""Footnote marks that are also found in names: ``A*``, ``I ♥``. All others are never part of one."""
+_FOOTNOTE = re.compile(
+    rf"(?:\s*(?:[†‡§¶‖{_STARS}{_SUITS}]+|\^\([\d,†‡§¶{_STARS}{_SUITS}a-z ]{{1,4}}\)|\[\d{{1,2}}\]|[⁰¹²³⁴-⁹]+))+$"
+)
+_STARRED = re.compile(rf"(?:^|[\s(/+-])[A-Z]{{1,4}}[{_STARS}]$")
+"""``A*``, ``RRT*``: a star behind a short abbreviation, as algorithms are called."""
 _RANK = re.compile(r"#?(\d{1,4})[.):]\s+(?=\S)")
 
 
@@ -39,7 +45,7 @@ def tidy(names: Sequence[str]) -> list[tuple[str, str | None]]:
     """
     unranked = _without_ranks(names)
     times = Counter(unranked)
-    bare = [_FOOTNOTE.sub("", name).strip() if _may_be_marked(name) else name for name in unranked]
+    bare = _without_footnotes(unranked)
     taken = Counter(bare)
     result: list[tuple[str, str | None]] = []
     for name, short in zip(unranked, bare, strict=True):
@@ -48,6 +54,29 @@ def tidy(names: Sequence[str]) -> list[tuple[str, str | None]]:
         else:
             result.append((without_scripts(name), None))
     return result
+
+
+def _without_footnotes(names: Sequence[str]) -> list[str]:
+    """Names without the marks at their ends that are footnotes.
+
+    A star or a suit is one where it stands apart or behind a bracket, or where the board marks several names so: a
+    suit behind a second name, a star behind a name that is no abbreviation.
+    """
+    tails = [_FOOTNOTE.search(name) if _may_be_marked(name) else None for name in names]
+    found = [tail for tail in tails if tail]
+    suited = len({tail.string for tail in found if set(tail.group()) & set(_SUITS)}) > 1
+    starred = any(tail.group()[0] in _STARS and not _STARRED.search(tail.string) for tail in found)
+
+    def is_footnote(tail: re.Match[str]) -> bool:
+        marks = set(tail.group())
+        if marks - set(_STARS + _SUITS) or tail.string[: tail.start()].endswith((")", "]", "}")):
+            return True
+        return (suited or not marks & set(_SUITS)) and (starred or not _STARRED.search(tail.string))
+
+    return [
+        name[: tail.start()].strip() if tail and is_footnote(tail) else name
+        for name, tail in zip(names, tails, strict=True)
+    ]
 
 
 def _may_be_marked(name: str) -> bool:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from sqlalchemy.orm import Session
+
 from auto_benchmark.db.repositories import decisions, experiments, observations
 from auto_benchmark.db.repositories.trials import fingerprint_hash
 from auto_benchmark.experiments.record import ExperimentPlan
@@ -11,6 +13,7 @@ from auto_benchmark.experiments.trial import Stage
 from auto_benchmark.pipelines.context import Context
 from auto_benchmark.pipelines.evidence import CONTROL_PURPOSES, gate_case
 from auto_benchmark.pipelines.focus import focus, production_config
+from auto_benchmark.promotion.aa import FalseRate, false_rate
 
 CANDIDATES = 3
 """Newest trials that play the candidate; each plays it once."""
@@ -69,3 +72,8 @@ def compare_with_itself(ctx: Context) -> dict[str, Any] | None:
             session=session, experiment_id=experiment.id, outcome=str(decision.verdict), reason=decision.reason
         )
     return {"key": key, "verdict": str(recorded.verdict), "decision_id": recorded.id}
+
+
+def measured_rate(*, session: Session, project: str) -> FalseRate | None:
+    """How often the gate promoted a project's production over itself; None before the first comparison."""
+    return false_rate(decisions.final_verdicts(session=session, project=project, kind=KIND))

@@ -10,7 +10,7 @@ from typing import Any
 
 from sqlalchemy.orm import Session
 
-from auto_benchmark.db.repositories import decisions, experiments, records
+from auto_benchmark.db.repositories import decisions, experiments, production, records
 from auto_benchmark.errors import InputError, RefusedError
 from auto_benchmark.experiments.record import Experiment
 from auto_benchmark.pipelines import approvals
@@ -52,7 +52,8 @@ def close(ctx: Context, key: str, *, by: str, reason: str) -> dict[str, Any]:
         InputError: no such question waits, or it wants to be approved or rejected.
     """
     with ctx.sessions.begin() as session:
-        if kind_of(key) != "other" and _waits(ctx, session, key) and _outdated(ctx, session, key) is None:
+        answerable = kind_of(key) != "other" and outdated(session, key, ctx.project) is None
+        if answerable and _waits(ctx, session, key):
             raise InputError(f"{key!r} is approved or rejected, not closed")
         if not records.resolve(session=session, project=ctx.project, key=key, resolution=f"{by}: {reason}"):
             raise InputError(f"nothing called {key!r} waits for a person")
@@ -61,6 +62,21 @@ def close(ctx: Context, key: str, *, by: str, reason: str) -> dict[str, Any]:
             reason=f"closed by {by}: {reason}", inputs={"by": by},
         )  # fmt: skip
     return {"key": key, "closed": True}
+
+
+def outdated(session: Session, key: str, project: str) -> str | None:
+    """Why a question for approval can be answered no more, and is closed instead; None when it can."""
+    if kind_of(key) == approvals.SUBMISSION:
+        current = production.current(session=session, project=project)
+        asked = current is not None and asked_about(key) == str(current.id)
+        return None if asked else "production has changed since this was asked; a newer question asks for it"
+    if kind_of(key) != approvals.PROMOTION:
+        return None
+    experiment = _experiment(session, key)
+    if experiment is None or experiment.outcome != WAITING:
+        return "the experiment waits for nobody any more"
+    latest = promotion_keys(session, experiment)[-1] == key
+    return None if latest else "the experiment has been decided again since this was asked"
 
 
 def subject_of(session: Session, key: str) -> str:
@@ -88,25 +104,13 @@ def _subject(ctx: Context, key: str) -> str:
             raise InputError(f"nothing called {key!r} waits for a person")
         if kind_of(key) == "other":
             raise InputError(f"{key!r} asks for no approval; close it with what was done")
-        if reason := _outdated(ctx, session, key):
+        if reason := outdated(session, key, ctx.project):
             raise RefusedError(f"{reason}; close {key!r}")
         return subject_of(session, key)
 
 
 def _waits(ctx: Context, session: Session, key: str) -> bool:
     return key in {e.key for e in records.open_escalations(session=session, project=ctx.project)}
-
-
-def _outdated(ctx: Context, session: Session, key: str) -> str | None:
-    """Why a question for approval can be answered no more; None when it can."""
-    if kind_of(key) == approvals.SUBMISSION:
-        current = asked_about(key) == str(production_config(ctx, session).id)
-        return None if current else "production has changed since this was asked; a newer question asks for it"
-    experiment = _experiment(session, key)
-    if experiment is None or experiment.outcome != WAITING:
-        return "the experiment waits for nobody any more"
-    current = promotion_keys(session, experiment)[-1] == key
-    return None if current else "the experiment has been decided again since this was asked"
 
 
 def _experiment(session: Session, key: str) -> Experiment | None:

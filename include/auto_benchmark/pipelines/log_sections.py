@@ -21,12 +21,11 @@ from auto_benchmark.db.repositories import (
     trial_rows,
 )
 from auto_benchmark.db.repositories.trial_rows import TrialRow
-from auto_benchmark.pipelines.aa import KIND
+from auto_benchmark.pipelines.aa import measured_rate
 from auto_benchmark.pipelines.approvals import PROMOTION
 from auto_benchmark.pipelines.configuration import DEFAULT_PROJECT
 from auto_benchmark.pipelines.context import Context
 from auto_benchmark.pipelines.escalations import decision_behind, kind_of, subject_of
-from auto_benchmark.promotion.aa import false_rate
 from auto_benchmark.promotion.decision import Decision
 from auto_benchmark.reporting.criteria_table import failure
 from auto_benchmark.reporting.technical_log import (
@@ -202,7 +201,7 @@ def others(ctx: Context, session: Session, shown: Sequence[int]) -> list[tuple[T
 
 def statistics(ctx: Context, session: Session) -> Statistics:
     """A/A rate, level left and uses of held-out splits."""
-    aa = false_rate(decisions.final_verdicts(session=session, project=ctx.project, kind=KIND))
+    aa = measured_rate(session=session, project=ctx.project)
     asked = split_queries.by_split(session=session, project=ctx.project)
     said = "no comparison yet"
     if aa is not None:

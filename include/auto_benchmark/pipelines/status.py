@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from sqlalchemy.orm import Session
 
-from auto_benchmark.db.repositories import decisions, experiments, hypotheses, snapshots, split_queries
+from auto_benchmark.db.repositories import decisions, experiments, hypotheses, outbox, snapshots, split_queries
 from auto_benchmark.pipelines import search_conclusion
-from auto_benchmark.pipelines.aa import KIND
+from auto_benchmark.pipelines.aa import measured_rate
 from auto_benchmark.pipelines.context import Context
 from auto_benchmark.pipelines.landscape import victory
 from auto_benchmark.pipelines.positions import positions
-from auto_benchmark.promotion.aa import false_rate
 from auto_benchmark.registry.leaderboard import Leaderboard
 from auto_benchmark.reporting.digest import Position
 from auto_benchmark.reporting.status import BoardStatus, DecisionStatus, QueuedStatus, Status
@@ -19,7 +18,7 @@ from auto_benchmark.reporting.status import BoardStatus, DecisionStatus, QueuedS
 def status(ctx: Context) -> Status:
     """The present state of one project."""
     with ctx.sessions() as session:
-        aa = false_rate(decisions.final_verdicts(session=session, project=ctx.project, kind=KIND))
+        aa = measured_rate(session=session, project=ctx.project)
         where = {p.board: p for p in positions(ctx, session)}
         return Status(
             boards=[_board(ctx, session, board, where[board.name]) for board in ctx.boards],
@@ -35,6 +34,7 @@ def status(ctx: Context) -> Status:
             aa_interval=aa.interval if aa else None,
             split_queries=split_queries.by_split(session=session, project=ctx.project),
             search=search_conclusion.latest(ctx, session),
+            waiting=outbox.pending(session=session, project=ctx.project),
         )
 
 

@@ -1,8 +1,11 @@
-"""Stored decisions decide again, byte for byte."""
+"""Stored decisions decide again: to the same verdict and numbers, and within one version to the same bytes."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
 
 from pydantic import ValidationError
 
@@ -53,17 +56,51 @@ def decision_json(decision: Decision) -> str:
     return decision.model_dump_json()
 
 
-def replay(stored: str, decision: str) -> bool:
-    """Whether deciding again gives the very same bytes.
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """One value of a decision that was stored otherwise; ``place`` as in ``significance.value``."""
+
+    place: str
+    stored: Any
+    now: Any
+
+    @property
+    def is_wording(self) -> bool:
+        """Whether it is a reason: words for people, which a later version may choose better."""
+        return self.place.rpartition(".")[2] == "reason"
+
+    def __str__(self) -> str:
+        """As a person reads it."""
+        stored, now = (json.dumps(value, ensure_ascii=False) for value in (self.stored, self.now))
+        return f"{self.place}: stored {stored}, now {now}"
+
+
+def replay(stored: str, decision: str) -> list[Difference]:
+    """Decide again with the arguments that were stored; where the result is not the one that was stored.
 
     Args:
         stored: output of :func:`freeze`, or the JSON of an :class:`Evidence` that was decided with defaults.
         decision: output of :func:`decision_json`.
 
     Raises:
-        InputError: ``stored`` is neither.
+        InputError: either is something else.
     """
-    return decision_json(thaw(stored).decide()) == decision
+    before, now = _values(decision), _values(decision_json(thaw(stored).decide()))
+    return [
+        Difference(place, before.get(place), now.get(place))
+        for place in {**now, **before}
+        if place not in before or place not in now or before[place] != now[place]
+    ]
+
+
+def _values(decision: str) -> dict[str, Any]:
+    """Place -> value, one for each fact of a decision. Raises InputError."""
+    try:
+        found = dict(json.loads(decision))
+        criteria = {row["name"]: row for row in found.pop("criteria")}
+        return found | {f"{name}.{key}": value for name, row in criteria.items() for key, value in row.items()}
+    except (ValueError, TypeError, KeyError, AttributeError) as error:
+        raise InputError(f"stored decision cannot be read: {error!r}") from None
 
 
 def thaw(stored: str) -> Case:

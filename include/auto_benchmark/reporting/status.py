@@ -46,6 +46,7 @@ class Status(Strict):
     """Everything at once. ``aa_rate``: share of A/A comparisons that the gate promoted, with its 95 % interval.
 
     ``search``: what a search without a winner has to say; None while something is found.
+    ``waiting``: topic -> messages of the outbox that are not sent yet.
     """
 
     boards: list[BoardStatus]
@@ -56,3 +57,4 @@ class Status(Strict):
     aa_interval: tuple[Number, Number] | None = None
     split_queries: dict[str, dict[str, int]]
     search: str | None = None
+    waiting: dict[str, int] = {}

@@ -10,4 +10,4 @@ from auto_benchmark.sources.page import Page
 
 def tables(page: Page, spec: Leaderboard) -> list[Table]:
     """The file as its one table. Raises ReadRefused as :func:`delimited_table` does."""
-    return [delimited_table(page)]
+    return [delimited_table(page, spec)]

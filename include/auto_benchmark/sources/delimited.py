@@ -7,25 +7,30 @@ import io
 from collections import Counter
 from itertools import pairwise
 
+from auto_benchmark.leaderboards.columns import find
 from auto_benchmark.leaderboards.markup import plain
 from auto_benchmark.leaderboards.refusal import ReadRefused, Reason
 from auto_benchmark.leaderboards.score_cell import read_score_cell
+from auto_benchmark.leaderboards.select import column_name, score_names
 from auto_benchmark.leaderboards.table import Table
+from auto_benchmark.registry.leaderboard import Leaderboard
 from auto_benchmark.sources.page import Page
 
 _DELIMITERS = ",\t;|"
 _LARGEST_FIELD = 2**20
 
 
-def delimited_table(page: Page, delimiter: str | None = None) -> Table:
+def delimited_table(page: Page, spec: Leaderboard, delimiter: str | None = None) -> Table:
     """The page as one table.
 
     Args:
         page: the document.
+        spec: the board; says whether rows begin with names that have no header.
         delimiter: given, or None to find it.
 
     Raises:
-        ReadRefused: an HTML page instead, no rows, or broken quoting (a truncated file).
+        ReadRefused: an HTML page instead, no rows, broken quoting (a truncated file), or one cell too many in every
+            row for a reason that cannot be told.
     """
     if page.is_html:
         raise ReadRefused(Reason.WRONG_FORMAT, f"delimited text expected, got {page.seen}")
@@ -42,7 +47,9 @@ def delimited_table(page: Page, delimiter: str | None = None) -> Table:
         while len(rows[0]) == 1 < usual:
             rows.pop(0)  # a title above the table
     header, body = rows[0], rows[1:]
-    if body and all(len(row) == len(header) + 1 for row in body) and not _decimal_commas(body, delimiter):
+    if body and all(len(row) == len(header) + 1 for row in body):
+        if _decimal_commas(body, delimiter) and not _row_names(header, body, spec):
+            raise ReadRefused(Reason.TOO_MANY_REJECTED, _one_too_many(header, body, page))
         header = ["", *header]  # an index column without a header, as R's write.table leaves it
     table = Table([" ".join(h.split()) for h in header], [])
     width = len(header)
@@ -66,6 +73,23 @@ def _decimal_commas(rows: list[list[str]], delimiter: str) -> bool:
         return False
     pairs = (pairwise(row) for row in rows)
     return all(any(a.strip().lstrip("-").isdigit() and b.strip().isdigit() for a, b in pair) for pair in pairs)
+
+
+def _row_names(header: list[str], rows: list[list[str]], spec: Leaderboard) -> bool:
+    """The spec says that rows begin with names, or the wanted metric would stand above texts if they did not."""
+    if spec.columns.system == "" or spec.decimal == ".":
+        return True
+    found = (find(Table(header, []), column_name(column)) for column in score_names(spec))
+    metric = next((index for index in found if index is not None), None)
+    return spec.derive is None and metric == 0 and all(_is_text(row[0]) for row in rows)
+
+
+def _one_too_many(header: list[str], rows: list[list[str]], page: Page) -> str:
+    return (
+        f"{page.source}: every row has {len(rows[0])} cells for {len(header)} columns. If rows begin with a name that has "
+        'no header, add to the spec: columns: {system: ""}. If decimal commas were cut in two ("90,5" without its quotes), '
+        "the document needs quotes or another delimiter"
+    )
 
 
 def _cell(text: str) -> str:

@@ -20,6 +20,7 @@ from auto_benchmark.db.embedded import EmbeddedPostgres, port_is_free
 from auto_benchmark.db.migrate import upgrade
 from auto_benchmark.db.postgres_programs import is_server
 from auto_benchmark.errors import AutoBenchmarkError, RefusedError
+from auto_benchmark.reporting.words import counted
 from auto_benchmark.settings import Settings, process_environment
 from auto_benchmark.stack import credentials, environment, ports, services
 from auto_benchmark.stack.airflow_api import AirflowApi
@@ -94,7 +95,7 @@ class Launcher:
             self._stop_orphaned_postgres()
             if killed:
                 self._step(f"had to kill {', '.join(killed)}")
-            self._step(f"stopped {len(recorded)} services" if recorded else "nothing was running")
+            self._step(f"stopped {counted(len(recorded), 'service')}" if recorded else "nothing was running")
 
     def status(self) -> dict[str, object]:
         """Which services run, and where people find them."""
@@ -235,7 +236,7 @@ class Launcher:
         for dag_id, paused in api.dags().items():
             if paused and unpause:
                 api.unpause(dag_id)
-        self._step(f"{len(api.dags())} DAGs loaded" + (" and unpaused" if unpause else ""))
+        self._step(f"{counted(len(api.dags()), 'DAG')} loaded" + (" and unpaused" if unpause else ""))
 
     def _with_token(self) -> dict[str, str]:
         """The environment with the arena's token, which exists once the arena has started for the first time."""
@@ -262,7 +263,7 @@ class Launcher:
     def _clear_leftovers(self, missing: list[Service]) -> None:
         for service in missing:
             if left := self.processes.leftovers(service):
-                self._step(f"clearing {len(left)} processes that a dead {service} left behind")
+                self._step(f"clearing {counted(len(left), 'process', 'processes')} that a dead {service} left behind")
                 self.processes.stop([service], timeout_s=LEFTOVER_TIMEOUT_S)
 
     def _stop_orphaned_postgres(self) -> None:

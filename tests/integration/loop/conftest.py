@@ -2,11 +2,13 @@
 
 import itertools
 import shutil
+import sys
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from auto_benchmark.cli import main
 from auto_benchmark.db.engine import engine, session_factory
 from auto_benchmark.pipelines.context import make_context
 from auto_benchmark.settings import Settings
@@ -49,3 +51,21 @@ def toy(tmp_path, postgres, template_database):
     ctx = make_context(settings, session_factory(bind), NamedConnections({}), say=said.append)
     yield Toy(ctx, said, board)
     bind.dispose()
+
+
+@pytest.fixture
+def command(toy, monkeypatch, capsys):
+    """Runs a command on the toy project; its exit code and standard output."""
+    url = toy.ctx.sessions.kw["bind"].url.render_as_string(hide_password=False)
+    settings = toy.ctx.settings
+    places = {"HOME": settings.home, "CONFIG": settings.config, "BENCHMARKS": settings.benchmarks}
+    for name, value in {**places, "SOLUTIONS": settings.solutions, "DB_URL": url}.items():
+        monkeypatch.setenv(f"AUTO_BENCHMARK_{name}", str(value))
+
+    def run(*words):
+        monkeypatch.setattr(sys, "argv", ["auto-benchmark", *words])
+        with pytest.raises(SystemExit) as ended:
+            main()
+        return ended.value.code, capsys.readouterr().out
+
+    return run

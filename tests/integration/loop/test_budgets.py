@@ -5,6 +5,8 @@ import time
 from dataclasses import replace
 from datetime import timedelta
 
+from tests.waiting import eventually
+
 from auto_benchmark.db.repositories import hypotheses, trials
 from auto_benchmark.experiments.trial import TrialState
 from auto_benchmark.hypotheses.hypothesis import HypothesisStatus, Urgency
@@ -17,6 +19,11 @@ def spent(ctx):
     with ctx.sessions() as session:
         counts = trials.counts(session=session, project=ctx.project)
     return counts.get(TrialState.DONE, 0), counts.get(TrialState.PLANNED, 0)
+
+
+def running(ctx):
+    with ctx.sessions() as session:
+        return trials.counts(session=session, project=ctx.project).get(TrialState.RUNNING, 0)
 
 
 def test_a_budget_of_trials_ends_a_search_in_the_middle(toy):
@@ -64,12 +71,17 @@ def test_the_kill_switch_in_the_file_stops_trials_under_way(toy):
     leaderboard_scrape.run(ctx)
     ids = experiment_sweep.plan_search(ctx, 0)
     file = ctx.settings.config / "schedule.yaml"
-    timer = threading.Timer(2, lambda: file.write_text("automation: {experiments: off}\n"))
-    timer.start()
+
+    def switch_off():
+        eventually(lambda: running(ctx), "the first trial")
+        file.write_text("automation: {experiments: off}\n")
+
+    person = threading.Thread(target=switch_off)
+    person.start()
     began = time.monotonic()
     told = run_trials(ctx, ids)
-    timer.join()
-    assert time.monotonic() - began < 30
+    person.join()
+    assert time.monotonic() - began < 60, "none ran to its end"
     assert {t.state for t in told} == {TrialState.PLANNED}, "stopped is not failed"
     assert any("stopped: search" in line and "automation.experiments is off" in line for line in toy.said)
 

@@ -1,33 +1,13 @@
 """``auto-benchmark invalidate``: what a person withdraws is decided again, through the command line."""
 
 import json
-import sys
 
 import pytest
 from sqlalchemy import text
 
-from auto_benchmark.cli import main
 from auto_benchmark.db.repositories import decisions, hypotheses, production
 from auto_benchmark.hypotheses.hypothesis import HypothesisStatus
 from auto_benchmark.pipelines import experiment_sweep, leaderboard_scrape
-
-
-@pytest.fixture
-def command(toy, monkeypatch, capsys):
-    """Runs a command on the toy project; its exit code and standard output."""
-    url = toy.ctx.sessions.kw["bind"].url.render_as_string(hide_password=False)
-    settings = toy.ctx.settings
-    places = {"HOME": settings.home, "CONFIG": settings.config, "BENCHMARKS": settings.benchmarks}
-    for name, value in {**places, "SOLUTIONS": settings.solutions, "DB_URL": url}.items():
-        monkeypatch.setenv(f"AUTO_BENCHMARK_{name}", str(value))
-
-    def run(*words):
-        monkeypatch.setattr(sys, "argv", ["auto-benchmark", *words])
-        with pytest.raises(SystemExit) as ended:
-            main()
-        return ended.value.code, capsys.readouterr().out
-
-    return run
 
 
 @pytest.fixture

@@ -51,7 +51,7 @@ def test_a_trial_that_is_behind_is_stopped_for_good(reporting):
     hopeless = planned(ctx, {"reads": 1})
     began = time.monotonic()
     (found,) = run_trials(ctx, hopeless)
-    assert time.monotonic() - began < 15, "it would have taken 80 seconds"
+    assert time.monotonic() - began < 60, "it would have taken 80 seconds"
     assert found.state is TrialState.CANCELLED
     assert found.message == "pruned: fit 1 at step 1 is behind the median of 5 past trials"
     assert any("pruned: fit 1 at step 1" in line for line in reporting.said)

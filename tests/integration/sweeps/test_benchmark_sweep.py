@@ -10,8 +10,10 @@ import sys
 import threading
 import time
 
+import psutil
 import pytest
 import yaml
+from tests.waiting import ended, eventually
 
 from auto_benchmark.artifacts.sweep_folder import SweepFolder
 from auto_benchmark.errors import ConfigError, RefusedError
@@ -122,10 +124,11 @@ def test_a_killed_sweep_resumes_without_repeating_what_is_finished(toy, write, t
     first = subprocess.Popen(command, env={**os.environ, **environment}, stdout=subprocess.PIPE, text=True)
     lines = [first.stdout.readline() for _ in range(3)]
     assert all(line.startswith("[") for line in lines)
+    under_way = psutil.Process(first.pid).children(recursive=True)
     os.kill(first.pid, signal.SIGKILL)
     first.wait()
     first.stdout.close()
-    time.sleep(0.3)
+    eventually(lambda: all(map(ended, under_way)), "the end of the trial under way")
     finished = {p: p.stat().st_mtime_ns for p in (tmp_path / "out").glob("results/*/metrics.json")}
     assert 3 <= len(finished) < 10
     result = run(toy, file, tmp_path / "out")
@@ -217,7 +220,7 @@ def test_budgets_stop_a_sweep_before_and_during_a_run(toy, write, tmp_path):
         toy, write(configurations=slow, baseline="slow", budget={"hours": 0.5 / 3600}), tmp_path / "hours",
         say=said.append,
     )  # fmt: skip
-    assert time.monotonic() - began < 10
+    assert time.monotonic() - began < 30, "the first of its runs was stopped"
     assert (result["done"], result["failed"], result["waiting"]) == (0, 0, 5)
 
 

@@ -5,13 +5,13 @@ import signal
 import subprocess
 import sys
 import threading
-import time
 from collections import Counter
 from dataclasses import replace
 from datetime import timedelta
 
 import pytest
 from tests.integration.tracking.conftest import POINTS
+from tests.waiting import eventually
 
 from auto_benchmark.db.repositories import trials
 from auto_benchmark.experiments.record import TrialPlan
@@ -73,20 +73,11 @@ def runs_of(ctx):
     return {r.data.tags["auto_benchmark.trial"]: r for r in mine}, client
 
 
-def wait_for(condition, seconds=60):
-    deadline = time.monotonic() + seconds
-    while time.monotonic() < deadline:
-        if found := condition():
-            return found
-        time.sleep(0.2)
-    raise AssertionError("it never came")
-
-
 @pytest.mark.parametrize("store", ["sqlite file", "server"])
 def test_eight_writers_at_once_lose_nothing_and_double_nothing(talkative, tmp_path, store, request, monkeypatch):
     monkeypatch.chdir(tmp_path)  # MLflow keeps artifacts of a local store below the working directory
     url = f"sqlite:///{tmp_path}/mlflow.db" if store != "server" else request.getfixturevalue("mlflow_server").url
-    ctx = talkative(url, pause=0.03)
+    ctx = talkative(url)
     ids = planned(ctx, WRITERS)
     workers = [worker(ctx, 0.05, trial) for trial in ids]
     assert [w.wait(200) for w in workers] == [0] * WRITERS, "a trial died of its logging"
@@ -102,20 +93,21 @@ def test_eight_writers_at_once_lose_nothing_and_double_nothing(talkative, tmp_pa
     assert list(tracking.journal(ctx).iterdir()) == []
 
 
-def test_a_curve_arrives_while_its_trial_trains(talkative, mlflow_server, monkeypatch):
+def test_a_curve_arrives_while_its_trial_trains(talkative, halfway, mlflow_server, monkeypatch):
     monkeypatch.setattr(live_tracking, "LIVE_EVERY_S", 0.3)
-    ctx = talkative(mlflow_server.url, pause=0.08)
+    ctx = talkative(mlflow_server.url, holds=True)
     (trial,) = planned(ctx, 1)
     thread = threading.Thread(target=run_trials, args=(ctx, [trial]))
     thread.start()
     name = ctx.trial_name(trial)
-    run = wait_for(lambda: runs_of(ctx)[0].get(name))
+    run = eventually(lambda: runs_of(ctx)[0].get(name))
     client = runs_of(ctx)[1]
-    part = wait_for(lambda: client.get_metric_history(run.info.run_id, "curve/loss"))
+    part = eventually(lambda: client.get_metric_history(run.info.run_id, "curve/loss"))
     with ctx.sessions() as session:
         assert trials.get(session=session, trial_id=trial).state == "running" and run.info.status == "RUNNING"
     assert 0 < len(part) < POINTS
-    thread.join(60)
+    halfway.go_on()
+    thread.join()
     assert tracking.flush(ctx) == {"written": 1, "waiting": 0, "reason": ""}
     ended = runs_of(ctx)[0][name]
     assert (ended.info.run_id, ended.info.status) == (run.info.run_id, "FINISHED")
@@ -128,21 +120,26 @@ def test_a_curve_arrives_while_its_trial_trains(talkative, mlflow_server, monkey
 
 
 @pytest.mark.parametrize("goes_on", [True, False])
-def test_a_killed_worker_leaves_no_run_open(talkative, mlflow_server, goes_on):
-    ctx = talkative(mlflow_server.url, pause=0.05)
+def test_a_killed_worker_leaves_no_run_open(talkative, halfway, mlflow_server, goes_on):
+    ctx = talkative(mlflow_server.url, holds=True)
     (trial,) = planned(ctx, 1)
     first = worker(ctx, 0.2, trial)
     name = ctx.trial_name(trial)
-    run = wait_for(lambda: runs_of(ctx)[0].get(name))
+    run = eventually(lambda: runs_of(ctx)[0].get(name))
     os.kill(first.pid, signal.SIGKILL)
     first.wait()
+    killed_at = ctx.now()
+    at_once = replace(ctx, now=lambda: killed_at)
     assert runs_of(ctx)[0][name].info.status == "RUNNING"
-    assert tracking.flush(ctx)["reason"] == "" and runs_of(ctx)[0][name].info.status == "RUNNING", "its lease holds"
+    assert tracking.flush(at_once)["reason"] == "" and runs_of(ctx)[0][name].info.status == "RUNNING", (
+        "its lease holds"
+    )
     later = replace(ctx, now=lambda: ctx.now() + timedelta(minutes=1))
     if not goes_on:
         reconcile(later)
         assert runs_of(ctx)[0][name].info.status == "KILLED"
         return
+    halfway.go_on()
     run_trials(ctx, [trial])
     assert tracking.flush(ctx)["written"] == 1
     runs, client = runs_of(ctx)
@@ -151,21 +148,21 @@ def test_a_killed_worker_leaves_no_run_open(talkative, mlflow_server, goes_on):
     assert {r.info.status for r in runs.values()} == {"FINISHED"}
 
 
-def test_a_server_that_dies_and_comes_back_gets_everything_once(talkative, tmp_path, monkeypatch):
+def test_a_server_that_dies_and_comes_back_gets_everything_once(talkative, halfway, tmp_path, monkeypatch):
     from tests.integration.tracking.mlflow_server import MlflowServer
 
     monkeypatch.setattr(live_tracking, "LIVE_EVERY_S", 0.2)
     (tmp_path / "server").mkdir()
     server = MlflowServer(tmp_path / "server").start()
     try:
-        ctx = talkative(server.url, pause=0.03)
+        ctx = talkative(server.url, holds=True)
         ids = planned(ctx, 2)
         thread = threading.Thread(target=run_trials, args=(ctx, ids))
         thread.start()
-        wait_for(lambda: len(runs_of(ctx)[0]) == 3)
+        eventually(lambda: len(runs_of(ctx)[0]) == 3)
         server.kill()
-        thread.join(90)
-        assert not thread.is_alive()
+        halfway.go_on()
+        thread.join()
         told = tracking.flush(ctx)
         assert (told["written"], told["waiting"]) == (0, 2) and "does not answer" in told["reason"]
         server.start()

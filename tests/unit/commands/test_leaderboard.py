@@ -40,7 +40,6 @@ def place(tmp_path: Path) -> Path:
     (days / "2026-01-01.csv").write_text((tmp_path / "old.csv").read_text())
     (days / "2026-01-02.csv").write_text("<html><title>502 Bad Gateway</title></html>")
     (days / "2026-01-03.csv").write_text((tmp_path / "new.csv").read_text())
-    (days / "notes.txt").write_text("not a snapshot")
     return tmp_path
 
 
@@ -107,6 +106,29 @@ def test_replay_refuses_a_day_and_compares_with_the_last_good_one(place: Path) -
     assert {c["type"] for c in found["snapshots"][2]["changes"]} == {"improved", "new_entrant", "rank_shift"}
 
 
+def test_replay_names_what_it_skips_and_why(place: Path) -> None:
+    for name in ("notes.txt", "20260104.csv", "2026-01-045.csv", ".hidden"):
+        (place / "days" / name).write_text((place / "new.csv").read_text())
+    done = run("replay", "days", "--spec", "spec.yaml", "--json", cwd=place)
+    assert done.returncode == 0
+    assert len(json.loads(done.stdout)["snapshots"]) == 3
+    why = "its name begins with no date (YYYY-MM-DD)"
+    assert done.stderr.splitlines() == [
+        f"skipped {name!r}: {why}" for name in ("2026-01-045.csv", "20260104.csv", "notes.txt")
+    ]
+
+
+def test_replay_refuses_days_that_no_calendar_has(place: Path) -> None:
+    for name in ("2026-02-30.csv", "2026-13-01.csv", "2028-02-29.csv"):
+        (place / "days" / name).write_text((place / "new.csv").read_text())
+    done = run("replay", "days", "--spec", "spec.yaml", "--json", cwd=place)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.splitlines() == [
+        "days/2026-02-30.csv: there is no day 2026-02-30: day is out of range for month",
+        "days/2026-13-01.csv: there is no day 2026-13-01: month must be in 1..12",
+    ]
+
+
 def test_text_for_people(place: Path) -> None:
     shown = run("parse", "new.csv", "--metric", "score", cwd=place)
     assert "   1  0.861        CompetitorA" in shown.stdout
@@ -153,7 +175,7 @@ def test_a_broken_spec_names_file_line_and_field(place: Path) -> None:
         ("header.csv", "no rows below its columns 'model', 'score'"),
         ("binary.html", "binary.html is binary, not text"),
         ("broken.csv", "broken.csv is not well-formed delimited text"),
-        ("cut.csv", "line 3: 3 cells for 2 columns"),
+        ("cut.csv", "every row has 3 cells for 2 columns"),
         ("empty", "empty holds no .json or .yaml file"),
         ("ftp://example.org/b", "url must be http(s), file: or a path"),
         ("http://", "'http://' names no host"),

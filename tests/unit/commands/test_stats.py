@@ -10,6 +10,11 @@ from pathlib import Path
 import pytest
 
 from auto_benchmark import cli
+from auto_benchmark.db.repositories import decisions, experiments
+from auto_benchmark.experiments.record import ExperimentPlan
+from auto_benchmark.experiments.trial import BenchmarkRef
+from auto_benchmark.promotion.decision import Evidence
+from auto_benchmark.promotion.replay import Case
 
 ROOT = Path(__file__).resolve().parents[3]
 SCENARIO = ROOT.parent / "shared" / "reference" / "scenario-60.yaml"
@@ -192,6 +197,45 @@ def test_bad_scenarios_name_line_and_field(run, tmp_path, old, new, message):
     result = run("simulate", file, "--json")
     assert result.returncode == 2
     assert message in result.stderr
+
+
+@pytest.fixture
+def record(sessions, project, database_url, monkeypatch, tmp_path):
+    """Records the decision about :func:`document`, changed as an other version might have decided; its id."""
+    monkeypatch.setenv("AUTO_BENCHMARK_DB_URL", database_url)
+    monkeypatch.setenv("AUTO_BENCHMARK_HOME", str(tmp_path))
+
+    def call(**changes):
+        case = Case(evidence=Evidence.model_validate(document()), alpha=0.01)
+        with sessions.begin() as session:
+            plan = ExperimentPlan(
+                "hypothesis", f"H-{len(changes)}", "toy", BenchmarkRef(name="toy", version="1"), {}, {}
+            )
+            experiment = experiments.start(session=session, project=project, plan=plan).id
+            made, _ = decisions.record(
+                session=session, project=project, experiment_id=experiment, look=1, case=case,
+                decision=case.decide().model_copy(update=changes),
+            )  # fmt: skip
+        return made.id
+
+    return call
+
+
+def test_replay_ends_by_what_differs(run, record):
+    same = record()
+    result = run("replay", same)
+    assert (result.returncode, result.stderr) == (0, "")
+    assert result.stdout == f"decision {same} (promote) replays byte-identically\n"
+    reworded = record(reason="all is well")
+    result = run("replay", reworded)
+    assert result.returncode == 0
+    assert result.stderr == 'reason: stored "all is well", now "all five criteria hold after 3 seeds"\n'
+    assert result.stdout == f"decision {reworded} (promote) replays to the same verdict and numbers, in other words\n"
+    other = record(reason="all is well", n=4)
+    result = run("replay", other)
+    assert (result.returncode, result.stdout) == (1, "")
+    assert result.stderr.splitlines()[1:] == ["n: stored 4, now 3", f"decision {other} replays differently"]
+    assert "there is no decision" in run("replay", 10**9).stderr
 
 
 @pytest.mark.skipif(not SCENARIO.exists(), reason="the reference scenario lies beside the checkout only")

@@ -8,6 +8,7 @@ import psycopg
 import pytest
 from sqlalchemy import text
 from sqlalchemy.orm import Session, sessionmaker
+from tests.waiting import LIMIT_S
 
 from auto_benchmark.db.repositories import deltas, locks, projects, snapshots
 from auto_benchmark.leaderboards.delta import Change, ChangeType, Delta
@@ -157,11 +158,11 @@ def test_changes_are_recorded_once_and_wake_listeners_on_commit(
         for expected in (True, False):
             with sessions.begin() as session:
                 assert deltas.record(session=session, project=project, old=old, new=new, delta=delta) is expected
-        heard = list(listener.notifies(timeout=1, stop_after=1))
+        heard = list(listener.notifies(timeout=LIMIT_S, stop_after=1))
         assert [json.loads(one.payload) for one in heard] == [{"project": project}]
         with sessions.begin() as session:
             assert deltas.notify_unclaimed(session=session, project=project) == 2
-        assert len(list(listener.notifies(timeout=1, stop_after=1))) == 1
+        assert len(list(listener.notifies(timeout=LIMIT_S, stop_after=1))) == 1
     with sessions.begin() as session:
         assert deltas.of_snapshot(session=session, snapshot_id=new.id) == delta
         assert deltas.of_snapshot(session=session, snapshot_id=old.id) is None

@@ -7,11 +7,11 @@ import signal
 import stat
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import psycopg
 import pytest
+from tests.waiting import eventually
 
 from auto_benchmark.db import postgres_place, postgres_programs
 from auto_benchmark.db.embedded import FAST_AND_UNSAFE, EmbeddedPostgres, free_port
@@ -88,9 +88,7 @@ def test_two_processes_starting_at_once_share_one_server(home: Path) -> None:
 def test_a_killed_server_starts_again(home: Path) -> None:
     server = EmbeddedPostgres(home, settings=FAST_AND_UNSAFE).start()
     os.kill(postmaster_pid(server), signal.SIGKILL)
-    deadline = time.monotonic() + 5
-    while postgres_programs.is_server(postmaster_pid(server), server.data) and time.monotonic() < deadline:
-        time.sleep(0.02)
+    eventually(lambda: not postgres_programs.is_server(postmaster_pid(server), server.data), "the server's end")
     with EmbeddedPostgres(home, settings=FAST_AND_UNSAFE) as again:
         assert answers(again)
     server.stop()
@@ -100,11 +98,13 @@ def test_whoever_revives_a_killed_server_keeps_it_when_others_leave(home: Path) 
     with EmbeddedPostgres(home, settings=FAST_AND_UNSAFE) as keeper:
         killed = postmaster_pid(keeper)
         os.kill(killed, signal.SIGKILL)
-        deadline = time.monotonic() + 20
-        while not is_served_by_another(keeper, killed):
-            assert time.monotonic() < deadline
+
+        def revived() -> bool:
             with contextlib.suppress(RefusedError):  # processes of the killed one may hold its memory for a moment
                 keeper.revive()
+            return is_served_by_another(keeper, killed)
+
+        eventually(revived, "another server")
         with EmbeddedPostgres(home, settings=FAST_AND_UNSAFE, port=keeper.port):
             pid = postmaster_pid(keeper)
         keeper.revive()

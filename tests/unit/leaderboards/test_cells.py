@@ -203,6 +203,33 @@ def test_footnote_marks_go_unless_they_keep_names_apart() -> None:
     assert [n for n, _ in tidy(["3. a", "2. b"])] == ["3. a", "2. b"]
 
 
+@pytest.mark.parametrize(
+    ("names", "shown"),
+    [
+        (["alpha (A et al., 2019)♦", "beta"], ["alpha (A et al., 2019)", "beta"]),
+        (["alpha ♦", "beta ◇"], ["alpha", "beta"]),
+        (["alpha♦", "beta♣†", "gamma^(♥)"], ["alpha", "beta", "gamma"]),
+        (["alpha", "Team♥"], ["alpha", "Team♥"]),
+        (["I ♥ ML", "♥ beta"], ["I ♥ ML", "♥ beta"]),
+        (["alpha♦", "alpha", "beta♦"], ["alpha♦", "alpha", "beta"]),
+        (["A*", "C*", "LAMA"], ["A*", "C*", "LAMA"]),
+        (["Lazy RRT*", "PRM*"], ["Lazy RRT*", "PRM*"]),
+        (["GPT-4*", "C*"], ["GPT-4", "C"]),
+        (["BERT *", "A*"], ["BERT", "A*"]),
+        (["alpha∗", "beta＊"], ["alpha", "beta"]),
+        (["alpha§", "beta ¶", "gamma²"], ["alpha", "beta", "gamma"]),
+        (["U²-Net", "C#", "A+"], ["U²-Net", "C#", "A+"]),
+    ],
+)
+def test_footnotes_are_told_from_names(names: list[str], shown: list[str]) -> None:
+    assert [name for name, _ in tidy(names)] == shown
+
+
+@pytest.mark.parametrize("mark", ["†", "‡", "§", "¶", "*", " *", "♦", " ♣", "♠♥", "◇", "∗"])
+def test_a_mark_is_no_part_of_the_identity(mark: str) -> None:
+    assert identity(f"alpha 2{mark}") == identity("alpha 2")
+
+
 def test_identity() -> None:
     assert identity("GPT-4o (High)") == identity("gpt 4o high")
     assert identity("—") == "—"

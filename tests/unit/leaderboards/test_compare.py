@@ -42,6 +42,12 @@ def test_nothing_changed_is_nothing_in_any_order() -> None:
         assert diff(OLD, rng.sample(OLD, 3)) == Delta(board="MemoryBench", changes=[], alerts=[])
 
 
+@pytest.mark.parametrize("mark", ["♦", " ♦", "†", "*", "◇‡"])
+def test_a_footnote_mark_that_comes_or_goes_is_no_news(mark: str) -> None:
+    marked = [e.model_copy(update={"system": e.system + mark}) for e in OLD]
+    assert diff(marked, OLD).changes == diff(OLD, marked).changes == []
+
+
 def test_the_first_snapshot_is_no_news() -> None:
     assert diff([], OLD).changes == []
 

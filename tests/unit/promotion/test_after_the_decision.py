@@ -51,15 +51,49 @@ def test_replay_is_byte_identical(promoted):
     }
     stored = freeze(promoted, **everything)
     text = decision_json(decide(promoted, **everything))
-    assert replay(stored, text)
-    assert not replay(stored, text.replace('"n":5', '"n":6'))
-    assert not replay(freeze(promoted), text)
+    assert replay(stored, text) == []
+    assert any(not difference.is_wording for difference in replay(freeze(promoted), text))
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "told", "is_wording"),
+    [
+        ('"n":5', '"n":6', "n: stored 6, now 5", False),
+        ('"verdict":"promote"', '"verdict":"reject"', 'verdict: stored "reject", now "promote"', False),
+        (
+            '"reason":"all five criteria hold after 5 seeds"',
+            '"reason":"Everything holds"',
+            'reason: stored "Everything holds", now "all five criteria hold after 5 seeds"',
+            True,
+        ),
+        ('"threshold":0.005,', '"threshold":0.01,', "improvement.threshold: stored 0.01, now 0.005", False),
+        ('"threshold":0.005,', "", "improvement.threshold: stored null, now 0.005", False),
+        ('"reason":"', '"more":1,"reason":"', "more: stored 1, now null", False),
+    ],
+)
+def test_a_replay_tells_values_from_words(promoted, old, new, told, is_wording):
+    text = decision_json(decide(promoted))
+    assert old in text
+    (difference,) = replay(freeze(promoted), text.replace(old, new, 1))
+    assert (str(difference), difference.is_wording) == (told, is_wording)
+
+
+def test_the_words_of_a_criterion_are_words(promoted):
+    decision = decide(promoted)
+    rows = [row.model_copy(update={"reason": "so"}) for row in decision.criteria]
+    found = replay(freeze(promoted), decision_json(decision.model_copy(update={"criteria": rows})))
+    assert [difference.place for difference in found] == [f"{row.name}.reason" for row in rows]
+    assert all(difference.is_wording for difference in found)
 
 
 def test_plain_evidence_replays_too(promoted):
-    assert replay(promoted.model_dump_json(), decision_json(decide(promoted)))
-    with pytest.raises(InputError, match="cannot be read"):
-        replay('{"metric": "accuracy"}', "{}")
+    text = decision_json(decide(promoted))
+    assert replay(promoted.model_dump_json(), text) == []
+    with pytest.raises(InputError, match="stored evidence cannot be read"):
+        replay('{"metric": "accuracy"}', text)
+    for damaged in ("{}", "[]", "{", '{"criteria": [1]}'):
+        with pytest.raises(InputError, match="stored decision cannot be read"):
+            replay(freeze(promoted), damaged)
 
 
 def test_fresh_seeds_are_fresh():

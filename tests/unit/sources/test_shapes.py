@@ -116,6 +116,36 @@ def test_data(name: str) -> None:
     assert top(read(DATA[name], "Acc")) == [("alpha", 72.5), ("beta", 71.0)]
 
 
+ROW_NAMES = "Acc,params,layers\nalpha,72.5,7,32\nbeta,71,13,40\n"
+"""Names without a header, as R writes them, and whole numbers side by side."""
+
+
+def test_row_names_beside_whole_numbers_are_names_where_the_metric_would_be_text_otherwise() -> None:
+    board = read(ROW_NAMES, "Acc", method="csv")
+    assert top(board) == [("alpha", 72.5), ("beta", 71.0)]
+    assert board.entries[0].metrics == {"params": 7.0, "layers": 32.0}
+    assert top(read(ROW_NAMES, "Acc")) == top(board)
+
+
+def test_row_names_beside_whole_numbers_are_names_where_the_spec_says_so() -> None:
+    text = "params,layers,Acc\nalpha,7,32,72\nbeta,13,40,71\n"
+    with pytest.raises(
+        ReadRefused, match=r"every row has 4 cells for 3 columns.*columns: \{system: \"\"\}.*decimal"
+    ) as no:
+        read(text, "Acc", method="csv")
+    assert no.value.reason_code is Reason.TOO_MANY_REJECTED
+    for given in ({"columns": {"system": ""}}, {"decimal": "."}):
+        board = read(text, "Acc", method="csv", **given)
+        assert top(board) == [("alpha", 72.0), ("beta", 71.0)]
+        assert board.entries[1].metrics == {"params": 13.0, "layers": 40.0}
+
+
+def test_decimal_commas_that_were_cut_in_two_are_no_row_names() -> None:
+    for text in ("model,Acc\nalpha,72,5\nbeta,71,0\n", "Acc,model\n72,5,alpha\n71,0,beta\n"):
+        with pytest.raises(ReadRefused, match="every row has 3 cells for 2 columns"):
+            read(text, "Acc", method="csv")
+
+
 @pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-32", "latin-1", "cp1252"])
 def test_encodings(encoding: str) -> None:
     board = read("model,Précision\nréseau,72.5\nbeta,71\n".encode(encoding), "Précision")

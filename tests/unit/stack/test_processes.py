@@ -3,10 +3,10 @@
 import json
 import os
 import sys
-import time
 
 import psutil
 import pytest
+from tests.waiting import ended, eventually
 
 from auto_benchmark.stack.processes import Processes
 
@@ -32,38 +32,31 @@ def start(processes, tmp_path, code, name="service"):
     return processes.start(name, [sys.executable, "-c", code], environment=dict(os.environ), log=log, cwd=tmp_path)
 
 
-def wait_for(condition, seconds=10.0):
-    deadline = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < deadline
-        time.sleep(0.02)
-
-
 @pytest.mark.parametrize("own_session", [False, True])
 def test_stopping_takes_the_descendants_along(processes, tmp_path, own_session):
     leader = start(processes, tmp_path, FAMILY.format(own_session))
-    wait_for(leader.children)
+    eventually(leader.children)
     child = leader.children()[0]
     assert processes.stop(["service"]) == []
-    assert not psutil.pid_exists(child.pid) or child.status() == psutil.STATUS_ZOMBIE
+    assert ended(child)
     assert processes.names() == []
 
 
 def test_what_a_killed_leader_left_behind_is_found(processes, tmp_path):
     leader = start(processes, tmp_path, FAMILY.format(False))
-    wait_for(leader.children)
+    eventually(leader.children)
     child = leader.children()[0]
     leader.kill()
     leader.wait()
     assert processes.running("service") is None
     assert [p.pid for p in processes.leftovers("service")] == [child.pid]
     processes.stop(["service"], timeout_s=1)
-    wait_for(lambda: not child.is_running() or child.status() == psutil.STATUS_ZOMBIE)
+    eventually(lambda: ended(child))
 
 
 def test_who_does_not_listen_is_killed_and_named(processes, tmp_path):
     start(processes, tmp_path, STUBBORN)
-    wait_for(lambda: "ready" in (tmp_path / "log").read_text())
+    eventually(lambda: "ready" in (tmp_path / "log").read_text())
     assert processes.stop(["service"], timeout_s=0.3) == ["service"]
     assert processes.running("service") is None
 

@@ -140,7 +140,7 @@ def answer(*, session: Session, project: str, topic: str, idempotency_key: str) 
 def pending(*, session: Session, project: str) -> dict[str, int]:
     """Topic -> number of messages not sent yet."""
     query = select(Row.topic, func.count()).where(Row.project == project, Row.state == "pending")
-    return dict(session.execute(query.group_by(Row.topic)).tuples().all())
+    return dict(session.execute(query.group_by(Row.topic).order_by(Row.topic)).tuples().all())
 
 
 def _release(session: Session, message_id: int, owner: str, values: Mapping[str, Any]) -> bool:

@@ -20,11 +20,10 @@ from auto_benchmark.db.repositories import (
     split_queries,
     trials,
 )
-from auto_benchmark.pipelines.aa import KIND
+from auto_benchmark.pipelines.aa import measured_rate
 from auto_benchmark.pipelines.approvals import PROMOTION
-from auto_benchmark.pipelines.escalations import kind_of
+from auto_benchmark.pipelines.escalations import kind_of, outdated
 from auto_benchmark.pipelines.promotion import APPROVE_PROMOTION
-from auto_benchmark.promotion.aa import false_rate
 from auto_benchmark_airflow.web.access import Access
 from auto_benchmark_airflow.web.reads.records import decision_facts
 from auto_benchmark_airflow.web.world import World
@@ -50,10 +49,21 @@ def add_people(app: FastAPI, access: Access, world: World) -> None:
 
     @app.get("/api/{project}/escalations")
     def open_escalations(project: str) -> list[dict[str, Any]]:
-        """What waits for a person, oldest first; with the decision where a promotion is asked for."""
+        """What waits for a person, oldest first; with the decision where a promotion is asked for.
+
+        ``outdated`` says why there is nothing left to approve, and the question is to be closed.
+        """
         with world.sessions() as session:
             found = records.open_escalations(session=session, project=project)
-            return [{**asdict(e), "kind": kind_of(e.key), "decision": _asked(session, project, e.key)} for e in found]
+            return [{**asdict(e), **_facts(session, project, e.key)} for e in found]
+
+
+def _facts(session: Session, project: str, key: str) -> dict[str, Any]:
+    return {
+        "kind": kind_of(key),
+        "outdated": outdated(session, key, project),
+        "decision": _asked(session, project, key),
+    }
 
 
 def _asked(session: Session, project: str, key: str) -> dict[str, Any] | None:
@@ -67,7 +77,7 @@ def _asked(session: Session, project: str, key: str) -> dict[str, Any] | None:
 def _summary(world: World, session: Session, project: str) -> dict[str, Any]:
     about: dict[str, Any] = {"session": session, "project": project}
     schedule = world.schedule(project)
-    aa = false_rate(decisions.final_verdicts(**about, kind=KIND))
+    aa = measured_rate(**about)
     spent = spending.since(**about, moment=world.now() - timedelta(days=1))
     current = production.current(**about)
     return {

@@ -36,8 +36,9 @@ export function Escalations({ project, may }) {
       h("summary", { style: { cursor: "pointer" } }, `${e.title} (${ago(e.created_at)})`),
       h(Box, { pl: 4, pt: 2 },
         h(Text, { whiteSpace: "pre-wrap", overflowWrap: "anywhere", mb: 2 }, e.brief),
+        e.outdated && h(Text, { mb: 2 }, `Outdated: ${e.outdated}.`),
         e.decision && h(Decision, { decision: e.decision, withLink: true }),
-        may.experiment_sweep && h(Box, { display: "flex", flexWrap: "wrap", gap: 2 }, ANSWERS[e.kind].map(([verb, label, ask]) =>
+        may.experiment_sweep && h(Box, { display: "flex", flexWrap: "wrap", gap: 2 }, ANSWERS[e.outdated ? "other" : e.kind].map(([verb, label, ask]) =>
           h(Action, { key: verb, label, ask, run: answer(e, verb) })))))));
 }
 

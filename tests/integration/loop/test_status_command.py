@@ -1,0 +1,32 @@
+"""``auto-benchmark status`` says how many messages wait to be sent."""
+
+import json
+
+import pytest
+
+from auto_benchmark.db.repositories import outbox
+
+
+@pytest.fixture
+def send(toy):
+    """Writes a message to the outbox."""
+
+    def write(topic, key):
+        with toy.ctx.sessions.begin() as session:
+            outbox.enqueue(session=session, project="default", topic=topic, idempotency_key=key, payload={})
+
+    return write
+
+
+def test_what_waits_to_be_sent_is_counted_by_topic(toy, command, send):
+    code, out = command("status", "--json")
+    assert (code, json.loads(out)["waiting"]) == (0, {})
+    assert "to be sent" not in command("status")[1]
+    for topic, key in (("submission", "1"), ("slack", "1"), ("slack", "2")):
+        send(topic, key)
+    assert json.loads(command("status", "--json")[1])["waiting"] == {"slack": 2, "submission": 1}
+    assert "to be sent: 2 slack messages, 1 submission message" in command("status")[1].splitlines()
+    with toy.ctx.sessions.begin() as session:
+        for message in outbox.claim(session=session, owner="w", lease_s=60, project="default"):
+            outbox.mark_sent(session=session, message_id=message.id, owner="w")
+    assert json.loads(command("status", "--json")[1])["waiting"] == {}
