@@ -143,7 +143,7 @@ def _print_simulation(results: list[PolicyResult], repetitions: int) -> None:
 def replay(
     decision_id: Annotated[int, row_id("Id of a stored decision.")],
 ) -> None:
-    """Decide a stored decision again: exit 0 when verdict and numbers are the same, 1 otherwise."""
+    """Decide a stored decision again: exit 0 when every byte is the same, 1 otherwise."""
     from auto_benchmark.db.repositories import decisions
     from auto_benchmark.promotion.replay import replay as replay_decision
     from auto_benchmark.stack.session import database
@@ -155,8 +155,9 @@ def replay(
     differences = replay_decision(stored.evidence_json, stored.decision_json)
     for difference in differences:
         note(str(difference))
-    if not all(difference.is_wording for difference in differences):
-        note(f"decision {decision_id} replays differently")
+    if differences:
+        only_words = all(difference.is_wording for difference in differences)
+        how = "to the same verdict and numbers, in other words" if only_words else "differently"
+        note(f"decision {decision_id} replays {how}")
         raise typer.Exit(1)
-    how = "to the same verdict and numbers, in other words" if differences else "byte-identically"
-    emit(f"decision {decision_id} ({stored.verdict}) replays {how}")
+    emit(f"decision {decision_id} ({stored.verdict}) replays byte-identically")
