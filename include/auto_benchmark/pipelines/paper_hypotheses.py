@@ -83,9 +83,8 @@ def _of_paper(
     made: list[str],
 ) -> list[dict[str, Any]]:  # fmt: skip
     links = []
-    mapped = sorted((t for t in read.techniques if t.patch is not None), key=lambda t: -t.priority)
-    once = {technique.id: technique for technique in reversed(mapped)}  # a paper names a technique in several ways
-    for technique in [t for t in mapped if once[t.id] is t][:MOST_PER_PAPER]:
+    mapped = sorted((t for t in read.distinct if t.patch is not None), key=lambda t: -t.priority)
+    for technique in mapped[:MOST_PER_PAPER]:
         worth = discount(past, read.paper.source, str(technique.id))
         recorded = queue_technique(ctx, session, read, technique, target, worth, base)
         if recorded is None:
@@ -123,5 +122,5 @@ def _escalate(ctx: Context, session: Session, read: Assessment) -> None:
         session=session, project=ctx.project, key=f"paper/{read.paper.id}",
         title=f"{cited(read.paper.id)}: {read.disposition_reason}",
         brief=brief_of(read, ctx.bench.solution.solution.architecture),
-        inputs={"paper": read.paper.id, "techniques": [t.name for t in read.techniques]},
+        inputs={"paper": read.paper.id, "techniques": [t.name for t in read.distinct]},
     )  # fmt: skip

@@ -100,7 +100,7 @@ def with_disposition(record: PaperRecord, read: Assessment) -> PaperRecord:
     assessed = [
         {"id": t.id, "name": t.name, "applicability": t.applicability.value, "effort": t.effort.value,
          "impact": t.impact.value, "claimed_percent": t.claimed_percent, "priority": t.priority, "patch": t.patch}
-        for t in read.techniques
+        for t in read.distinct
     ]  # fmt: skip
     assessment = {**record.assessment, "assessed": assessed, "disposition_reason": read.disposition_reason}
     priority = with_attention(read.priority, _citations(record), _age_years(record))

@@ -172,7 +172,6 @@ def as_text(assessment: Assessment) -> str:
         for g in assessment.gains
     ]
     lines += [
-        f"  {t.name} ({t.kind.value}, effort {t.effort.value}, impact {t.impact.value})"
-        for t in assessment.techniques
+        f"  {t.name} ({t.kind.value}, effort {t.effort.value}, impact {t.impact.value})" for t in assessment.distinct
     ]
     return "\n".join(lines)

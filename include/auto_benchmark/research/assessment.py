@@ -69,9 +69,17 @@ class Assessment:
     disposition_reason: str
 
     @property
+    def distinct(self) -> list[AssessedTechnique]:
+        """One entry per technique where a paper has several wordings for it: that of highest priority, else the first."""
+        chosen: dict[str, AssessedTechnique] = {}
+        for technique in sorted(self.techniques, key=lambda t: -t.priority):
+            chosen.setdefault(technique.id or technique.name, technique)
+        return [technique for technique in self.techniques if chosen[technique.id or technique.name] is technique]
+
+    @property
     def best(self) -> AssessedTechnique | None:
         """The technique of highest priority; one that is a mere configuration wins a tie."""
-        ranked = sorted(self.techniques, key=lambda t: (-t.priority, t.patch is None, t.id is None))
+        ranked = sorted(self.distinct, key=lambda t: (-t.priority, t.patch is None, t.id is None))
         return ranked[0] if ranked else None
 
     @property

@@ -73,7 +73,7 @@ def entry_of(assessment: Assessment, day: date, *, hypotheses: Sequence[str] = (
         day, assessment.paper.title[:LONGEST_TITLE], cited(assessment.paper.id), assessment.paper.url,
         assessment.relevance.boards,
         tuple(gain_text(gain) for gain in assessment.gains),
-        tuple(_line(t, prioritized) for t in assessment.techniques),
+        tuple(_line(t, prioritized) for t in assessment.distinct),
         _action(assessment, hypotheses), outcome,
     )  # fmt: skip
 

@@ -161,3 +161,14 @@ def test_hostile_text_is_read_and_changes_nothing(text: str) -> None:
     assert read.disposition is Disposition.IRRELEVANT
     assert not read.gains
     assert not read.techniques
+
+
+def test_several_wordings_of_a_technique_are_one_thing_to_act_on() -> None:
+    paper = Paper("arxiv:1", "", "We propose a distillation loss. We train the student with knowledge distillation.")
+    read = READER.read(paper)
+    assert [(t.id, t.words) for t in read.techniques] == [
+        ("knowledge_distillation", "distillation loss"),
+        ("knowledge_distillation", "knowledge distillation"),
+    ]
+    assert [t.words for t in read.distinct] == ["distillation loss"]
+    assert read.best == read.distinct[0]
