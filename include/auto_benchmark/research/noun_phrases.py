@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
 from auto_benchmark.research.stems import stems
 from auto_benchmark.research.techniques import Mention
-from auto_benchmark.research.word_classes import breaks, is_filler
+from auto_benchmark.research.word_classes import breaks, ends_phrase, is_filler
 
 _TOKEN = re.compile(r"[^\W_][\w'/+-]*|[,:;.()?]")
 _RUN = re.compile("-+")
@@ -64,8 +64,8 @@ def noun_phrases(text: str, tokens: Tokens, mentions: Sequence[Mention]) -> Iter
     parts = "".join(["|" if breaks(word) else "-" for word in words])
     for at in held:
         parts = parts[:at] + "-" + parts[at + 1 :]
-    for run in _RUN.finditer(parts):
-        begin, end = run.span()
+    for first, end in _pieces(parts, words, held):
+        begin = first
         while begin < end and begin not in held and (is_filler(words[begin]) or not _begins(words[begin])):
             begin += 1
         begin = max(begin, end - LONGEST_NAME)
@@ -74,6 +74,17 @@ def noun_phrases(text: str, tokens: Tokens, mentions: Sequence[Mention]) -> Iter
             if end - begin > 1 or mention is not None or "-" in words[begin]:
                 name = text[spans[begin][0] : spans[end - 1][1]]
                 yield Phrase(begin, end, name, words[begin:end], _stems(name), mention)
+
+
+def _pieces(parts: str, words: Sequence[str], held: Mapping[int, Mention]) -> Iterator[tuple[int, int]]:
+    """Runs of words, parted again behind each plural."""
+    for run in _RUN.finditer(parts):
+        begin, end = run.span()
+        for at in range(begin, end - 1):
+            if at not in held and ends_phrase(words[at]):
+                yield begin, at + 1
+                begin = at + 1
+        yield begin, end
 
 
 @lru_cache(maxsize=65_536)

@@ -31,7 +31,7 @@ _SMALL = _words("""
     was were be been being has have had do does did can could may might will would should must not no we they it
     he she you i s such both either between among across within without during before after against about per each
     every any some all unlike more most less least also only just even still yet however thus hence therefore
-    respectively called named termed dubbed based inspired trained learned used given built aimed designed
+    respectively thereby whereby called named termed dubbed based inspired trained learned used given built aimed designed
     obtained derived including namely i.e. e.g. to
 """)
 ARTICLES = _words("""
@@ -156,4 +156,12 @@ def is_verb_like(word: str) -> bool:
         and word not in MARKS
         and word not in ARTICLES
         and not word.endswith("ly")
+    )
+
+
+@lru_cache(maxsize=65_536)
+def ends_phrase(word: str) -> bool:
+    """Whether a word is a plural or a verb by its -s: neither stands in front of another noun ("priors | improve")."""
+    return (
+        len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "is", "ics", "'s", "news", "series"))
     )

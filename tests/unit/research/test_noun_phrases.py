@@ -32,6 +32,8 @@ def names(text: str) -> list[str]:
         ("We add a novel, simple span-masking step to it.", ["span-masking step"]),
         ("We use mixture of experts.", ["mixture of experts"]),
         ("Unlike beam search, it is used here.", ["beam search"]),
+        ("FoldMem decouples motion priors thereby.", ["FoldMem decouples", "motion priors"]),
+        ("It uses word statistics and news items.", ["word statistics", "news items"]),
         ("We use it.", []),
         ("", []),
     ],
