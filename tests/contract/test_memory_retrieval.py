@@ -45,7 +45,9 @@ class Trials:
         self.data, self.root, self.count = data, root, 0
         self.progress: list[Progress] = []
 
-    def run(self, params: Params, seed: int = 1, subset: float = 1.0, workdir: Path = FOLDER) -> Path:
+    def run(
+        self, params: Params, seed: int = 1, subset: float = 1.0, workdir: Path = FOLDER, data: Path | None = None
+    ) -> Path:
         self.count += 1
         output = self.root / f"out-{self.count}"
         output.mkdir()
@@ -57,7 +59,7 @@ class Trials:
             benchmark=BenchmarkRef(name="memory", version="1"),
         )
         request = TrialRequest(
-            f"t{self.count}", SOLUTION.command, "", workdir, config, self.data.view("search", subset), output
+            f"t{self.count}", SOLUTION.command, "", workdir, config, data or self.data.view("search", subset), output
         )
         self.result = LocalRunner().run(request, on_progress=self.progress.append)
         return output
@@ -91,6 +93,28 @@ def test_the_seed_fixes_the_answers_and_matters(trials: Trials) -> None:
     )
     assert first == same
     assert first != other
+
+
+def test_a_checkpoint_answers_as_the_system_that_wrote_it(
+    trials: Trials, data: BenchmarkData, tmp_path: Path
+) -> None:
+    params = {**SOLUTION.defaults, "multi_hop_steps": 2, "time_filter": True}
+    trained = trials.run(params)
+    content = (trained / "checkpoint.bin").read_bytes()
+    assert (trials.run(params) / "checkpoint.bin").read_bytes() == content, "the same training, the same bytes"
+    view = tmp_path / "trained"
+    view.mkdir()
+    shutil.copy(data.view("search") / "inputs.jsonl", view)
+    (view / "checkpoint.bin").write_bytes(content)
+    answers = (trained / "predictions.jsonl").read_bytes()
+    for _ in range(2):
+        asked = trials.run(params, data=view)
+        assert trials.result.state is TrialState.DONE, trials.result.message
+        assert (asked / "predictions.jsonl").read_bytes() == answers
+        assert not (asked / "checkpoint.bin").exists()
+    shutil.copy(data.view("gate") / "inputs.jsonl", view)
+    trials.run(params, data=view)
+    assert trials.result.state is TrialState.DONE, "words that training has not seen are novel"
 
 
 def test_defaults_leave_room_that_several_knobs_fill(trials: Trials) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -15,7 +15,7 @@ from auto_benchmark.settings import Settings
 if TYPE_CHECKING:
     from auto_benchmark.pipelines.context import Context
 
-app = typer.Typer(no_args_is_help=True, help="Run single trials; run and score stored ones again.")
+app = typer.Typer(no_args_is_help=True, help="Run single trials; run, ask and score stored ones again.")
 
 
 @app.callback()
@@ -110,7 +110,24 @@ def rerun(
     from auto_benchmark.pipelines.rerun import rerun as rerun_trial
 
     with _stored(project) as ctx:
-        told = rerun_trial(ctx, trial_id)
+        _tell(trial_id, rerun_trial(ctx, trial_id), json=json)
+
+
+@app.command()
+def evaluate(
+    trial_id: Annotated[int, row_id("Id of a finished trial.")],
+    *,
+    project: Annotated[str, typer.Option(help="Which project.")] = "default",
+    json: AsJson = False,
+) -> None:
+    """Let a trial's stored checkpoint answer again, without training; exit 1 unless every byte is the same."""
+    from auto_benchmark.pipelines.rerun import evaluate as evaluate_checkpoint
+
+    with _stored(project) as ctx:
+        _tell(trial_id, evaluate_checkpoint(ctx, trial_id), json=json)
+
+
+def _tell(trial_id: int, told: dict[str, Any], *, json: bool) -> None:
     if json:
         emit_json(told)
     else:

@@ -19,7 +19,11 @@ from auto_benchmark.runners.runner import Runner
 
 @dataclass(frozen=True, slots=True)
 class TrialSpec:
-    """Which trial."""
+    """Which trial.
+
+    Attributes:
+        data: what it sees instead of its stage's own view.
+    """
 
     id: str
     params: Params
@@ -27,6 +31,7 @@ class TrialSpec:
     stage: Stage = Stage.FULL
     subset: float = 1.0
     budget_s: float | None = None
+    data: Path | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +94,8 @@ class Bench:
 
     def view(self, spec: TrialSpec) -> Path:
         """The data directory that the trial sees."""
+        if spec.data is not None:
+            return spec.data
         if spec.stage is not Stage.SUBMIT:
             return self.data.view(spec.stage.evaluates, spec.subset)
         if self.hidden_inputs is None:

@@ -1,8 +1,11 @@
-"""Runs a stored trial again, from what was stored of it, and compares what it answers."""
+"""Runs a stored trial again, or asks its checkpoint again, and compares what it answers."""
 
 from __future__ import annotations
 
+import shutil
 import tempfile
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -35,13 +38,37 @@ def rerun(ctx: Context, trial_id: int) -> dict[str, Any]:
     """
     with ctx.sessions() as session:
         trial = trials.get(session=session, trial_id=trial_id)
+    return _compared(ctx, trial_id, trial, lambda scratch, folder, stored: _again(ctx, scratch, stored))
+
+
+def evaluate(ctx: Context, trial_id: int) -> dict[str, Any]:
+    """Let the stored checkpoint of a finished trial answer once more, without training data in its reach.
+
+    Returns and raises as :func:`rerun`, and RefusedError where the trial kept no checkpoint.
+    """
+    with ctx.sessions() as session:
+        trial = trials.get(session=session, trial_id=trial_id)
+
+    def asked(scratch: Path, folder: Path, stored: dict[str, Any]) -> Outcome:
+        if not (folder / trial_folder.CHECKPOINT).is_file():
+            raise RefusedError(
+                f"trial {trial_id} has no {trial_folder.CHECKPOINT}: its solution wrote none, or gc removed it"
+            )
+        return _from_checkpoint(ctx, scratch, stored, folder / trial_folder.CHECKPOINT)
+
+    return _compared(ctx, trial_id, trial, asked)
+
+
+def _compared(
+    ctx: Context, trial_id: int, trial: Trial | None, run: Callable[[Path, Path, dict[str, Any]], Outcome]
+) -> dict[str, Any]:
     folder = _folder(ctx, trial_id, trial)
     stored = trial_folder.read_results(folder)
     if stored is None:
         raise InputError(f"trial {trial_id}: {folder / trial_folder.METRICS} is missing")
     before = _predictions(folder, trial_id)
     with tempfile.TemporaryDirectory(prefix="rerun-", dir=ctx.settings.root) as scratch:
-        again = _again(ctx, Path(scratch), stored)
+        again = run(Path(scratch), folder, stored)
         if again.state is not TrialState.DONE:
             raise RefusedError(f"trial {trial_id} fails now: {again.failure}: {again.message}")
         after = _predictions(again.folder, trial_id)
@@ -75,19 +102,32 @@ def _again(ctx: Context, scratch: Path, stored: dict[str, Any]) -> Outcome:
     """The outcome of the stored trial's seed."""
     config = TrialConfig.model_validate(stored["config"])
     seeds: list[int] = stored["measured"]["seeds_in_process"]
-    specs = [
-        TrialSpec(
-            id=f"ab-again-{short_hash(scratch)}-{seed}",
-            params=config.params,
-            seed=seed,
-            stage=config.stage,
-            subset=config.subset,
-            budget_s=config.budget_s,
-        )
-        for seed in seeds
-    ]
+    specs = [_spec(config, seed, scratch) for seed in seeds]
     outcomes = execute_seeds(specs, ctx.bench, [scratch / f"seed-{seed}" for seed in seeds])
     return outcomes[seeds.index(config.seed or 0)]
+
+
+def _from_checkpoint(ctx: Context, scratch: Path, stored: dict[str, Any], checkpoint: Path) -> Outcome:
+    """The outcome of a trial that sees the same inputs, the checkpoint, and nothing to train on."""
+    config = TrialConfig.model_validate(stored["config"])
+    seed = config.seed or 0
+    spec = _spec(config, seed, scratch)
+    data = scratch / "data"
+    shutil.copytree(ctx.bench.view(spec), data, ignore=shutil.ignore_patterns("train.jsonl"))
+    data.chmod(0o755)
+    shutil.copyfile(checkpoint, data / trial_folder.CHECKPOINT)
+    return execute_seeds([replace(spec, data=data)], ctx.bench, [scratch / f"seed-{seed}"])[0]
+
+
+def _spec(config: TrialConfig, seed: int, scratch: Path) -> TrialSpec:
+    return TrialSpec(
+        id=f"ab-again-{short_hash(scratch)}-{seed}",
+        params=config.params,
+        seed=seed,
+        stage=config.stage,
+        subset=config.subset,
+        budget_s=config.budget_s,
+    )
 
 
 def _predictions(folder: Path, trial_id: int) -> bytes:

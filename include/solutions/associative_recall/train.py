@@ -2,7 +2,8 @@
 
 Reads ``AB_CONFIG_JSON`` and ``AB_DATA_DIR/{train,inputs}.jsonl``; writes ``predictions.jsonl``, ``metrics.json`` and
 ``progress.jsonl`` to ``AB_OUTPUT_DIR``, with ``seeds`` once per seed in ``seed-<n>/``. Exit 0 when all are written, 2
-on a bad configuration, 78 where PyTorch or the promised GPU is missing.
+on a bad configuration, 78 where PyTorch or the promised GPU is missing. A ``checkpoint.bin`` beside the inputs is a
+model that is trained already, and only answers; otherwise one is written per seed.
 """
 
 from __future__ import annotations
@@ -23,6 +24,11 @@ if TYPE_CHECKING:
     from training import Training
 
 EXIT_ENVIRONMENT = 78
+CHECKPOINT = "checkpoint.bin"
+
+
+class CheckpointError(ValueError):
+    """A checkpoint is of another configuration, or cut off."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +86,7 @@ def read_trial(environment: Mapping[str, str]) -> Trial:
 
 
 def run(trial: Trial) -> None:
-    """Train, answer, write."""
+    """Train, or take what is trained; answer; write. Raises CheckpointError."""
     import evaluation
     import task
     from training import Mode, Training
@@ -100,7 +106,19 @@ def run(trial: Trial) -> None:
             shown[0] = step
             progress.report(step, losses.tolist(), recalls.tolist())  # type: ignore[attr-defined]
 
-    train_s = training.run(report)
+    trained = trial.data / CHECKPOINT
+    train_s = 0.0
+    if trained.is_file():
+        content = trained.read_bytes()
+        if len(content) != training.checkpoint_bytes:
+            raise CheckpointError(
+                f"{CHECKPOINT} has {len(content)} bytes, not the {training.checkpoint_bytes} of this configuration"
+            )
+        training.restore(content)
+    else:
+        train_s = training.run(report)
+        for directory, content in zip(trial.seeds.values(), training.checkpoints(), strict=True):
+            (directory / CHECKPOINT).write_bytes(content)
     answers = evaluation.predictions(training, items)
     metrics = {**_measured(training), "train_s": train_s, "latency_ms": evaluation.latency_ms(training, items)}
     for directory, answered in zip(trial.seeds.values(), answers, strict=True):
@@ -141,7 +159,11 @@ def main() -> int:
     if missing := _missing(os.environ):
         print(missing, file=sys.stderr)
         return EXIT_ENVIRONMENT
-    run(trial)
+    try:
+        run(trial)
+    except CheckpointError as error:
+        print(error, file=sys.stderr)
+        return 2
     return 0
 
 

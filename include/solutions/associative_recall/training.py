@@ -7,6 +7,7 @@ processor only has to say "again". On a CPU the same code runs operation by oper
 from __future__ import annotations
 
 import contextlib
+import struct
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -95,6 +96,21 @@ class Training:
     def tensors(self) -> dict[str, Tensor]:
         """The weights in the precision of the computation, for evaluation."""
         return self.layout.cut(self.weights.detach().to(self.mode.dtype))
+
+    def checkpoints(self) -> list[bytes]:
+        """Every seed's weights: float32, little-endian, as the layout has them, and nothing else."""
+        rows = self.weights.detach().float().cpu().tolist()
+        return [struct.pack(f"<{len(row)}f", *row) for row in rows]
+
+    @property
+    def checkpoint_bytes(self) -> int:
+        """Size of one seed's checkpoint."""
+        return 4 * self.weights.shape[1]
+
+    def restore(self, checkpoint: bytes) -> None:
+        """Give every seed the weights of a checkpoint of this configuration."""
+        row = torch.tensor(struct.unpack(f"<{self.weights.shape[1]}f", checkpoint), dtype=torch.float32)
+        self.weights.copy_(row.to(self.weights))
 
     def _chunk(self, first: int) -> list[int]:
         """Pairs of the next steps; the last chunk is filled up, so that all have one size."""

@@ -61,16 +61,20 @@ def stem(word: str, how: str) -> str:
 
 
 class Vocabulary:
-    """Words of all conversations, numbered in order of appearance."""
+    """Words of all conversations, numbered in order of appearance; ``words`` are numbered already."""
 
-    def __init__(self, knobs: Knobs) -> None:
+    def __init__(self, knobs: Knobs, words: Iterable[str] = ()) -> None:
         self._how = knobs.stemming
-        self._numbers: dict[str, int] = {}
+        self._numbers: dict[str, int] = {word: number for number, word in enumerate(words)}
         self._seen: dict[str, int] = {}
         self.months: dict[int, int] = {}
 
     def __len__(self) -> int:
         return len(self._numbers)
+
+    def words(self) -> list[str]:
+        """All words, stemmed, by number."""
+        return list(self._numbers)
 
     def number(self, word: str) -> int:
         """Number of a word as written."""

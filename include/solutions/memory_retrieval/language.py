@@ -33,6 +33,10 @@ class Language:
     own: np.ndarray
     factual: np.ndarray
 
+    def widen(self, size: int) -> None:
+        """Make room for words that training has not seen: they are novel."""
+        self.known = np.pad(self.known, (0, max(0, size - len(self.known))))
+
     def classes(self, ids: list[int]) -> np.ndarray:
         """Class of each word."""
         return self.known[ids] if ids else np.zeros(0, int)

@@ -1,7 +1,8 @@
 """One trial of the memory retrieval solution, as trial contract v1 has it.
 
 Reads ``AB_CONFIG_JSON`` and ``AB_DATA_DIR/{train,inputs}.jsonl``; writes ``predictions.jsonl``, ``metrics.json`` and
-``progress.jsonl`` to ``AB_OUTPUT_DIR``. Exit 0 when all are written, 2 on a bad configuration.
+``progress.jsonl`` to ``AB_OUTPUT_DIR``. Exit 0 when all are written, 2 on a bad configuration. A ``checkpoint.bin``
+beside the inputs is a system that is trained already, and only answers; otherwise one is written.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+import checkpoint
 import memory
 import numpy as np
 from corpus import Conversation, Vocabulary, read
@@ -89,13 +91,18 @@ def run(trial: Trial) -> None:
     knobs, data, output = trial.knobs, trial.data, trial.output
     rng = np.random.default_rng(trial.seed)
     progress = Progress(output)
-    vocabulary = Vocabulary(knobs)
-    training = read(data / "train.jsonl", vocabulary)
-    training = training[: math.ceil(round(len(training) * trial.subset, 9))]
-    progress.report(training_conversations=len(training))
-
-    conversations = read(data / "inputs.jsonl", vocabulary)
-    system = memory.train(training, vocabulary, knobs, rng)
+    if (data / checkpoint.NAME).is_file():
+        system = checkpoint.load(data / checkpoint.NAME, knobs)
+        conversations = read(data / "inputs.jsonl", system.vocabulary)
+        system.language.widen(len(system.vocabulary))
+    else:
+        vocabulary = Vocabulary(knobs)
+        training = read(data / "train.jsonl", vocabulary)
+        training = training[: math.ceil(round(len(training) * trial.subset, 9))]
+        progress.report(training_conversations=len(training))
+        conversations = read(data / "inputs.jsonl", vocabulary)
+        system = memory.train(training, vocabulary, knobs, rng)
+        checkpoint.save(system, output / checkpoint.NAME)
     progress.report(known_words=float((system.language.known > 0).sum()))
 
     predictions, costs = answer_all(system, [c for c in conversations if c.questions])

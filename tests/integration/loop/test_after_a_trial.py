@@ -1,6 +1,7 @@
 """What is kept of a trial and what can be done with it later: rescoring, re-running, proof of effect, tracking."""
 
 import json
+import re
 import socket
 from dataclasses import replace
 
@@ -13,7 +14,7 @@ from auto_benchmark.experiments.record import ExperimentPlan, TrialPlan
 from auto_benchmark.experiments.trial import Stage
 from auto_benchmark.pipelines import effect, tracking
 from auto_benchmark.pipelines.reconcile import reconcile
-from auto_benchmark.pipelines.rerun import rerun
+from auto_benchmark.pipelines.rerun import evaluate, rerun
 from auto_benchmark.pipelines.rescore import rescore
 from auto_benchmark.pipelines.trials import run_trials
 from auto_benchmark.runners import runner
@@ -107,6 +108,39 @@ def test_a_stored_trial_run_again_gives_the_same_predictions(placed):
     file.write_text(file.read_text().replace("high", "low", 1))
     told = rerun(placed, trial.id)
     assert not told["same"] and len(told["different"]) == 2
+
+
+LEARNS = """data = Path(os.environ["AB_DATA_DIR"])
+if (data / "checkpoint.bin").exists():
+    assert not (data / "train.jsonl").exists(), "nothing to train on"
+    luck = (data / "checkpoint.bin").read_text()
+else:
+    luck = os.urandom(8).hex()
+    (out / "checkpoint.bin").write_text(luck)
+rng = random.Random(luck)"""
+
+
+@pytest.fixture
+def learning(toy):
+    """The toy solution with luck that only its checkpoint remembers."""
+    file = toy.ctx.bench.solution.path / "train.py"
+    code = file.read_text()
+    assert "rng = random.Random(" in code
+    file.write_text(re.sub(r"^rng = .*$", lambda _: LEARNS, code, flags=re.MULTILINE))
+
+
+def test_a_stored_checkpoint_answers_again_without_training(learning, placed):
+    trial = run(placed, {"flip": 0.4})
+    assert not rerun(placed, trial.id)["same"], "training again is luck"
+    assert [evaluate(placed, trial.id)["same"] for _ in range(2)] == [True, True]
+    assert not list(placed.settings.root.glob("rerun-*"))
+    checkpoint = placed.home / trial.artifact_uri / "checkpoint.bin"
+    checkpoint.write_text("other luck")
+    told = evaluate(placed, trial.id)
+    assert not told["same"] and told["different"]
+    checkpoint.unlink()
+    with pytest.raises(RefusedError, match=r"has no checkpoint\.bin"):
+        evaluate(placed, trial.id)
 
 
 def test_what_has_changed_since_is_named(toy):

@@ -198,6 +198,16 @@ def test_a_trial_of_two_seeds_obeys_the_contract(code: Any, tmp_path: Path) -> N
         assert json.loads((out / f"seed-{seed}" / "progress.jsonl").read_text().splitlines()[-1])["step"] == 32
     assert "AB_PROGRESS" in done.stdout
     assert run(seed=3).returncode == 0 and (out / "predictions.jsonl").exists()
+    answers, checkpoint = (out / "predictions.jsonl").read_bytes(), (out / "checkpoint.bin").read_bytes()
+    (data / "train.jsonl").unlink()
+    (data / "checkpoint.bin").write_bytes(checkpoint)
+    for _ in range(2):
+        (out / "predictions.jsonl").unlink()
+        assert run(seed=3).returncode == 0 and (out / "predictions.jsonl").read_bytes() == answers
+    (data / "checkpoint.bin").write_bytes(checkpoint[:-4])
+    cut = run(seed=3)
+    assert cut.returncode == 2 and f"not the {len(checkpoint)} of" in cut.stderr and "Traceback" not in cut.stderr
+    (data / "checkpoint.bin").unlink()
     refused = run(seed=3, params={"mixer": "lstm"})
     assert refused.returncode == 2 and "mixer" in refused.stderr
     environment["AB_GPUS"] = "1"
