@@ -46,24 +46,25 @@ FILLERS = {stem(word) for word in _FILLING.split()}
 
 @dataclass
 class Count:
-    """Hits, false alarms and misses; ``open`` are labels that readers may disagree on."""
+    """Findings that are right (``hit``), false, or meant by open labels alone (``open``); clear labels met and missed."""
 
     hit: int = 0
     false: int = 0
     missed: int = 0
+    met: int = 0
     open: int = 0
     unit_right: int = 0
 
     def figures(self) -> dict[str, float]:
         """Precision, recall and the counts behind them."""
         precision = self.hit / max(1, self.hit + self.false)
-        recall = self.hit / max(1, self.hit + self.missed)
-        counts = {"found": self.hit, "false": self.false, "missed": self.missed}
+        recall = self.met / max(1, self.met + self.missed)
+        counts = {"found": self.hit, "false": self.false, "labels": self.met + self.missed, "missed": self.missed}
         return {"precision": round(precision, 4), "recall": round(recall, 4), **counts}
 
     def __str__(self) -> str:
         precision, recall = self.figures()["precision"], self.figures()["recall"]
-        counts = f"{self.hit} found, {self.false} false, {self.missed} missed"
+        counts = f"{self.hit} right, {self.false} false; {self.met} of {self.met + self.missed} labels met"
         return f"precision {precision:.3f}  recall {recall:.3f}  ({counts})"
 
 
@@ -199,6 +200,7 @@ def score_gains(count: Count, found: list[tuple[float, str]], row: dict[str, Any
         left.remove(label)
         if not label[2]:
             count.hit += 1
+            count.met += 1
             count.unit_right += unit == label[1]
     for label in left:
         if not label[2]:
@@ -244,6 +246,7 @@ def score_techniques(count: Count, found: Iterable[list[str]], row: dict[str, An
             count.open += 1
         else:
             count.hit += 1
+    count.met += sum(met and not is_open for _, is_open, met in labels)
     missed = [label[0] for label in labels if not label[1] and not label[2]]
     count.missed += len(missed)
     if verbose and missed:

@@ -22,6 +22,7 @@ from auto_benchmark.research.noun_phrases import Phrase, Tokens, noun_phrases, t
 from auto_benchmark.research.stance import is_set_against
 from auto_benchmark.research.techniques import FoundTechnique, Mention
 from auto_benchmark.research.text import Sentence
+from auto_benchmark.research.voice import gives_orders
 
 _KINDS = (
     (TechniqueKind.DATA, re.compile(r"augment|synthe|curat|filter|mixture|data\b|packing|negative", re.IGNORECASE)),
@@ -33,6 +34,10 @@ _KINDS = (
         r"|polic|gradient|descent|alignment|adapt|transfer|replay|rehears", re.IGNORECASE)),
 )  # fmt: skip
 _WORD = re.compile(r"[^\W_]+")
+
+
+MOST_FOUND = 60
+"""Techniques of one text, the surest ones; no author credits more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,8 +94,8 @@ class Candidate:
 
     @property
     def start(self) -> int:
-        """Its first character in the sentence."""
-        return self.tokens.spans[self.phrase.begin][0]
+        """Where it begins in the sentence, with words that say nothing about it."""
+        return self.tokens.spans[self.phrase.first][0]
 
 
 def candidates(
@@ -106,10 +111,11 @@ def candidates(
     """
     document = Document.of(title, text, own)
     named = {index: list(group) for index, group in groupby(mentions, key=lambda m: m.sentence.index)}
-    for sentence in (title, *(s for s, mine in zip(text, own, strict=True) if mine)):
-        tokens = tokens_of(sentence.plain)
+    told = [s for s, mine in zip(text, own, strict=True) if mine]
+    for sentence in told if gives_orders(title) else (title, *told):
+        tokens = tokens_of(sentence.plain, named.get(sentence.index, ()))
         shared = sentence_cues(document, sentence, tokens)
-        for phrase in noun_phrases(sentence.plain, tokens, named.get(sentence.index, ())):
+        for phrase in noun_phrases(sentence.plain, tokens):
             yield Candidate(sentence, tokens, phrase, shared, phrase_cues(document, sentence, phrase))
 
 
@@ -137,7 +143,8 @@ def choose(among: Iterable[Candidate], weights: Weights) -> list[FoundTechnique]
         key = " ".join(one.phrase.stems)
         if key not in chosen or rank[:2] > chosen[key][:2]:
             chosen[key] = rank
-    return _without_parts([_found(one) for _, _, one in chosen.values()])
+    surest = set(sorted(chosen, key=lambda key: -chosen[key][1])[:MOST_FOUND])
+    return _without_parts([_found(chosen[key][2]) for key in chosen if key in surest])
 
 
 def reasons(one: Candidate, weights: Weights, most: int = 5) -> list[tuple[str, float]]:
@@ -160,12 +167,19 @@ def _found(one: Candidate) -> FoundTechnique:
     technique = mention.technique
     if mention.spelt and words == mention.text:
         words = mention.spelt
-    elif words.isupper() and words not in technique.name:
+    elif words.isupper() and " " not in words and words not in technique.name:
         words = f"{technique.name} ({words})"
     return FoundTechnique(technique.id, technique.name, words, technique.kind, one.sentence.quote)
 
 
-def _without_parts(found: list[FoundTechnique]) -> list[FoundTechnique]:
-    """Without names all of whose words stand in a longer one: "recurrence" beside "segment-level recurrence"."""
-    words = [frozenset(_WORD.findall(one.words.lower())) for one in found]
-    return [one for one, mine in zip(found, words, strict=True) if not any(mine < other for other in words)]
+def _without_parts(found: Sequence[FoundTechnique]) -> list[FoundTechnique]:
+    """Without names that stand in a longer one and mean nothing else: "recurrence" beside "segment-level recurrence"."""
+    words = [f" {' '.join(_WORD.findall(one.words.lower()))} " for one in found]
+    return [
+        one
+        for one, mine in zip(found, words, strict=True)
+        if not any(
+            mine in theirs and mine != theirs and one.id in {None, other.id}
+            for other, theirs in zip(found, words, strict=True)
+        )
+    ]

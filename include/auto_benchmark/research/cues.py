@@ -25,7 +25,6 @@ from auto_benchmark.research.word_classes import (
     PREPOSITIONS,
     SUBJECTS,
     TELLING,
-    breaks,
     ending_of,
     is_filler,
     is_verb_like,
@@ -172,20 +171,22 @@ def _neighbours(tokens: Tokens, phrase: Phrase) -> list[str]:
     if right == "(" and words[end + 2 : end + 3] == [")"]:
         cues.append("acronym follows")
     cues.append("then " + next((word for word in words[end : end + 6] if is_verb_like(word)), "$"))
-    at = _governor(words, begin)
+    at = _governor(tokens, begin)
     cues.append(f"governor {words[at] if at >= 0 else '^'}")
     before = words[at - 1] if at > 0 else "^"
     cues.append(f"before governor {before}")
-    if words[at] in {"of", "in", "for", "on"}:
+    if at >= 0 and words[at] in {"of", "in", "for", "on"}:
         cues.append(f"part {stem(before)} {words[at]}")
     cues.append("told " + next((w for w in words[max(0, begin - FAR) : begin][::-1] if w in _TELLING_ALONE), "none"))
     return cues
 
 
-def _governor(words: Sequence[str], begin: int, depth: int = 0) -> int:
+def _governor(tokens: Tokens, begin: int, depth: int = 0) -> int:
     """Where the word stands that governs the phrase at ``begin``, through the list that it is a member of; -1: none."""
-    at = begin - 1
-    while at >= 0 and begin - at < 8 and (words[at] in _POINTING or is_filler(words[at])):
+    words, at = tokens.words, begin - 1
+    while (
+        at >= 0 and begin - at < 8 and words[at] not in JOINING and (words[at] in _POINTING or is_filler(words[at]))
+    ):
         at -= 1
     if at < 0 or words[at] not in JOINING or depth > 5:
         return at
@@ -193,9 +194,9 @@ def _governor(words: Sequence[str], begin: int, depth: int = 0) -> int:
     while at >= 0 and words[at] in JOINING:
         at -= 1
     member = at
-    while member >= 0 and at - member < 7 and not breaks(words[member]):
+    while member >= 0 and at - member < 7 and tokens.parts[member] == "-":
         member -= 1
-    return _governor(words, member + 1, depth + 1) if member < at else joint
+    return _governor(tokens, member + 1, depth + 1) if member < at else joint
 
 
 def _add_clause(cues: list[str], tokens: Tokens, phrase: Phrase) -> None:

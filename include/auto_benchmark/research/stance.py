@@ -48,6 +48,10 @@ _FAULT_OF = re.compile(
     r"\b(?:errors?|failures?|limitations?|shortcomings?|drawbacks?|weaknesses|flaws?|lack|absence|need) (?:of|in|for)"
     r" (?:(?:the|a|an|existing|such|these|current) )*$"
 )
+_DENIED = re.compile(
+    r"\b(?:(?:do|does|did|is|are|was|were|can|could|will|would) not(?! only)|cannot|never|without|(?:need|require)s? no"
+    r"|no longer|remov\w+|avoid\w*|drop(?:s|ped|ping)?|omit\w*|eliminat\w+|replac(?:e[sd]?|ing))(?: [\w'-]+){0,4} $"
+)
 _COMPARED_END = re.compile(r"[,;.]|\b(?:by|using|via|through|with)\b")
 
 
@@ -100,11 +104,12 @@ def states_use(sentence: Sentence) -> bool:
 
 
 def is_set_against(sentence: Sentence, start: int) -> bool:
-    """Whether what begins at ``start`` is what the authors differ from or mend: "unlike X", "than X", "errors of X"."""
+    """Whether what begins at ``start`` is what the authors differ from, mend or leave out."""
     text = sentence.lower
     if text.endswith("?") or (_CONTRAST.match(text) and start < (text.find(", ") if ", " in text else len(text))):
         return True
-    if _FAULT_OF.search(text, max(0, start - 60), start):
+    near = text[max(0, start - 80) : start]
+    if _FAULT_OF.search(near) or _DENIED.search(near):
         return True
     cues = _COMPARED.finditer(text, max(0, start - 170), start)
     return any(_COMPARED_END.search(text, cue.end(), start) is None for cue in cues)

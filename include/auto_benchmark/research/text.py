@@ -29,13 +29,15 @@ _ABBREVIATION = re.compile(
 )
 _LATEX_STYLE = re.compile(r"\\(?:emph|textbf|textit|texttt|textsc|text|mathrm|mathbf|underline)\s*\{([^{}]{0,300})\}")
 _TAG = re.compile(r"</?[a-zA-Z][^<>]{0,300}>|<!--.{0,500}?-->", re.S)
+_SPACED_RANGE = re.compile(r"(?<=\d) - (?=\d)")
+_TOKENISED = re.compile(r"\w [,.]( |$)")
 _SPACED_HYPHEN = re.compile(r"(?<=[\w)]) - (?=\w)")
 _SPACED_THOUSANDS = re.compile(r"(?<=\d) , (?=\d{3}(?!\d))")
 _SPACE_BEFORE = re.compile(r"(?<=\S)\s+(?=[,.;:!?%)\]](?:\s|$|[,.;)]))")
 _SPACE_AFTER = re.compile(r"(?<=[(\[])\s+|(?<=\s[+~±])\s+(?=\d)")
 _APART = (" ,", " .", " ;", " :", " !", " ?", " %", " )", " ]", "( ", "[ ", " + ", " ~ ", " ± ")
 _TIMES = re.compile(r"\$?\s*\\times\b\s*\$?|(?<=\d) ?[×✕✖]")
-_PLAIN = str.maketrans({"–": "-", "—": " - ", "‑": "-", "‐": "-", "−": "-", "“": '"', "”": '"', "’": "'", "‘": "'"})
+_PLAIN = str.maketrans({"–": "-", "—": " -- ", "‑": "-", "‐": "-", "−": "-", "“": '"', "”": '"', "’": "'", "‘": "'"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +78,7 @@ def plain(text: str) -> str:
     if "*" in text or "$" in text or "_" in text:
         text = re.sub(r"[$*`]|(?<!\w)_|_(?!\w)", "", text)
     if " - " in text:
-        text = _SPACED_HYPHEN.sub("-", text)
+        text = (_SPACED_HYPHEN if _TOKENISED.search(text) else _SPACED_RANGE).sub("-", text)
     if any(mark in text for mark in _APART):
         text = _SPACE_AFTER.sub("", _SPACE_BEFORE.sub("", _SPACED_THOUSANDS.sub(",", text)))
     return " ".join(text.split())
@@ -100,7 +102,13 @@ def title_sentence(title: str) -> Sentence:
     """The title as the sentence before all others."""
     quote = storable(title[:LONGEST_SENTENCE]).strip()
     text = plain(quote)
-    return Sentence(quote, text, text.lower(), -1)
+    return Sentence(quote, text, lowered(text), -1)
+
+
+def lowered(text: str) -> str:
+    """Lower case in which every character keeps its place: the few whose lower case is longer stay."""
+    lower = text.lower()
+    return lower if len(lower) == len(text) else "".join(c.lower() if len(c.lower()) == 1 else c for c in text)
 
 
 def _append(found: list[Sentence], raw: str) -> None:
@@ -108,4 +116,4 @@ def _append(found: list[Sentence], raw: str) -> None:
         quote = raw[begin : begin + LONGEST_SENTENCE].strip()
         text = plain(quote)
         if text:
-            found.append(Sentence(quote, text, text.lower(), len(found)))
+            found.append(Sentence(quote, text, lowered(text), len(found)))

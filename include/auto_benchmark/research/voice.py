@@ -23,7 +23,8 @@ _OTHERS = re.compile(
     r"|previous|prior|recent|most|many)|unlike (?:existing|previous))\b"
 )
 _ADDRESSED = re.compile(
-    r"\b(?:ignore|disregard|forget|override) (?:all |any |the |your )*(?:previous|prior|above|earlier|preceding)\b"
+    r"\b(?:ignore|disregard|forget|override) (?:all |any |of |the |your )*(?:previous|prior|above|earlier|preceding"
+    r"|instructions)\b"
     r"|\bsystem prompt\b|^(?:you must|you are now|as an ai|dear (?:reviewer|model|assistant))\b",
     re.MULTILINE,
 )
@@ -45,6 +46,11 @@ def is_first_person(sentence: Sentence) -> bool:
 @lru_cache(maxsize=4096)
 def _speaks_of_us(lower: str) -> bool:
     return bool(_OWN.search(lower))
+
+
+def gives_orders(sentence: Sentence) -> bool:
+    """Whether a sentence tells its reader what to do, as hostile texts do."""
+    return bool(_ADDRESSED.search(sentence.lower))
 
 
 def system_names(title: Sentence, text: Sequence[Sentence]) -> frozenset[str]:

@@ -32,7 +32,7 @@ _SMALL = _words("""
     he she you i s such both either between among across within without during before after against about per each
     every any some all unlike more most less least also only just even still yet however thus hence therefore
     respectively thereby whereby called named termed dubbed based inspired trained learned used given built aimed designed
-    obtained derived including namely i.e. e.g. to
+    obtained derived including namely
 """)
 ARTICLES = _words("""
     a an the our its two three four several multiple various different both new novel
@@ -40,7 +40,7 @@ ARTICLES = _words("""
 _FILLING = _words("""
     novel new simple effective efficient general lightweight scalable yet but and first practical powerful unified
     innovative additional different various multiple such strong primary main key single joint modified proposed
-    specific specialized special advanced modern careful careful own other better improved efficient robust
+    specific specialized special advanced modern careful own other better improved robust
     standard generic fast cheap popular two three four several widely-used state-of-the-art existing extensive
     comprehensive thorough large small deep neural machine further latter former same
 """)
@@ -83,9 +83,12 @@ _BREAKS = re.compile(
     r"|encourag|support|facilitat|inspir|select|perform|run|includ|involv|requir|need|appl|tun|replac|reformulat|view|treat"
     r"|study|studi|investigat|analy[sz]|evaluat|test|compar|augment|refin|boost|strengthen|exploit|promot|see|call|form|remov|dropp?|exclud"
     r"|disabl|omitt?|ablat)"
-    r"(?:e?s|e|ing)?|trained|introduced|presented|then|first|second|third|finally|next|novel|new|existing|own|of|e\.g|i\.e)$"
+    r"(?:e?s|e|ing)?|trained|introduced|presented|then|first|second|third|finally|next|novel|new|existing|own|of)$"
 )
 
+_DOES = re.compile(
+    r"(?:prun|distill?|quanti[sz]|pre-?train|fine-?tun|merg|inject|(?:de)?coupl|avoid|imposes?|possess)e?s"
+)
 PREPOSITIONS = _words("""
     of for on in to from as with by via through into between among over under within across at about toward towards
     upon without during against like than per
@@ -131,6 +134,7 @@ def breaks(word: str) -> bool:
         or word in ARTICLES
         or bool(_BREAKS.search(word))
         or bool(_VERBAL.fullmatch(word))
+        or bool(_DOES.fullmatch(word))
     )
 
 

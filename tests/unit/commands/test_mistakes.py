@@ -67,7 +67,13 @@ def test_an_archive_that_cannot_be_written(sessions, project, tmp_path):
 
 @pytest.mark.parametrize(
     "words",
-    [("stats", "replay"), ("trial", "rerun"), ("trial", "rescore"), ("invalidate", "trial", "--reason", "x")],
+    [
+        ("stats", "replay"),
+        ("trial", "rerun"),
+        ("trial", "evaluate"),
+        ("trial", "rescore"),
+        ("invalidate", "trial", "--reason", "x"),
+    ],
 )
 @pytest.mark.parametrize("number", [0, LARGEST + 1, 99999999999999999999999])
 def test_a_number_that_no_row_has_is_refused_before_the_database(command, monkeypatch, words, number):
