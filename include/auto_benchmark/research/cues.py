@@ -194,7 +194,7 @@ def _governor(tokens: Tokens, begin: int, depth: int = 0) -> int:
     while at >= 0 and words[at] in JOINING:
         at -= 1
     member = at
-    while member >= 0 and at - member < 7 and tokens.parts[member] == "-":
+    while member >= 0 and at - member < 7 and tokens.parts[member] != "|":
         member -= 1
     return _governor(tokens, member + 1, depth + 1) if member < at else joint
 

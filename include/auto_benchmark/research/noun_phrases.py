@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 
 from auto_benchmark.research.stems import stems
 from auto_benchmark.research.techniques import Mention
 from auto_benchmark.research.word_classes import breaks, ends_phrase, is_filler
 
 _TOKEN = re.compile(r"[^\W_](?:[\w'/+-]*[^\W_])?\+*|[,:;.()?]")
-_RUN = re.compile("-+")
+_ODD = re.compile(r"[^\w\s,:;.()?'/+-]|\s[-+/]+\s|--")
+_RUN = re.compile("-*e|-+")
 LONGEST_NAME = 5
 """Words of a phrase that count, its last ones."""
 
@@ -25,7 +27,7 @@ class Tokens:
         words: in lower case; hyphens and digits belong to them.
         spans: the characters where each begins and ends.
         held: tokens that belong to a technique of the catalogue.
-        parts: one character a token: ``|`` where phrases are parted, ``-`` elsewhere.
+        parts: one character a token: ``|`` for what stands in no phrase, ``e`` for what ends one, ``-`` elsewhere.
     """
 
     words: list[str]
@@ -64,10 +66,14 @@ def tokens_of(text: str, mentions: Sequence[Mention]) -> Tokens:
         text: the sentence.
         mentions: the catalogue's techniques in it, in reading order.
     """
-    words = [word.lower() for word in _TOKEN.findall(text)]
+    words = list(map(str.lower, _TOKEN.findall(text)))
     spans = [match.span() for match in _TOKEN.finditer(text)]
+    parts = "".join(map(_part, words))
+    if _ODD.search(text):
+        parts = _parted_at_odd_marks(parts, text, spans)
     held = _held(spans, mentions)
-    parts = "".join(["|" if breaks(word) and at not in held else "-" for at, word in enumerate(words)])
+    if held:
+        parts = _undivided(parts, held)
     return Tokens(words, spans, held, parts)
 
 
@@ -79,8 +85,9 @@ def noun_phrases(text: str, tokens: Tokens) -> Iterator[Phrase]:
         tokens: its words.
     """
     words, spans, held = tokens.words, tokens.spans, tokens.held
-    for first, last in _pieces(text, tokens):
-        begin, end = first, last
+    for run in _RUN.finditer(tokens.parts):
+        first, end = run.span()
+        begin = first
         while begin < end and end - 1 not in held and words[end - 1].isdigit():
             end -= 1
         begin = max(begin, end - LONGEST_NAME)
@@ -93,19 +100,26 @@ def noun_phrases(text: str, tokens: Tokens) -> Iterator[Phrase]:
                 yield Phrase(first, begin, end, name, words[begin:end], _stems(name), mention)
 
 
-def _pieces(text: str, tokens: Tokens) -> Iterator[tuple[int, int]]:
-    """Runs of words, parted again behind each plural and at marks that are no tokens: quotes, bullets, dashes."""
-    words, spans, held = tokens.words, tokens.spans, tokens.held
-    for run in _RUN.finditer(tokens.parts):
-        begin, end = run.span()
-        for at in range(begin, end - 1):
-            if at in held and held.get(at + 1) is held[at]:
-                continue
-            apart = spans[at][1] + 1 != spans[at + 1][0] or text[spans[at][1]] != " "
-            if apart or (at not in held and ends_phrase(words[at])):
-                yield begin, at + 1
-                begin = at + 1
-        yield begin, end
+@lru_cache(maxsize=65_536)
+def _part(word: str) -> str:
+    return "|" if breaks(word) else "e" if ends_phrase(word) else "-"
+
+
+def _parted_at_odd_marks(parts: str, text: str, spans: Sequence[tuple[int, int]]) -> str:
+    """Phrases end at marks that are no tokens: quotes, bullets, dashes."""
+    marked = list(parts)
+    for at, ((_, stop), (start, _)) in enumerate(pairwise(spans)):
+        if marked[at] == "-" and text[stop:start].strip():
+            marked[at] = "e"
+    return "".join(marked)
+
+
+def _undivided(parts: str, held: Mapping[int, Mention]) -> str:
+    """The catalogue's names are never parted; behind one, a phrase ends where it would have ended."""
+    marked = list(parts)
+    for at, mention in held.items():
+        marked[at] = "e" if parts[at] == "e" and held.get(at + 1) is not mention else "-"
+    return "".join(marked)
 
 
 @lru_cache(maxsize=65_536)
