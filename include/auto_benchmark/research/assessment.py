@@ -151,7 +151,7 @@ class Reader:
         told = [mine and is_first_person(s) and states_use(s) for s, mine in zip(body, own, strict=True)]
         found: dict[str, FoundTechnique] = {}
         for technique in credited(title, body, told, self.matcher.mentions(title, body)):
-            if technique.id is not None:
+            if technique.id is not None and technique.sentence != title.quote:  # the title was read with the abstract
                 found.setdefault(technique.id, replace(technique, where=BODY))
         return Findings(tuple(found.values())[:MOST_OF_BODY], tuple(gains[:MOST_GAINS]))
 

@@ -172,3 +172,10 @@ def test_several_wordings_of_a_technique_are_one_thing_to_act_on() -> None:
     ]
     assert [t.words for t in read.distinct] == ["distillation loss"]
     assert read.best == read.distinct[0]
+
+
+def test_the_body_adds_no_finding_of_the_title() -> None:
+    abstract = "We analyze a benchmark dataset of dialogues. We evaluate models on the dataset."
+    body = "Existing systems need query expansion. Many use query expansion. We propose FoldMem, a memory system."
+    read = READER.read(Paper("arxiv:1", "On query expansion in dialogue models", abstract, full_text=body))
+    assert not any(t.where for t in read.techniques)
