@@ -36,9 +36,7 @@ def rerun(ctx: Context, trial_id: int) -> dict[str, Any]:
         InputError: no such trial, its files are gone, or it is of another solution or version of the benchmark.
         RefusedError: it has no predictions to compare, or it fails now.
     """
-    with ctx.sessions() as session:
-        trial = trials.get(session=session, trial_id=trial_id)
-    return _compared(ctx, trial_id, trial, lambda scratch, folder, stored: _again(ctx, scratch, stored))
+    return _compared(ctx, trial_id, lambda scratch, folder, stored: _again(ctx, scratch, stored))
 
 
 def evaluate(ctx: Context, trial_id: int) -> dict[str, Any]:
@@ -46,8 +44,6 @@ def evaluate(ctx: Context, trial_id: int) -> dict[str, Any]:
 
     Returns and raises as :func:`rerun`, and RefusedError where the trial kept no checkpoint.
     """
-    with ctx.sessions() as session:
-        trial = trials.get(session=session, trial_id=trial_id)
 
     def asked(scratch: Path, folder: Path, stored: dict[str, Any]) -> Outcome:
         if not (folder / trial_folder.CHECKPOINT).is_file():
@@ -56,12 +52,12 @@ def evaluate(ctx: Context, trial_id: int) -> dict[str, Any]:
             )
         return _from_checkpoint(ctx, scratch, stored, folder / trial_folder.CHECKPOINT)
 
-    return _compared(ctx, trial_id, trial, asked)
+    return _compared(ctx, trial_id, asked)
 
 
-def _compared(
-    ctx: Context, trial_id: int, trial: Trial | None, run: Callable[[Path, Path, dict[str, Any]], Outcome]
-) -> dict[str, Any]:
+def _compared(ctx: Context, trial_id: int, run: Callable[[Path, Path, dict[str, Any]], Outcome]) -> dict[str, Any]:
+    with ctx.sessions() as session:
+        trial = trials.get(session=session, trial_id=trial_id)
     folder = _folder(ctx, trial_id, trial)
     stored = trial_folder.read_results(folder)
     if stored is None:

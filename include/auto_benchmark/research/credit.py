@@ -20,6 +20,7 @@ from auto_benchmark.registry.technique_catalog import TechniqueKind
 from auto_benchmark.research.cues import Document, phrase_cues, sentence_cues, surrounding_cues
 from auto_benchmark.research.noun_phrases import Phrase, Tokens, noun_phrases, tokens_of
 from auto_benchmark.research.stance import is_set_against
+from auto_benchmark.research.stems import WORD
 from auto_benchmark.research.techniques import FoundTechnique, Mention
 from auto_benchmark.research.text import Sentence
 from auto_benchmark.research.voice import gives_orders
@@ -33,8 +34,6 @@ _KINDS = (
         r"loss|objective|train|learn|tun|distill|optimi|regulari|schedul|initiali|supervis|curricul|reward"
         r"|polic|gradient|descent|alignment|adapt|transfer|replay|rehears", re.IGNORECASE)),
 )  # fmt: skip
-_WORD = re.compile(r"[^\W_]+")
-
 
 MOST_FOUND = 60
 """Techniques of one text, the surest ones; no author credits more."""
@@ -174,7 +173,7 @@ def _found(one: Candidate) -> FoundTechnique:
 
 def _without_parts(found: Sequence[FoundTechnique]) -> list[FoundTechnique]:
     """Without names that stand in a longer one and mean nothing else: "recurrence" beside "segment-level recurrence"."""
-    words = [f" {' '.join(_WORD.findall(one.words.lower()))} " for one in found]
+    words = [f" {' '.join(WORD.findall(one.words.lower()))} " for one in found]
     return [
         one
         for one, mine in zip(found, words, strict=True)

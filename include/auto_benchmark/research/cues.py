@@ -7,7 +7,6 @@ was learnt from labelled abstracts (``perf/train_credit.py``); here nothing is d
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -15,7 +14,7 @@ from functools import lru_cache
 
 from auto_benchmark.research.noun_phrases import Phrase, Tokens
 from auto_benchmark.research.stance import compares_or_tests, proposes_anything, puts_forward, reviews, studies
-from auto_benchmark.research.stems import stem, stems
+from auto_benchmark.research.stems import WORD, stem, stems
 from auto_benchmark.research.text import Sentence
 from auto_benchmark.research.voice import is_first_person, system_names
 from auto_benchmark.research.word_classes import (
@@ -30,7 +29,6 @@ from auto_benchmark.research.word_classes import (
     is_verb_like,
 )
 
-_WORD = re.compile(r"[^\W_]+")
 _POINTING = ARTICLES | {"(", ")", "this", "that", "these", "those", "their"}
 _TELLING_ALONE = TELLING - PREPOSITIONS
 _REPEATED = [f"repeated {n}" for n in range(4)]
@@ -132,7 +130,7 @@ def _form(words: tuple[str, ...]) -> tuple[str, ...]:
         cues.append(f"pair {stem(words[-2])} {stem(words[-1])}")
     if any("-" in word for word in words):
         cues.append("hyphen")
-    for part in _WORD.findall(" ".join(words)):
+    for part in WORD.findall(" ".join(words)):
         if len(part) > 3:
             cues += (f"begins {part[:5]}", f"tail {part[-4:]}")
     return tuple(cues)

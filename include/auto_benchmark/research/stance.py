@@ -63,7 +63,7 @@ def proposes_anything(sentence: Sentence) -> bool:
 def proposes(sentence: Sentence) -> bool:
     """Whether a sentence puts something new forward, as against studying what exists."""
     lower = sentence.lower
-    return bool(_PROPOSES.search(lower)) and not _NEGATIVE.search(lower) and "analysis of" not in lower
+    return proposes_anything(sentence) and not _NEGATIVE.search(lower) and "analysis of" not in lower
 
 
 def puts_forward(sentence: Sentence) -> bool:

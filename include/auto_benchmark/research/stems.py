@@ -8,7 +8,8 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-_WORD = re.compile(r"[^\W_]+")
+WORD = re.compile(r"[^\W_]+")
+"""Letters and digits; hyphens part words."""
 _BRITISH = (("isation", "ization"), ("ise", "ize"), ("ising", "izing"), ("ised", "ized"))
 
 
@@ -42,4 +43,4 @@ def singular(word: str) -> str:
 
 def stems(text: str) -> list[str]:
     """Stems of all words of a text."""
-    return list(map(stem, _WORD.findall(text)))
+    return list(map(stem, WORD.findall(text)))

@@ -15,10 +15,9 @@ from typing import Any
 
 from auto_benchmark.registry.technique_catalog import Technique, TechniqueCatalog, TechniqueKind
 from auto_benchmark.research.acronyms import spelt_out
-from auto_benchmark.research.stems import singular, stem
+from auto_benchmark.research.stems import WORD, singular, stem
 from auto_benchmark.research.text import Sentence
 
-_WORD = re.compile(r"[^\W_]+")
 _ACRONYM = re.compile(r"^(?=.*[A-Z].*[A-Z])[A-Za-z][A-Za-z0-9]{1,11}$")
 _DEFINED = re.compile(r"\s?\(([A-Z][A-Za-z0-9]{1,10}?)s?\)")
 _APART = re.compile(r"[(),.;:!?\[\]]")
@@ -87,7 +86,7 @@ class TechniqueMatcher:
                 self._add(name, technique)
 
     def _add(self, name: str, technique: Technique) -> None:
-        words = _WORD.findall(name)
+        words = WORD.findall(name)
         if len(words) == 1:
             keys = ["=" + words[0]] if _ACRONYM.match(words[0]) else ["~" + singular(words[0])]
         else:
@@ -108,7 +107,7 @@ class TechniqueMatcher:
         return found
 
     def _spans(self, text: str, defined: Defined) -> Iterator[tuple[Technique, int, int]]:
-        words = [(m[0], m.start(), m.end()) for m in _WORD.finditer(text)]
+        words = [(m[0], m.start(), m.end()) for m in WORD.finditer(text)]
         i, entry = 0, self._entry
         while i < len(words):
             raw, start, end = words[i]

@@ -82,5 +82,5 @@ def own_voice(title: Sentence, text: Sequence[Sentence]) -> list[bool]:
     for sentence, mark in zip(text, marked, strict=True):
         turned = turned or mark
         of_others = _OTHERS.match(sentence.lower) and not mark
-        voices.append(turned and not of_others and not (orders and _ADDRESSED.search(sentence.lower)))
+        voices.append(turned and not of_others and not (orders and gives_orders(sentence)))
     return voices
