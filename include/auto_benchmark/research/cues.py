@@ -74,10 +74,18 @@ class Document:
             next((i for i, mine in enumerate(own) if mine), len(text)),
             [is_first_person(s) for s in text],
             frozenset(stems(title.plain)),
-            Counter(stems(" ".join([s.plain for s in text]))),
+            _counted(WORD.findall(" ".join([s.plain for s in text]))),
             system_names(title, text),
             len(text),
         )
+
+
+def _counted(words: Sequence[str]) -> Counter[str]:
+    """How often each stem stands there; every word is reduced once."""
+    counts: Counter[str] = Counter()
+    for word, times in Counter(words).items():
+        counts[stem(word)] += times
+    return counts
 
 
 def sentence_cues(document: Document, sentence: Sentence, tokens: Tokens) -> list[str]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from auto_benchmark.research.lexicon import RESOURCE, UNWANTED, polarity
+from auto_benchmark.research.lexicon import METRIC, RESOURCE, UNWANTED, polarity
 from auto_benchmark.research.quantities import Form, Quantity
 
 _UP_VERB = (
@@ -33,7 +33,7 @@ _VERB = re.compile(
     rf"\b(?:(?P<up>{_UP_VERB})|(?P<down>{_DOWN_VERB})|(?P<speed>{_SPEED_VERB})|(?P<worse>{_WORSE_VERB}))(?![\w-])"
 )
 _MODIFIER = (
-    r"(?:(?:up to|as much as|at least|at most|more than|less than|no less than|over|about|around"
+    r"(?:(?:up to|up|as much as|at least|at most|more than|less than|no less than|over|about|around"
     r"|approximately|approx\.|roughly|nearly|almost|on average|average|averaging"
     r"|an?|the|margins? of|factors? of|additional|another|further|significant(?:ly)?|substantial(?:ly)?"
     r"|impressive(?:ly)?|notabl[ey]|remarkable|absolute(?:ly)?|relative(?:ly)?"
@@ -54,8 +54,9 @@ _OF = re.compile(
 )
 _DIRECT = re.compile(
     rf"\b(?:{_UP_VERB}|{_DOWN_VERB}|{_SPEED_VERB})(?: (?!and\b|on\b|in\b|with\b|by\b|from\b"
-    rf"|to\b)[\w@-]+){{0,3}}\s+(?:up to|at least|over|nearly|~)\s*$"
+    rf"|to\b)[\w@-]+){{0,3}}(?:, even)?\s+(?:up to|at least|over|nearly|~)\s*$"
 )
+_INCLUDING = re.compile(r"\b(?:improv|gain|increas|reduc)\w*[^.;:%]{0,100},? including (?:up to |about )?$")
 _BRACKET = re.compile(
     r"\b(?:improv|increas|boost|enhanc|reduc|decreas|lower|outperform|surpass)\w*(?: [\w@-]+){1,5} \((?:by "
     r"|up to |about |~)+$"
@@ -76,7 +77,7 @@ _FUNCTION = (
     r"|compared|versus|vs)\b"
 )
 _AFTER = re.compile(
-    rf"^\s?(?:on average |in average )?(?:(?!{_FUNCTION})[\w@'-]+(?:/[\w-]+)?\s){{0,3}}?"
+    rf"^\)?\s?(?:on average |in average )?(?:(?!{_FUNCTION})[\w@'-]+(?:/[\w-]+)?\s){{0,3}}?"
     r"(?P<word>improvements?|gains?|increases?|boosts?|uplifts?|reductions?|decreases?|speed[ -]?ups?|savings?"
     r"|compression|acceleration|advantages?|leads?|enhancements?"
     r"|higher|better|more|fewer|less|lower|faster|quicker|smaller|shorter|longer|cheaper|greater|larger"
@@ -84,13 +85,21 @@ _AFTER = re.compile(
 )
 _ITSELF = re.compile(r" (?:than|accurate|efficient|effective|robust|reliable|successful|sample-efficient|precise)\b")
 _HIGHER = re.compile(r"^ (?P<word>higher|lower|better|greater) (?P<what>[\w@ -]{2,40})")
+_THE_AFTER = re.compile(r"^ (?:the|higher) (?:[\w-]+ )?(?:throughput|speed|efficiency|performance)\b")
+_ABOVE = re.compile(
+    r"^ above (?:the |all )?(?:previous |prior |current |strong(?:est)? )?(?:state|sota|best|baselines?)\b"
+)
+_OF_GAIN = re.compile(
+    r"^ of (?:(?:absolute|relative|additional|further) )?(?P<word>improvement|gain|increase|reduction)\b"
+)
+_MINOR = re.compile(r"\b(?:minimal|negligible|slight|small|minor|marginal|modest|mere)(?: \w+){0,2} $")
 _AS_AFTER = re.compile(r"^ as (?:fast|good|accurate|efficient|high|many|much)\b")
 _SHARE = re.compile(
     r"^\s?(?:of\b|accuracy of|confidence|chance|probability|likelihood|pass rate|human|sparsity|quantile|percentile)"
 )
 _CERTAINTY = re.compile(r"^\s?(?:confidence|quantile|percentile|chance|probability)\b")
 _WORSE_AFTER = re.compile(
-    r"^\s?(?:[\w-]+\s){0,4}?(?:drops?|degradations?|declines?|loss(?:es)?|overheads?|gaps?|disparit\w+"
+    r"^\s?(?:(?!with\b|without\b|at\b|and\b|while\b)[\w-]+\s){0,4}?(?:drops?|degradations?|declines?|loss(?:es)?|overheads?|gaps?|disparit\w+"
     r"|disagree\w*|differences?|slower|worse|deteriorat\w+)\b"
 )
 _CONSUMED = re.compile(
@@ -100,6 +109,10 @@ _CONSUMED = re.compile(
 _FOUND = re.compile(
     r"\b(?:identif|detect|find|discover|uncover|recover|remov|filter|mitigat|resolv|fix|catch|correct)\w*[^,;]{0,40}$"
 )
+
+
+LARGEST_YIELD = 20.0
+"""Points of a named metric that "yields" may add; above, it is the score itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +131,8 @@ class Verdict:
 def judge(text: str, quantity: Quantity) -> Verdict | None:
     """Whether ``quantity`` states an improvement in ``text`` (lower case), and by which word."""
     left, right = text[max(0, quantity.start - 220) : quantity.start], text[quantity.end : quantity.end + 120]
+    if quantity.form is not Form.BARE and (gained := _OF_GAIN.match(right)):
+        return Verdict(gained["word"], down=gained["word"] == "reduction")
     if _SHARE.match(right) and not _share_is_gain(left, right):
         return None
     if _WORSE_AFTER.match(right):
@@ -130,20 +145,31 @@ def judge(text: str, quantity: Quantity) -> Verdict | None:
         return _judge_noun(left, right, of, quantity)
     if quantity.form is Form.BARE and not _BARE_END.match(right):
         return None
-    if _BY.search(left) or (quantity.form is not Form.BARE and _DIRECT.search(left)):
+    if _BY.search(left):
         return _judge_verb(left, right)
+    return None if quantity.form is Form.BARE else _judge_with_unit(left, right, quantity)
+
+
+def _judge_with_unit(left: str, right: str, quantity: Quantity) -> Verdict | None:
+    """What only a number with a unit can state: ``reduces memory up to 3x``, ``gains 2 points``, ``including 0.8%``."""
+    if _DIRECT.search(left):
+        return _judge_verb(left, right)
+    if including := _INCLUDING.search(left):
+        return _judge_verb(including[0], right)
     gaining = _GAINING.search(left)
-    if gaining and (
-        quantity.form is Form.POINTS or (quantity.form is Form.PERCENT and gaining[0].startswith("gain"))
-    ):
+    pointed = quantity.form is Form.POINTS and not (gaining and _is_score(gaining[0], quantity))
+    if gaining and (pointed or (quantity.form is Form.PERCENT and gaining[0].startswith("gain"))):
         return Verdict("gain")
-    if quantity.form is not Form.BARE and _BRACKET.search(left):
+    if _BRACKET.search(left):
         return _judge_verb(left, right)
     if quantity.form is Form.PERCENT and _CUT.search(left):
         return Verdict("reduces", down=True)
-    if quantity.plus and quantity.form is not Form.BARE:
-        return Verdict("+")
-    return None
+    return Verdict("+") if quantity.plus else None
+
+
+def _is_score(word: str, quantity: Quantity) -> bool:
+    """Whether "yields 48.7 accuracy" tells what was reached: no gain is that large."""
+    return word.startswith(("yield", "bring")) and bool(quantity.named) and quantity.value > LARGEST_YIELD
 
 
 def _judge_beside(left: str, right: str, quantity: Quantity) -> Verdict | None:
@@ -153,6 +179,12 @@ def _judge_beside(left: str, right: str, quantity: Quantity) -> Verdict | None:
         return Verdict(higher["word"], down=better < 0) if polarity(higher["what"]) == better else None
     if quantity.form is Form.BARE and quantity.plus and left.endswith("(") and right.startswith(")"):
         return Verdict("+") if polarity(left[-60:]) > 0 else None
+    if quantity.form is Form.BARE and quantity.plus and re.search(rf"\b{METRIC}(?: scores?)? $", left):
+        return Verdict("+")
+    if quantity.form in {Form.POINTS, Form.PERCENT} and _ABOVE.match(right):
+        return Verdict("above")
+    if quantity.form is Form.FOLD and _THE_AFTER.match(right):
+        return Verdict("higher")
     if quantity.form is Form.FOLD and right.startswith(" efficient"):
         return Verdict("efficient")
     return Verdict("as") if quantity.form is Form.FOLD and _AS_AFTER.match(right) else None
@@ -172,7 +204,8 @@ def _judge_after(left: str, right: str, after: re.Match[str], quantity: Quantity
         and _CONSUMED.search(left)
         and not of_itself
     ):
-        return Verdict(word, down=True) if word == "smaller" and RESOURCE.match(tail.lstrip()) else None
+        shrunk = RESOURCE.match(tail.lstrip()) or (quantity.form is Form.FOLD and re.match(r" (?:and|than)\b", tail))
+        return Verdict(word, down=True) if word == "smaller" and shrunk else None
     if word in {"larger", "bigger"} and not re.match(
         r"[\w -]{0,12}(?:context|batch|throughput|improve|gain|reduc|speed)", tail
     ):
@@ -223,6 +256,8 @@ def _judge_noun(left: str, right: str, of: re.Match[str], quantity: Quantity) ->
         return None
     if noun.startswith(("increas", "rise")) and polarity(before.rsplit(",", 1)[-1] + named) < 0:
         return None
+    if noun.startswith("decrease") and _MINOR.search(before):
+        return None  # a price, not a claim: "a minimal decrease of 1%"
     if noun.startswith("drop") and polarity(before + named) >= 0:
         return None
     if noun.startswith(("lead", "advantage")) and quantity.form is Form.BARE:

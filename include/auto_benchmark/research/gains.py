@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from auto_benchmark.research.gain_context import Context, context_of
@@ -99,7 +99,9 @@ def _gains_of(sentence: Sentence) -> list[Gain]:
     verdicts = _spread(text, numbers, [None if q.start in used else judge(text, q) for q in numbers], used)
     judged = [(q, v) for q, v in zip(numbers, verdicts, strict=True) if v is not None]
     found = [
-        (q, _gain(shown, sentence, q, v, unit)) for (q, v), unit in zip(judged, _units(text, judged), strict=True)
+        (q, gain)
+        for (q, v), unit in zip(judged, _units(text, judged), strict=True)
+        for gain in _ends(_gain(shown, sentence, q, v, unit), q.least)
     ]
     stated = {gain.value for _, gain in found}  # "92%, outperforming the baseline (74%) by 18%" is one claim
     found += [(q, _difference(shown, sentence, q, value)) for q, value in differing if value not in stated]
@@ -112,6 +114,7 @@ _BETWEEN = re.compile(
     r"(?:,|;|\band\b|,? and|\bor\b|\((?:representing|i\.e\.))\s*(?:(?:an?|by|up to|over|about|more than|of"
     r"|even|absolute|relative|another|further|approximately|respectively,?|on|tests|trains|runs)\s*){0,3}$"
     r"|^[^;%×]{0,75}?(?:,|\band\b|,? and) (?:(?:the|an?) )?(?:[\w@/-]+ ){1,5}by (?:up to |over |about )?$"
+    r"|^\),(?: and)? [^;%×(),]{1,60} \((?:up to |about |over )$|^ \((?:up to |about )$"
 )
 _LIST_END = re.compile(
     r"^\s?(?:$|[,;.()]|(?:on|in|for|over|across|and|or|respectively|with|to|compared|than|when|at|at-|using"
@@ -120,6 +123,7 @@ _LIST_END = re.compile(
     r"|better)\b|[a-z-]+ (?:time|improve|gain|reduc|increas))"
 )
 _LISTED = re.compile(r"\s?\)?(?:(?:on|in|for) [\w@ -]{1,30})?\)?(?:,|,? and|,? or)\s[\w -]{0,30}?\(?[+]?(?:by )?")
+_REACHED = re.compile(r"\b(?:yield|achiev|obtain|reach|attain)\w* (?:an? |of )?$")
 _AVERAGED = re.compile(r"\b(?:averag\w+|mean)\b")
 _BREAKS = re.compile(
     r"\b(?:while|but|whereas|although|achiev\w+|obtain\w+|attain\w+|reach\w+|only|using|with (?:only|just)"
@@ -132,28 +136,42 @@ def _spread(
     text: str, numbers: list[Quantity], verdicts: list[Verdict | None], used: set[int]
 ) -> list[Verdict | None]:
     """Let list members share the word of improvement: "by 3.7% and 5.5%", "9% on A, 7% on B"."""
-    for order in (range(1, len(numbers)), range(len(numbers) - 2, -1, -1)):
-        step = -1 if order.step > 0 else 1
+    for step, order in ((-1, range(len(numbers))), (1, range(len(numbers) - 1, -1, -1))):
         for i in order:
-            here, there = numbers[i], numbers[i + step]
-            if verdicts[i] or not verdicts[i + step] or here.form is not there.form or here.start in used:
+            near = _nearest(numbers, i, step)
+            if near is None or verdicts[i] or not verdicts[near] or numbers[i].start in used:
                 continue
-            if here.form is Form.BARE and not (here.plus and there.plus):
+            here, there = numbers[i], numbers[near]
+            if here.form is Form.BARE and not ((here.plus and there.plus) or (here.least and there.least)):
                 continue
+            if step > 0 and here.named and _REACHED.search(text, max(0, here.start - 30), here.start):
+                continue  # "yields 48.7 accuracy, 4.2 points above": the first is the score
             between = text[min(here.end, there.end) : max(here.start, there.start)]
             after = text[here.end : here.end + 16]
             backward_ok = step < 0 or re.fullmatch(r"\s?(?:and|or|,|, and|to)\s(?:a |an |up to )?", between)
             if _BETWEEN.match(between) and backward_ok and not _BREAKS.search(between) and _LIST_END.match(after):
-                verdicts[i] = verdicts[i + step]
+                verdicts[i] = verdicts[near]
                 if step < 0 and _AVERAGED.search(between):
-                    verdicts[i + step] = None  # "6% to 21%, 12% on average": the average is the claim
+                    verdicts[near] = None  # "6% to 21%, 12% on average": the average is the claim
     return verdicts
+
+
+def _nearest(numbers: Sequence[Quantity], i: int, step: int) -> int | None:
+    """The next number of the same form to one side; names such as "Llama 3.1" may stand between."""
+    form = numbers[i].form
+    side = range(i + step, -1 if step < 0 else len(numbers), step)
+    return next((n for n in side if numbers[n].form is form), None)
 
 
 def _gain(shown: str, sentence: Sentence, quantity: Quantity, verdict: Verdict, unit: Unit) -> Gain:
     return _build(
         quantity.value, unit, context_of(shown, quantity.start, quantity.end, quantity.named, verdict.word), sentence
     )
+
+
+def _ends(gain: Gain, least: float | None) -> tuple[Gain, ...]:
+    """Of a range both ends are claimed."""
+    return (gain,) if least is None else (replace(gain, value=least), gain)
 
 
 def _difference(shown: str, sentence: Sentence, quantity: Quantity, value: float) -> Gain:

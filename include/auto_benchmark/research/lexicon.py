@@ -139,8 +139,8 @@ _RESOURCE = (
 )
 
 METRIC = (
-    r"(?:(?:macro |micro |joint )?f-?1|(?:sacre)?bleu(?:-?\d)?|rouge(?:-?(?:lsum|\w))?|meteor|cider|spice|bertscore|bleurt"
-    r"|chrf(?:\+\+)?|comet|gleu|m?ap(?:50)?|m?iou|auc|auroc"
+    r"(?:(?:macro |micro |joint )?f-?1|(?:sacre|sp)?bleu(?:-?\d)?|rouge(?:-?(?:lsum|\w))?|meteor|cider|spice"
+    r"|bertscore|bleurt|chrf(?:\+\+)?|comet|gleu|m?ap(?:50)?|m?iou|auc|auroc"
     r"|psnr|ssim|db|mos|elo|ndcg(?:@\d+)?|mrr|em|exact match|accuracy|precision|recall|perplexity|ppl|wer"
     r"|cer|fid|bpc|bpb|mae|rmse|dice|las|uas)"
 )

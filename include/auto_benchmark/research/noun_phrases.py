@@ -10,6 +10,7 @@ from itertools import pairwise
 
 from auto_benchmark.research.stems import stems
 from auto_benchmark.research.techniques import Mention
+from auto_benchmark.research.text import lowered
 from auto_benchmark.research.word_classes import breaks, ends_phrase, is_filler
 
 _TOKEN = re.compile(r"[^\W_](?:[\w'/+-]*[^\W_])?\+*|[,:;.()?]")
@@ -66,8 +67,9 @@ def tokens_of(text: str, mentions: Sequence[Mention]) -> Tokens:
         text: the sentence.
         mentions: the catalogue's techniques in it, in reading order.
     """
-    words = list(map(str.lower, _TOKEN.findall(text)))
     spans = [match.span() for match in _TOKEN.finditer(text)]
+    lower = lowered(text)
+    words = [lower[start:stop] for start, stop in spans]
     parts = "".join(map(_part, words))
     if _ODD.search(text):
         parts = _parted_at_odd_marks(parts, text, spans)

@@ -21,14 +21,15 @@ class Form(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Quantity:
-    """One number; of a range the far end, which is what "up to" would state.
+    """One number, or a range.
 
     Attributes:
-        value: non-negative.
+        value: non-negative; of a range the far end, which is what "up to" would state.
         plus: written with a leading ``+``.
         named: the metric named between number and "points" (``BLEU``), or "".
         start: where it begins in the sentence.
         end: where it ends.
+        least: the near end of a range; None for a single number.
     """
 
     value: float
@@ -37,6 +38,7 @@ class Quantity:
     named: str
     start: int
     end: int
+    least: float | None = None
 
 
 _NUMBER = r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?"
@@ -64,14 +66,19 @@ _ABSOLUTE_SUFFIX = re.compile(r"\s?points?\b")
 
 _PAIR = re.compile(r"(?<= )(\+?\d+\.\d+)/(\+?\d+\.\d+)(?=\s?[%a-z])")
 _FACTOR_FIRST = re.compile(r"(?<= )[x×](\d+(?:\.\d+)?)(?![\w.])")
+_DOUBLED = re.compile(r"(\d[\d.]*) \(((?:up to )?)(\d[\d.]*)\) ((?:(?:absolute|percentage|[a-z]*bleu) )?points?\b)")
+_FASTER = re.compile(r" (?:faster|quicker)\b")
 _ENUMERATOR = re.compile(r"\(\d{1,2}\)")
 
 
 def readable(lower: str) -> str:
     """``lower`` with multiples and pairs in one form.
 
-    ``tenfold``, ``x100``, ``three times``, ``7.9/5.8`` become ``10-fold``, ``100×``, ``3 times``, ``7.9 and 5.8``.
+    ``tenfold``, ``x100``, ``three times``, ``7.9/5.8`` become ``10-fold``, ``100×``, ``3 times``, ``7.9 and 5.8``;
+    ``2 (up to 3.6) points`` becomes ``2 points (up to 3.6 points)``.
     """
+    if ") " in lower and "point" in lower:
+        lower = _DOUBLED.sub(r"\1 \4 (\2\3 \4)", lower)
     if "/" in lower:
         lower = _PAIR.sub(r"\1 and \2", lower)
     if " x" in lower or " ×" in lower:
@@ -113,4 +120,9 @@ def quantities(text: str) -> Iterator[Quantity]:
             form = Form.FOLD
         elif form is Form.BARE and (shared := _SHARED.match(text, end)):
             form, named = Form.POINTS, shared["named"] or ""
-        yield Quantity(value, form, match["sign"] == "+", named or match["named"] or "", match.start(), end)
+        elif form is Form.BARE and _FASTER.match(text, end):
+            form = Form.FOLD
+        least = number(match["low"]) if match["high"] else None
+        if least is not None and least >= value:
+            least = None  # "8-7" is no range
+        yield Quantity(value, form, match["sign"] == "+", named or match["named"] or "", match.start(), end, least)

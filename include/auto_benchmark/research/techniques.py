@@ -107,25 +107,25 @@ class TechniqueMatcher:
         return found
 
     def _spans(self, text: str, defined: Defined) -> Iterator[tuple[Technique, int, int]]:
-        words = [(m[0], m.start(), m.end()) for m in WORD.finditer(text)]
-        i, entry = 0, self._entry
+        words, entry = WORD.findall(text), self._entry
+        spans: list[tuple[int, int]] = []  # of the words; most sentences name nothing and need none
+        i = 0
         while i < len(words):
-            raw, start, end = words[i]
-            single, node = entry(raw)
-            if node is None:
-                technique, width = single, 1
-            elif (
-                i + 1 == len(words) or stem(words[i + 1][0]) not in node
-            ):  # most words that could begin a name do not
-                technique, width = node.get(_END, single), 1
-            else:
-                technique, width = self._longest(text, words, i, single, node)
-            if width == 1 and (defined or technique is not None):
-                technique = self._of_acronym(text, raw, start, technique, defined)
+            technique, node = entry(words[i])
+            goes_on = node is not None and i + 1 < len(words) and stem(words[i + 1]) in node
+            if technique is None and not goes_on and words[i].removesuffix("s") not in defined:
+                i += 1
+                continue
+            spans = spans or [match.span() for match in WORD.finditer(text)]
+            start, width = spans[i][0], 1
+            if node is not None and goes_on:
+                technique, width = self._longest(text, words, spans, i, technique, node)
+            if width == 1:
+                technique = self._of_acronym(text, words[i], start, technique, defined)
             if technique is None:
                 i += 1
                 continue
-            end = words[i + width - 1][2]
+            end = spans[i + width - 1][1]
             yield technique, start, end
             i += width
             if acronym := _DEFINED.match(text, end):  # "knowledge distillation (KD)": KD means it from here on
@@ -151,16 +151,17 @@ class TechniqueMatcher:
     def _entries(self, word: str) -> tuple[Technique | None, Trie | None]:
         """What a text's word means alone, and where names begin with it."""
         single = next((self._trie[key][_END] for key in reversed(_single_keys(word)) if key in self._trie), None)
-        return single, self._trie.get(stem(word))
+        node = self._trie.get(stem(word))
+        return (node.get(_END, single) if node else single), node
 
+    @staticmethod
     def _longest(
-        self, text: str, words: list[tuple[str, int, int]], begin: int, single: Technique | None, node: Trie
+        text: str, words: list[str], spans: list[tuple[int, int]], begin: int, single: Technique | None, node: Trie
     ) -> tuple[Technique | None, int]:
-        best = (node.get(_END, single), 1)
+        best = (single, 1)
         for at in range(begin + 1, min(begin + 8, len(words))):
-            word, start, _ = words[at]
-            following = node.get(stem(word))
-            if following is None or _APART.search(text, words[at - 1][2], start):
+            following = node.get(stem(words[at]))
+            if following is None or _APART.search(text, spans[at - 1][1], spans[at][0]):
                 break
             node = following
             if _END in node:

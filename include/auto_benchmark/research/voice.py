@@ -28,6 +28,18 @@ _ADDRESSED = re.compile(
     r"|\bsystem prompt\b|^(?:you must|you are now|as an ai|dear (?:reviewer|model|assistant))\b",
     re.MULTILINE,
 )
+_ORDERING = (
+    "ignore",
+    "disregard",
+    "forget",
+    "override",
+    "system prompt",
+    "you must",
+    "you are now",
+    "as an ai",
+    "dear ",
+)
+_SAYS_WE = (" we ", " our ")
 _NAMED = re.compile(
     r"\b(?:propos\w+|introduc\w+|present|develop|call(?:ed)?|named|dubbed|termed|unveil|design)\b"
     r"(?:(?!\b(?:for|of|in|to|on|with|from|by|into|between)\b)[^.;]){0,80}?(?<![\w-])(?!(?:RL|LLM|NLP|GNN|CNN|RNN|LSTM|VLM"
@@ -45,12 +57,16 @@ def is_first_person(sentence: Sentence) -> bool:
 
 @lru_cache(maxsize=4096)
 def _speaks_of_us(lower: str) -> bool:
-    return bool(_OWN.search(lower))
+    return any(word in lower for word in _SAYS_WE) or bool(_OWN.search(lower))
 
 
 def gives_orders(sentence: Sentence) -> bool:
     """Whether a sentence tells its reader what to do, as hostile texts do."""
-    return bool(_ADDRESSED.search(sentence.lower))
+    return _orders(sentence.lower)
+
+
+def _orders(lower: str) -> bool:
+    return any(word in lower for word in _ORDERING) and bool(_ADDRESSED.search(lower))
 
 
 def system_names(title: Sentence, text: Sequence[Sentence]) -> frozenset[str]:
@@ -77,7 +93,7 @@ def own_voice(title: Sentence, text: Sequence[Sentence]) -> list[bool]:
     names = _names(title, tuple(s for s, own in zip(text, first_person, strict=True) if own))
     marked = [own or any(name in s.plain for name in names) for s, own in zip(text, first_person, strict=True)]
     turned = not any(marked)
-    orders = bool(_ADDRESSED.search("\n".join(sentence.lower for sentence in text)))
+    orders = _orders("\n".join([sentence.lower for sentence in text]))
     voices = []
     for sentence, mark in zip(text, marked, strict=True):
         turned = turned or mark
