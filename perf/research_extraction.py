@@ -101,16 +101,17 @@ def readings() -> list[dict[str, Any]]:
 
 def labelled(*sets: str) -> list[dict[str, Any]]:
     """The labels of some sets, one row an abstract: what its readers agree on."""
-    rows = []
-    for row in readings():
-        if row["set"] in sets:
-            first, *second = row["readings"]
-            techniques, gains = first["techniques"], first["gains"]
-            if second:
-                techniques = agreed_techniques(techniques, second[0]["techniques"])
-                gains = agreed_gains(gains, second[0]["gains"])
-            rows.append({"id": row["id"], "set": row["set"], "techniques": techniques, "gains": gains})
-    return rows
+    return [agreed(row) for row in readings() if row["set"] in sets]
+
+
+def agreed(row: dict[str, Any]) -> dict[str, Any]:
+    """What the readers of one abstract agree on; of a single reader what he wrote."""
+    first, *second = row["readings"]
+    techniques, gains = first["techniques"], first["gains"]
+    if second:
+        techniques = agreed_techniques(techniques, second[0]["techniques"])
+        gains = agreed_gains(gains, second[0]["gains"])
+    return {"id": row["id"], "set": row["set"], "techniques": techniques, "gains": gains}
 
 
 def agreed_techniques(first: Sequence[str], second: Sequence[str]) -> list[str]:
@@ -253,6 +254,7 @@ def score_techniques(count: Count, found: Iterable[list[str]], row: dict[str, An
         print("   missed", row["id"], missed)
 
 
+@cache
 def same(one: str, other: str) -> bool:
     """Whether two names mean one thing."""
     a, b = ({stem(w) for w in re.findall(r"[^\W_]+", name)} for name in (one, other))

@@ -1,12 +1,12 @@
 """Learns what the cues of credit weigh, from the labelled abstracts, and writes research/credit_weights.json.
 
-    PYTHONPATH=include:plugins .venv/bin/python perf/train_credit.py [--store]
+    PYTHONPATH=include:plugins .venv/bin/python perf/train_credit.py [--texts FILE.jsonl] [--store]
 
-Logistic regression (scikit-learn) on the training sets of tests/research_readings.jsonl. A phrase counts as right when
-it means a technique that both readers call clear, and as wrong when it means nothing that either of them wrote down;
-phrases of open labels are left out. A second pass keeps, of all places that name a right technique, those that the
-first pass finds credited, and the best one: a technique is credited somewhere, not wherever it is named. Six parts, each
-read with weights of the other five, give the table of precision and recall by threshold. The sealed sets are not read.
+Labels: tests/research_readings.jsonl (texts in the corpus) and perf/open_readings.jsonl (texts of the ACL Anthology and
+of the Proceedings of Machine Learning Research, CC BY 4.0, named by id and title; --texts gives them as JSON lines with
+id, title and abstract; without it those abstracts are left out). How weights are fitted stands in perf/credit_fit.py.
+Six parts, each read with weights of the other five, give the table of precision and recall by threshold. The sealed
+sets are not read.
 """
 
 from __future__ import annotations
@@ -15,71 +15,68 @@ import argparse
 import json
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
-from research_extraction import READER, ROOT, Count, labelled, same, score_techniques, texts_by_id
-from sklearn.feature_extraction.text import CountVectorizer
-from sklearn.linear_model import LogisticRegression
+from credit_fit import Fitter, Labelled
+from research_extraction import READER, ROOT, Count, agreed, labelled, same, score_techniques, texts_by_id
 
 from auto_benchmark.research.credit import Candidate, Weights, candidates, choose
 from auto_benchmark.research.text import sentences, title_sentence
 from auto_benchmark.research.voice import is_first_person, own_voice
 
 STORED = ROOT / "include" / "auto_benchmark" / "research" / "credit_weights.json"
+OPEN_READINGS = ROOT / "perf" / "open_readings.jsonl"
 PARTS = 6
-STRENGTH = 0.4
-OF_SENTENCES = 0.15
-"""What a phrase of a single sentence counts beside one of a whole abstract."""
-RAREST = 4
-"""Phrases that a cue must be seen in."""
-LIGHTEST = 0.06
-"""Weights below are left out."""
-
-
-@dataclass
-class Labelled:
-    """One abstract: its labels, its phrases, and for each phrase the clear labels that it means, or None for an open one."""
-
-    row: dict[str, object]
-    phrases: list[Candidate]
-    means: list[frozenset[int] | None]
 
 
 def main() -> None:
     """Print the table, and store the weights of the whole set."""
     arguments = argparse.ArgumentParser(description=__doc__)
     arguments.add_argument("--store", action="store_true")
+    arguments.add_argument("--texts", type=Path, help="texts of perf/open_readings.jsonl")
     arguments.add_argument(
         "--threshold", type=float, default=0.7, help="probability from which on a phrase is credited"
     )
     given = arguments.parse_args()
-    texts = texts_by_id()
-    read = [read_one(texts[row["id"]], row) for row in labelled("training, new", "training")]
-    apart = [sentences_apart(texts[one.row["id"]], one.row) for one in read]
-    unseen = {one.row["id"] for one in read if one.row["set"] == "training, new"}
-    print(f"{len(read)} abstracts, {sum(len(r.phrases) for r in read)} phrases")
-    folds = [learn(*(_others(part, some) for some in (read, apart)), 0.0) for part in range(PARTS)]
-    for probability in (0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8):
-        whole, part = Count(), Count()
+    texts, rows = texts_by_id(), labelled("training, new", "training")
+    if given.texts:
+        texts, more = texts | _texts(given.texts), [json.loads(line) for line in OPEN_READINGS.open(encoding="utf-8")]
+        rows += [agreed(row) for row in more if row["id"] in texts]
+        print(
+            f"{len(rows)} abstracts; of {len(more)} outside the corpus, {sum(row['id'] not in texts for row in more)} lack"
+        )
+    read = [read_one(texts[row["id"]], row) for row in rows]
+    fitter = Fitter(read, [sentences_apart(texts[one.row["id"]], one.row) for one in read])
+    print(f"{len(read)} abstracts, {len(fitter.whole.text)} phrases, {len(fitter.names)} cues")
+    everything = np.arange(len(read))
+    held_out = [fitter.fit(everything[everything % PARTS != part]) for part in range(PARTS)]
+    print_table(read, [fitter.weights(fit, 0.0) for fit in held_out])
+    if given.store:
+        store(read, fitter.weights(fitter.fit(everything), logit(given.threshold)))
+
+
+def print_table(read: Sequence[Labelled], by_part: Sequence[Weights]) -> None:
+    """Precision and recall by threshold, each part read with weights that did not learn from it."""
+    sets = sorted({str(one.row["set"]) for one in read})
+    for probability in (0.6, 0.65, 0.7, 0.725, 0.75, 0.775, 0.8):
+        counts = {name: Count() for name in ("corpus", *sets)}
         for i, one in enumerate(read):
-            held = folds[i % PARTS]
+            held = by_part[i % PARTS]
             found = choose(one.phrases, Weights(held.by_cue, held.bias, logit(probability)))
             names = [[t.name, t.words] for t in found]
-            score_techniques(whole, names, one.row, verbose=False)
-            if one.row["id"] in unseen:
-                score_techniques(part, names, one.row, verbose=False)
-        print(f"{probability:.2f}  all {whole}  | never seen by any rule: {part}")
-    if given.store:
-        learnt = learn(read, apart, logit(given.threshold))
-        held = {"threshold": round(learnt.threshold, 4), "reach": reach(read, learnt), "bias": round(learnt.bias, 4),
-                "weights": learnt.by_cue}  # fmt: skip
-        STORED.write_text(json.dumps(held, indent=0, ensure_ascii=False) + "\n", encoding="utf-8")
-        print(f"{len(learnt.by_cue)} weights, {STORED.stat().st_size / 1024:.0f} KiB")
+            mine = str(one.row["set"])
+            for name in (mine, *(["corpus"] if mine.startswith("training") else [])):
+                score_techniques(counts[name], names, one.row, verbose=False)
+        print(f"{probability:.3f}", *(f"| {name}: {count}" for name, count in counts.items()))
 
 
-def _others(part: int, some: Sequence[Labelled]) -> list[Labelled]:
-    return [one for i, one in enumerate(some) if i % PARTS != part]
+def store(read: Sequence[Labelled], learnt: Weights) -> None:
+    """Write the weights that the package reads."""
+    held = {"threshold": round(learnt.threshold, 4), "reach": reach(read, learnt), "bias": round(learnt.bias, 4),
+            "weights": learnt.by_cue}  # fmt: skip
+    STORED.write_text(json.dumps(held, indent=0, ensure_ascii=False) + "\n", encoding="utf-8")
+    print(f"{len(learnt.by_cue)} weights, reach {held['reach']}, {STORED.stat().st_size / 1024:.0f} KiB")
 
 
 def logit(probability: float) -> float:
@@ -97,7 +94,7 @@ def reach(read: Sequence[Labelled], weights: Weights) -> float:
 
 
 def _before(one: Candidate, weights: Weights) -> float:
-    return weights.bias + weights.sum(one.of_sentence) + weights.sum(one.of_phrase)
+    return weights.bias + weights.sum([*one.of_sentence, *one.of_words, *one.of_phrase])
 
 
 def read_one(text: dict[str, str], row: dict[str, object]) -> Labelled:
@@ -120,54 +117,16 @@ def sentences_apart(text: dict[str, str], row: dict[str, object]) -> Labelled:
     return apart
 
 
+def _texts(file: Path) -> dict[str, dict[str, str]]:
+    return {row["id"]: row for row in map(json.loads, file.open(encoding="utf-8"))}
+
+
 def _meaning(one: Candidate, labels: Sequence[tuple[list[str], bool]]) -> frozenset[int] | None:
     mention = one.phrase.mention
     names = [one.phrase.name, *([mention.technique.name] if mention else [])]
     met = [n for n, (label, _) in enumerate(labels) if any(same(name, other) for name in names for other in label)]
     clear = frozenset(n for n in met if not labels[n][1])
     return None if met and not clear else clear
-
-
-def learn(read: Sequence[Labelled], apart: Sequence[Labelled], threshold: float) -> Weights:
-    """Two passes of logistic regression."""
-    everywhere = fit([pair for one in read for pair in _judged(one)], [])
-    pairs = [pair for one in read for pair in _credited_places(one, everywhere)]
-    learnt = fit(pairs, [pair for one in apart for pair in _judged(one)])
-    return Weights(learnt.by_cue, learnt.bias, threshold)
-
-
-def _judged(one: Labelled) -> list[tuple[Candidate, bool]]:
-    return [(p, bool(m)) for p, m in zip(one.phrases, one.means, strict=True) if m is not None]
-
-
-def _credited_places(one: Labelled, weights: Weights) -> list[tuple[Candidate, bool]]:
-    odds = [_before(p, weights) + weights.sum(p.around) for p in one.phrases]
-    best: dict[frozenset[int], int] = {}
-    for n, means in enumerate(one.means):
-        if means and (means not in best or odds[n] > odds[best[means]]):
-            best[means] = n
-    kept = set(best.values())
-    return [
-        (phrase, bool(means))
-        for n, (phrase, means) in enumerate(zip(one.phrases, one.means, strict=True))
-        if means is not None and (not means or n in kept or odds[n] > 0)
-    ]
-
-
-def fit(pairs: Sequence[tuple[Candidate, bool]], apart: Sequence[tuple[Candidate, bool]]) -> Weights:
-    """Weights of one pass; single sentences count little, so that they decide only what whole texts leave open."""
-    counts = CountVectorizer(analyzer=_cues_of, min_df=RAREST)
-    seen = counts.fit_transform([phrase for phrase, _ in (*pairs, *apart)])
-    counted = np.r_[np.ones(len(pairs)), np.full(len(apart), OF_SENTENCES)]
-    right = np.array([right for _, right in (*pairs, *apart)])
-    model = LogisticRegression(C=STRENGTH, max_iter=3000).fit(seen, right, counted)
-    names = counts.get_feature_names_out()
-    held = {name: round(float(w), 3) for name, w in zip(names, model.coef_[0], strict=True) if abs(w) >= LIGHTEST}
-    return Weights(held, float(model.intercept_[0]), 0.0)
-
-
-def _cues_of(one: Candidate) -> list[str]:
-    return [*one.of_sentence, *one.of_phrase, *one.around]
 
 
 if __name__ == "__main__":

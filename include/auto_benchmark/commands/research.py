@@ -25,17 +25,22 @@ def extract(
     papers: Annotated[Path, typer.Argument(help="One JSON object a line: id, title, abstract.")],
     *,
     project: Annotated[str, typer.Option(help="Whose boards, domain and knobs count.")] = "default",
+    why: Annotated[
+        bool, typer.Option("--why", help="Tell which cues credit each technique, and their log-odds.")
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Read papers by the rules: relevance, credited techniques, reported gains, priority. Nothing is stored."""
     from auto_benchmark.pipelines import research_extract
 
-    read = research_extract.extract(papers, research_extract.make_reader(Settings(), project, strict=True))
+    reader = research_extract.make_reader(Settings(), project, strict=True)
+    read = research_extract.extract(papers, reader)
+    told = [(one, reader.why(one.paper) if why else None) for one in read.assessments]
     if as_json:
-        emit_json({"papers": [research_extract.as_json(assessment) for assessment in read.assessments]})
+        emit_json({"papers": [research_extract.as_json(one, because) for one, because in told]})
     else:
-        for assessment in read.assessments:
-            emit(research_extract.as_text(assessment))
+        for one, because in told:
+            emit(research_extract.as_text(one, because))
     if not read.assessments and not read.faults:
         note(f"no papers in {papers}")
     for fault in read.faults:

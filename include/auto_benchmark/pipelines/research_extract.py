@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -30,6 +30,8 @@ from auto_benchmark.research.techniques import TechniqueMatcher
 from auto_benchmark.research.text import storable
 from auto_benchmark.settings import Settings
 
+Why = Mapping[str, Sequence[tuple[str, float]]]
+"""Of each technique, as the text words it, the cues that decided and their log-odds."""
 LARGEST_LINE_BYTES = 8 * 2**20
 
 
@@ -138,15 +140,17 @@ def _paper(line: bytes, file: str, number: int) -> Paper:
     return Paper(storable(data["id"]), storable(data["title"]), storable(data["abstract"]))
 
 
-def as_json(assessment: Assessment) -> dict[str, Any]:
-    """The public shape of one assessment."""
+def as_json(assessment: Assessment, why: Why | None = None) -> dict[str, Any]:
+    """The public shape of one assessment; with ``why``, each technique tells which cues decided."""
     best = assessment.best
     return {
         "id": assessment.paper.id,
         "relevant": assessment.relevance.relevant,
         "reason": assessment.relevance.reason,
         "techniques": [
-            {"name": t.words, "kind": t.kind.value, "sentence": t.sentence} for t in assessment.techniques
+            {"name": t.words, "kind": t.kind.value, "sentence": t.sentence}
+            | ({} if why is None else {"because": [{"cue": c, "weight": w} for c, w in why.get(t.words, ())]})
+            for t in assessment.techniques
         ],
         "gains": [
             {"value": g.value, "unit": g.unit.value, "metric": g.metric, "benchmark": g.benchmark,
@@ -161,8 +165,8 @@ def as_json(assessment: Assessment) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def as_text(assessment: Assessment) -> str:
-    """A few lines for a person."""
+def as_text(assessment: Assessment, why: Why | None = None) -> str:
+    """A few lines for a person; with ``why``, each technique tells which cues decided."""
     lines = [f"{assessment.paper.id}  {' '.join(assessment.paper.title.split())}"]
     lines.append(f"  {assessment.disposition.value}: {assessment.disposition_reason}")
     lines += [
@@ -171,7 +175,8 @@ def as_text(assessment: Assessment) -> str:
         + (f" on {g.benchmark}" if g.benchmark else "")
         for g in assessment.gains
     ]
-    lines += [
-        f"  {t.name} ({t.kind.value}, effort {t.effort.value}, impact {t.impact.value})" for t in assessment.distinct
-    ]
+    for t in assessment.distinct:
+        lines.append(f"  {t.name} ({t.kind.value}, effort {t.effort.value}, impact {t.impact.value})")
+        if why and t.words in why:
+            lines.append("    because " + ", ".join(f"{cue} {weight:+.2f}" for cue, weight in why[t.words]))
     return "\n".join(lines)

@@ -9,7 +9,7 @@ from enum import StrEnum
 from auto_benchmark.registry.solution import Params
 from auto_benchmark.registry.technique_catalog import Effort, TechniqueKind
 from auto_benchmark.research.applicability import Applicability, applicability_of
-from auto_benchmark.research.credit import credited
+from auto_benchmark.research.credit import credited, explained
 from auto_benchmark.research.gains import MOST_GAINS, Gain, find_gains
 from auto_benchmark.research.impact import Impact, impact_of, priority_of, reported_percent
 from auto_benchmark.research.paper import Paper
@@ -154,6 +154,11 @@ class Reader:
             if technique.id is not None and technique.sentence != title.quote:  # the title was read with the abstract
                 found.setdefault(technique.id, replace(technique, where=BODY))
         return Findings(tuple(found.values())[:MOST_OF_BODY], tuple(gains[:MOST_GAINS]))
+
+    def why(self, paper: Paper) -> dict[str, list[tuple[str, float]]]:
+        """For each technique that title and abstract credit, as they word it, the cues that decided and their log-odds."""
+        title, text = title_sentence(paper.title), sentences(paper.abstract)
+        return explained(title, text, own_voice(title, text), self.matcher.mentions(title, text))
 
     def _assess(self, found: FoundTechnique, gains: Sequence[Gain], mentions: Sequence[Mention]) -> AssessedTechnique:
         effort = self.matcher.by_id[found.id].effort if found.id else Effort.MEDIUM

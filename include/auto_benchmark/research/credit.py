@@ -12,12 +12,12 @@ import math
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from importlib import resources
 from itertools import groupby, repeat
 
 from auto_benchmark.registry.technique_catalog import TechniqueKind
-from auto_benchmark.research.cues import Document, phrase_cues, sentence_cues, surrounding_cues
+from auto_benchmark.research.cues import Document, phrase_cues, sentence_cues, surrounding_cues, word_cues
 from auto_benchmark.research.noun_phrases import Phrase, Tokens, noun_phrases, tokens_of
 from auto_benchmark.research.stance import is_set_against
 from auto_benchmark.research.stems import WORD
@@ -39,7 +39,7 @@ MOST_FOUND = 60
 """Techniques of one text, the surest ones; no author credits more."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Weights:
     """What each cue weighs.
 
@@ -77,7 +77,7 @@ class Candidate:
         tokens: of the sentence.
         phrase: the words.
         of_sentence: cues that all phrases of the sentence share.
-        of_phrase: its own cues.
+        of_phrase: what title, text and catalogue know of it.
     """
 
     sentence: Sentence
@@ -85,6 +85,11 @@ class Candidate:
     phrase: Phrase
     of_sentence: list[str]
     of_phrase: list[str]
+
+    @property
+    def of_words(self) -> tuple[str, ...]:
+        """What its words say by themselves, in any text."""
+        return word_cues(self.phrase.words)
 
     @property
     def around(self) -> list[str]:
@@ -125,14 +130,27 @@ def credited(
     return choose(candidates(title, text, own, mentions), Weights.bundled())
 
 
+def explained(
+    title: Sentence, text: Sequence[Sentence], own: Sequence[bool], mentions: Sequence[Mention]
+) -> dict[str, list[tuple[str, float]]]:
+    """For each credited technique, as the text words it, the :func:`reasons`; arguments as of :func:`candidates`."""
+    weights = Weights.bundled()
+    chosen = _chosen(candidates(title, text, own, mentions), weights)
+    return {_found(one).words: reasons(one, weights) for one in chosen}
+
+
 def choose(among: Iterable[Candidate], weights: Weights) -> list[FoundTechnique]:
     """One entry per wording in reading order, with the sentence that credits it most clearly, else the title."""
+    return _without_parts([_found(one) for one in _chosen(among, weights)])
+
+
+def _chosen(among: Iterable[Candidate], weights: Weights) -> list[Candidate]:
     chosen: dict[str, tuple[bool, float, Candidate]] = {}
     shared: tuple[Sentence | None, float] = (None, 0.0)
     for one in among:
         if shared[0] is not one.sentence:
             shared = one.sentence, weights.bias + weights.sum(one.of_sentence)
-        odds = shared[1] + weights.sum(one.of_phrase)
+        odds = shared[1] + _weight_of_words(weights, one.phrase.words) + weights.sum(one.of_phrase)
         if odds < weights.threshold - weights.reach:
             continue
         odds += weights.sum(one.around)
@@ -143,13 +161,14 @@ def choose(among: Iterable[Candidate], weights: Weights) -> list[FoundTechnique]
         if key not in chosen or rank[:2] > chosen[key][:2]:
             chosen[key] = rank
     surest = set(sorted(chosen, key=lambda key: -chosen[key][1])[:MOST_FOUND])
-    return _without_parts([_found(chosen[key][2]) for key in chosen if key in surest])
+    return [chosen[key][2] for key in chosen if key in surest]
 
 
 def reasons(one: Candidate, weights: Weights, most: int = 5) -> list[tuple[str, float]]:
     """The cues that speak loudest for or against a phrase, and their log-odds."""
     said = [
-        (cue, weights.by_cue.get(cue, 0.0)) for cue in dict.fromkeys([*one.of_sentence, *one.of_phrase, *one.around])
+        (cue, weights.by_cue.get(cue, 0.0))
+        for cue in dict.fromkeys([*one.of_sentence, *one.of_words, *one.of_phrase, *one.around])
     ]
     return sorted((pair for pair in said if pair[1]), key=lambda pair: -abs(pair[1]))[:most]
 
@@ -157,6 +176,11 @@ def reasons(one: Candidate, weights: Weights, most: int = 5) -> list[tuple[str, 
 def kind_of(name: str) -> TechniqueKind:
     """What a technique of this name probably changes; architecture when its words do not say."""
     return next((kind for kind, words in _KINDS if words.search(name)), TechniqueKind.ARCHITECTURE)
+
+
+@lru_cache(maxsize=65_536)
+def _weight_of_words(weights: Weights, words: tuple[str, ...]) -> float:
+    return weights.sum(word_cues(words))
 
 
 def _found(one: Candidate) -> FoundTechnique:

@@ -56,7 +56,7 @@ class Document:
     first_own: int
     first_person: list[bool]
     title: frozenset[str]
-    counts: Counter[str]
+    counts: dict[str, int]
     systems: frozenset[str]
     length: int
 
@@ -80,11 +80,12 @@ class Document:
         )
 
 
-def _counted(words: Sequence[str]) -> Counter[str]:
+def _counted(words: Sequence[str]) -> dict[str, int]:
     """How often each stem stands there; every word is reduced once."""
-    counts: Counter[str] = Counter()
+    counts: dict[str, int] = {}
     for word, times in Counter(words).items():
-        counts[stem(word)] += times
+        reduced = stem(word)
+        counts[reduced] = counts.get(reduced, 0) + times
     return counts
 
 
@@ -111,12 +112,9 @@ def sentence_cues(document: Document, sentence: Sentence, tokens: Tokens) -> lis
 
 
 def phrase_cues(document: Document, sentence: Sentence, phrase: Phrase) -> list[str]:
-    """What the phrase itself says, and what title, text and catalogue know of its words."""
-    inside = _inside(document, phrase, titled=sentence.index < 0)
-    cues = [*_form(tuple(phrase.words)), *inside]
-    if phrase.mention is not None and "name ends" in inside:
-        cues += [f"known: {cue}" for cue in inside]
-    return cues
+    """What title, text and catalogue know of a phrase."""
+    cues = _inside(document, phrase, titled=sentence.index < 0)
+    return cues + [f"known: {cue}" for cue in cues] if phrase.mention is not None and "name ends" in cues else cues
 
 
 def surrounding_cues(sentence: Sentence, tokens: Tokens, phrase: Phrase) -> list[str]:
@@ -129,8 +127,8 @@ def surrounding_cues(sentence: Sentence, tokens: Tokens, phrase: Phrase) -> list
 
 
 @lru_cache(maxsize=65_536)
-def _form(words: tuple[str, ...]) -> tuple[str, ...]:
-    """What its words say by themselves."""
+def word_cues(words: tuple[str, ...]) -> tuple[str, ...]:
+    """What the words of a phrase (lower case) say by themselves."""
     head = words[-1].rsplit("-", 1)[-1]
     cues = [f"head {stem(head)}", f"words {len(words)}", *(f"ends as {kind}" for kind in ending_of(head))]
     cues += [f"modifier {stem(word)}" for word in words[:-1]]
@@ -147,7 +145,7 @@ def _form(words: tuple[str, ...]) -> tuple[str, ...]:
 def _inside(document: Document, phrase: Phrase, *, titled: bool) -> list[str]:
     """What is known of its words: catalogue, title, repetition."""
     name, parts = phrase.name, phrase.stems
-    cues = [_REPEATED[min(3, min([document.counts[part] for part in parts], default=0))]]
+    cues = [_REPEATED[min(3, min([document.counts.get(part, 0) for part in parts], default=0))]]
     if not name.islower() and any(len(word) > 1 and word.isupper() for word in name.split()):
         cues.append("acronym")
     if document.systems and any(system in name for system in document.systems):

@@ -50,7 +50,8 @@ class Gain:
     where: str = ""
 
 
-_HINT = re.compile(r"[\d×]|fold\b|twice|magnitude| times ")
+_DIGIT = re.compile(r"[\d×]")
+_COUNTING = ("fold", "twice", "magnitude", " times ")
 MOST_GAINS = 200
 """Gains that are read from one text; a text with more is no paper."""
 _ABSOLUTE_LEFT = re.compile(r"\babsolute(?:ly)?\b[^,;]{0,60}$|\bpoints?\b[^,;%]{0,20}$")
@@ -84,11 +85,16 @@ def find_gains(sentences: Sequence[Sentence], own: Sequence[bool]) -> list[Gain]
     """Every improvement that the authors claim for their own work, in reading order."""
     found: list[Gain] = []
     for sentence, mine in zip(sentences, own, strict=True):
-        if mine and _HINT.search(sentence.lower) and not _ABOUT_OTHERS.search(sentence.lower):
+        if mine and _counts(sentence.lower) and not _ABOUT_OTHERS.search(sentence.lower):
             found.extend(_gains_of(sentence))
         if len(found) >= MOST_GAINS:
             break
     return found[:MOST_GAINS]
+
+
+def _counts(lower: str) -> bool:
+    """Whether a number may stand there, in digits or words."""
+    return bool(_DIGIT.search(lower)) or any(word in lower for word in _COUNTING)
 
 
 def _gains_of(sentence: Sentence) -> list[Gain]:

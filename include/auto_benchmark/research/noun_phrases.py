@@ -55,7 +55,7 @@ class Phrase:
     begin: int
     end: int
     name: str
-    words: list[str]
+    words: tuple[str, ...]
     stems: tuple[str, ...]
     mention: Mention | None
 
@@ -99,7 +99,7 @@ def noun_phrases(text: str, tokens: Tokens) -> Iterator[Phrase]:
             mention = next((held[at] for at in range(end - 1, begin - 1, -1) if at in held), None) if held else None
             if end - begin > 1 or mention is not None or "-" in words[begin]:
                 name = text[spans[begin][0] : spans[end - 1][1]]
-                yield Phrase(first, begin, end, name, words[begin:end], _stems(name), mention)
+                yield Phrase(first, begin, end, name, tuple(words[begin:end]), _stems(name), mention)
 
 
 @lru_cache(maxsize=65_536)

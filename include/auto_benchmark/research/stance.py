@@ -14,6 +14,7 @@ _STUDIES = re.compile(
     r"|observe\w*|replicat\w*|argue|question|identify|characteri[sz]\w*)\b"
 )
 _PROPOSES = re.compile(r"\b(?:(?<!the )(?<!our )propos\w*|introduc\w*|develop\w*|design\w*|devis\w*|novel)\b")
+_PROPOSING = ("propos", "introduc", "develop", "design", "devis", "novel")
 _OUR_METHOD = re.compile(
     r"\bour (?:[\w-]+ ){0,2}(?:approach|method|framework|model|algorithm|architecture|network|system)\b"
 )
@@ -57,7 +58,8 @@ _COMPARED_END = re.compile(r"[,;.]|\b(?:by|using|via|through|with)\b")
 
 def proposes_anything(sentence: Sentence) -> bool:
     """Whether it names a proposal, however doubtful."""
-    return bool(_PROPOSES.search(sentence.lower))
+    lower = sentence.lower
+    return any(word in lower for word in _PROPOSING) and bool(_PROPOSES.search(lower))
 
 
 def proposes(sentence: Sentence) -> bool:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import html
 import re
 import unicodedata
+from collections.abc import Callable
 from dataclasses import dataclass
 
 LONGEST_TEXT = 400_000
@@ -19,8 +20,8 @@ LONGEST_SENTENCE = 2_000
 _INVISIBLE = re.compile(r"[\u00ad\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff\ufff9-\ufffb]")
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
 _BOUNDARY = re.compile(
-    r"(?<=[.!?])[\"')\]”’]*\s+(?=[\"'(\[“‘]?[A-Z0-9$*\\])"  # a full stop, then a capital or a number
-    r"|(?<=[a-z)%\d]\.)(?=[A-Z][a-z]+[\s,])"  # the space after the full stop is missing
+    r"[.!?][\"')\]”’]*\s+(?=[\"'(\[“‘]?[A-Z0-9$*\\])"  # a full stop, then a capital or a number
+    r"|(?<=[a-z)%\d])\.(?=[A-Z][a-z]+[\s,])"  # the space after the full stop is missing
     r"|\n\s*\n"
 )
 _ABBREVIATION = re.compile(
@@ -30,12 +31,16 @@ _ABBREVIATION = re.compile(
 _LATEX_STYLE = re.compile(r"\\(?:emph|textbf|textit|texttt|textsc|text|mathrm|mathbf|underline)\s*\{([^{}]{0,300})\}")
 _TAG = re.compile(r"</?[a-zA-Z][^<>]{0,300}>|<!--.{0,500}?-->", re.S)
 _SPACED_RANGE = re.compile(r"(?<=\d) - (?=\d)")
-_TOKENISED = re.compile(r"\w [,.]( |$)")
+_TOKENISED = re.compile(r"[\w)] [,.]( |$)|\( \w")
 _SPACED_HYPHEN = re.compile(r"(?<=[\w)]) - (?=\w)")
 _SPACED_THOUSANDS = re.compile(r"(?<=\d) , (?=\d{3}(?!\d))")
 _SPACE_BEFORE = re.compile(r"(?<=\S)\s+(?=[,.;:!?%)\]](?:\s|$|[,.;)]))")
 _SPACE_AFTER = re.compile(r"(?<=[(\[])\s+|(?<=\s[+~±])\s+(?=\d)")
+_LINK = re.compile(r"(?:https?://|www\.|\b[\w-]+\.(?:com|org|io|net|ai)/)[^\s<>]*[^\s<>.,;:)\]]")
+_OF_LINKS = ("://", ".com/", ".org/", ".io/", ".net/", ".ai/", "www.")
 _APART = (" ,", " .", " ;", " :", " !", " ?", " %", " )", " ]", "( ", "[ ", " + ", " ~ ", " ± ")
+_MARKED = ("&", "<", "\\", "×", "*", "$", "_", " - ", *_OF_LINKS, *_APART)
+"""Without any of these a text of ASCII needs no normalising but of its spaces."""
 _TIMES = re.compile(r"\$?\s*\\times\b\s*\$?|(?<=\d) ?[×✕✖]")
 _PLAIN = str.maketrans({"–": "-", "—": " -- ", "‑": "-", "‐": "-", "−": "-", "“": '"', "”": '"', "’": "'", "‘": "'"})
 
@@ -70,6 +75,8 @@ def plain(text: str) -> str:
         text = html.unescape(text)
     if "<" in text:
         text = _TAG.sub(" ", text)
+    if ("/" in text or "www." in text) and any(mark in text for mark in _OF_LINKS):
+        text = _LINK.sub(" ", text)
     if "\\" in text:
         text = _TIMES.sub("×", _LATEX_STYLE.sub(r"\1", text).replace("\\%", "%").replace("\\sim", "~"))
         text = re.sub(r"\\(?:approx|geq?|leq?|uparrow|downarrow)\b", " ", text)
@@ -81,20 +88,22 @@ def plain(text: str) -> str:
         text = (_SPACED_HYPHEN if _TOKENISED.search(text) else _SPACED_RANGE).sub("-", text)
     if any(mark in text for mark in _APART):
         text = _SPACE_AFTER.sub("", _SPACE_BEFORE.sub("", _SPACED_THOUSANDS.sub(",", text)))
-    return " ".join(text.split())
+    return _spaced(text)
 
 
 def sentences(text: str) -> list[Sentence]:
     """Split ``text`` and normalise each sentence. The cost is linear in its length, whatever it holds."""
     text = storable(text[:LONGEST_TEXT])
+    read = plain if not text.isascii() or any(mark in text for mark in _MARKED) else _spaced
     found: list[Sentence] = []
     start = 0
     for boundary in _BOUNDARY.finditer(text):
-        if _ABBREVIATION.search(text, max(start, boundary.start() - 12), boundary.start()):
+        stop = boundary.start() + (boundary[0][0] != "\n")  # the full stop belongs to its sentence
+        if _ABBREVIATION.search(text, max(start, stop - 12), stop):
             continue
-        _append(found, text[start : boundary.start()])
+        _append(found, text[start:stop], read)
         start = boundary.end()
-    _append(found, text[start:])
+    _append(found, text[start:], read)
     return found
 
 
@@ -111,9 +120,13 @@ def lowered(text: str) -> str:
     return lower if len(lower) == len(text) else "".join(c.lower() if len(c.lower()) == 1 else c for c in text)
 
 
-def _append(found: list[Sentence], raw: str) -> None:
+def _spaced(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _append(found: list[Sentence], raw: str, read: Callable[[str], str]) -> None:
     for begin in range(0, len(raw), LONGEST_SENTENCE):
         quote = raw[begin : begin + LONGEST_SENTENCE].strip()
-        text = plain(quote)
+        text = read(quote)
         if text:
             found.append(Sentence(quote, text, lowered(text), len(found)))

@@ -12,6 +12,7 @@ import pytest
 from typer.testing import CliRunner
 
 from auto_benchmark.cli import app, main
+from auto_benchmark.research.credit import Weights
 
 GOOD = {
     "id": "arxiv:2602.00001",
@@ -49,6 +50,16 @@ def test_the_shape(tmp_path: Path) -> None:
          "sentence": "It improves accuracy by 4.2% on MemoryBench over prior SOTA."}
     ]  # fmt: skip
     assert (paper["effort"], paper["impact"], paper["priority"]) == ("Low", "High", 3.0)
+
+
+def test_why_names_the_cues_that_credit_a_technique(tmp_path: Path) -> None:
+    file = write(tmp_path, json.dumps(GOOD))
+    told = json.loads(CliRunner().invoke(app, ["research", "extract", str(file), "--why", "--json"]).stdout)
+    [technique] = told["papers"][0]["techniques"]
+    weights = Weights.bundled().by_cue
+    assert technique["because"][0]["cue"] == "name"  # the catalogue knows it
+    assert all(weights[said["cue"]] == said["weight"] for said in technique["because"])
+    assert "because name +" in CliRunner().invoke(app, ["research", "extract", str(file), "--why"]).stdout
 
 
 def test_order_is_kept_and_bad_lines_are_named(tmp_path: Path) -> None:

@@ -30,6 +30,10 @@ def test_a_missing_space_between_sentences() -> None:
         ("12 % and 1 , 800", "12% and 1,800"),
         ("−3.2 – 4", "-3.2-4"),
         ("ﬁne-tuning", "fine-tuning"),
+        ("an image super - resolution method ( SR )", "an image super-resolution method (SR)"),
+        ("Code: https://git.example/our/Prompt-Space, and www.site.example/x.", "Code:, and."),
+        ("See github.com/us/Deep-Memory for details", "See for details"),
+        ("TCP/IP and e.g. this stay", "TCP/IP and e.g. this stay"),
     ],
 )
 def test_markup_and_invisible_characters(text: str, expected: str) -> None:
