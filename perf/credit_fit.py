@@ -108,11 +108,7 @@ class Fitter:
             sums[held] = self._sums(other, held)
             odds[held] = other.odds(self.whole.cues[held])
         kept = self._credited_places(odds, texts)
-        model = make_pipeline(StandardScaler(), LogisticRegression(C=STRENGTH_OF_KINDS, max_iter=3000))
-        model.fit(sums[kept], self.whole.right[kept])
-        scaler, regression = model[0], model[1]
-        worth = regression.coef_[0] / scaler.scale_
-        bias = float(regression.intercept_[0] - scaler.mean_ @ worth)
+        worth, bias = _worth(sums[kept], self.whole.right[kept])
         speaks_for, against = worth[: len(self.kinds)], worth[len(self.kinds) :]
         factor = np.where(once.by_column > 0, self._by_kind @ speaks_for, self._by_kind @ against)
         return Fit(once.by_column * factor, bias)
@@ -163,6 +159,23 @@ def _regression(
 ) -> Fit:
     model = LogisticRegression(C=STRENGTH, max_iter=3000).fit(cues[rows], right[rows], counted)
     return Fit(model.coef_[0], float(model.intercept_[0]))
+
+
+def _worth(sums: np.ndarray, right: np.ndarray) -> tuple[np.ndarray, float]:
+    """How much each sum is worth, and the bias.
+
+    Never less than nothing, since no cue may turn into its contrary; what these rows do not show stays as it is.
+    """
+    used = sums.any(axis=0)
+    whole = np.where(used, 0.0, 1.0)
+    while True:
+        model = make_pipeline(StandardScaler(), LogisticRegression(C=STRENGTH_OF_KINDS, max_iter=3000))
+        model.fit(sums[:, used], right)
+        worth = model[1].coef_[0] / model[0].scale_
+        if (worth >= 0).all():
+            whole[used] = worth
+            return whole, float(model[1].intercept_[0] - model[0].mean_ @ worth)
+        used[np.flatnonzero(used)[worth < 0]] = False
 
 
 def _table(some: Sequence[Labelled], cues: sparse.csr_matrix) -> Table:

@@ -20,19 +20,20 @@ from auto_benchmark.registry.technique_catalog import TechniqueKind
 from auto_benchmark.research.cues import Document, phrase_cues, sentence_cues, surrounding_cues, word_cues
 from auto_benchmark.research.noun_phrases import Phrase, Tokens, noun_phrases, tokens_of
 from auto_benchmark.research.stance import is_set_against
-from auto_benchmark.research.stems import WORD
+from auto_benchmark.research.stems import word_pattern
 from auto_benchmark.research.techniques import FoundTechnique, Mention
 from auto_benchmark.research.text import Sentence
 from auto_benchmark.research.voice import gives_orders
 
 _KINDS = (
-    (TechniqueKind.DATA, re.compile(r"augment|synthe|curat|filter|mixture|data\b|packing|negative", re.IGNORECASE)),
+    (TechniqueKind.DATA, re.compile(
+        r"augment|synthe|curat|filter|mixture|data\b|packing|negative", re.IGNORECASE | re.ASCII)),
     (TechniqueKind.INFERENCE, re.compile(
         r"decod|sampl|infer|search|prompt|retriev|rank|verif|prun|quanti|compress|cache|test-time|steer|ensembl"
-        r"|speculat", re.IGNORECASE)),
+        r"|speculat", re.IGNORECASE | re.ASCII)),
     (TechniqueKind.TRAINING, re.compile(
         r"loss|objective|train|learn|tun|distill|optimi|regulari|schedul|initiali|supervis|curricul|reward"
-        r"|polic|gradient|descent|alignment|adapt|transfer|replay|rehears", re.IGNORECASE)),
+        r"|polic|gradient|descent|alignment|adapt|transfer|replay|rehears", re.IGNORECASE | re.ASCII)),
 )  # fmt: skip
 
 MOST_FOUND = 60
@@ -197,7 +198,7 @@ def _found(one: Candidate) -> FoundTechnique:
 
 def _without_parts(found: Sequence[FoundTechnique]) -> list[FoundTechnique]:
     """Without names that stand in a longer one and mean nothing else: "recurrence" beside "segment-level recurrence"."""
-    words = [f" {' '.join(WORD.findall(one.words.lower()))} " for one in found]
+    words = [f" {' '.join(word_pattern(one.words).findall(one.words.lower()))} " for one in found]
     return [
         one
         for one, mine in zip(found, words, strict=True)

@@ -14,7 +14,7 @@ from functools import lru_cache
 
 from auto_benchmark.research.noun_phrases import Phrase, Tokens
 from auto_benchmark.research.stance import compares_or_tests, proposes_anything, puts_forward, reviews, studies
-from auto_benchmark.research.stems import WORD, stem, stems
+from auto_benchmark.research.stems import stem, stems, word_pattern
 from auto_benchmark.research.text import Sentence
 from auto_benchmark.research.voice import is_first_person, system_names
 from auto_benchmark.research.word_classes import (
@@ -74,16 +74,16 @@ class Document:
             next((i for i, mine in enumerate(own) if mine), len(text)),
             [is_first_person(s) for s in text],
             frozenset(stems(title.plain)),
-            _counted(WORD.findall(" ".join([s.plain for s in text]))),
+            _counted(" ".join([s.plain for s in text])),
             system_names(title, text),
             len(text),
         )
 
 
-def _counted(words: Sequence[str]) -> dict[str, int]:
+def _counted(text: str) -> dict[str, int]:
     """How often each stem stands there; every word is reduced once."""
     counts: dict[str, int] = {}
-    for word, times in Counter(words).items():
+    for word, times in Counter(word_pattern(text).findall(text)).items():
         reduced = stem(word)
         counts[reduced] = counts.get(reduced, 0) + times
     return counts
@@ -98,10 +98,10 @@ def sentence_cues(document: Document, sentence: Sentence, tokens: Tokens) -> lis
     cues.append(f"from own {max(-2, min(4, at - document.first_own))}")
     if document.first_person[at]:
         cues.append("first person")
-    if at == document.length - 1:
-        cues.append("last sentence")
-    if at == 0:
-        cues.append("first sentence")
+    if document.length == 1:
+        cues.append("only sentence")
+    elif at in {0, document.length - 1}:
+        cues.append("last sentence" if at else "first sentence")
     if proposes_anything(sentence):
         cues.append("sentence proposes")
     if studies(sentence):
@@ -136,7 +136,8 @@ def word_cues(words: tuple[str, ...]) -> tuple[str, ...]:
         cues.append(f"pair {stem(words[-2])} {stem(words[-1])}")
     if any("-" in word for word in words):
         cues.append("hyphen")
-    for part in WORD.findall(" ".join(words)):
+    whole = " ".join(words)
+    for part in word_pattern(whole).findall(whole):
         if len(part) > 3:
             cues += (f"begins {part[:5]}", f"tail {part[-4:]}")
     return tuple(cues)
@@ -155,7 +156,7 @@ def _inside(document: Document, phrase: Phrase, *, titled: bool) -> list[str]:
         named = phrase.mention.text
         if name.endswith(named):
             cues += ("name ends", "name whole") if name == named else ("name ends",)
-    if not titled and parts:
+    if not titled and parts and document.title:
         shared = sum([part in document.title for part in parts])
         cues.append(f"in title {min(2, shared)}")
         if shared == len(parts):

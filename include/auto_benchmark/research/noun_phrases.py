@@ -13,8 +13,10 @@ from auto_benchmark.research.techniques import Mention
 from auto_benchmark.research.text import lowered
 from auto_benchmark.research.word_classes import breaks, ends_phrase, is_filler
 
-_TOKEN = re.compile(r"[^\W_](?:[\w'/+-]*[^\W_])?\+*|[,:;.()?]")
-_ODD = re.compile(r"[^\w\s,:;.()?'/+-]|\s[-+/]+\s|--")
+_TOKENS = r"[^\W_](?:[\w'/+-]*[^\W_])?\+*|[,:;.()?]"
+_ODD_MARKS = r"[^\w\s,:;.()?'/+-]|\s[-+/]+\s|--"
+_TOKEN, _ASCII_TOKEN = re.compile(_TOKENS), re.compile(_TOKENS.replace(r"[^\W_]", "[a-zA-Z0-9]"), re.ASCII)
+_ODD, _ASCII_ODD = re.compile(_ODD_MARKS), re.compile(_ODD_MARKS, re.ASCII)
 _RUN = re.compile("-*e|-+")
 LONGEST_NAME = 5
 """Words of a phrase that count, its last ones."""
@@ -67,11 +69,12 @@ def tokens_of(text: str, mentions: Sequence[Mention]) -> Tokens:
         text: the sentence.
         mentions: the catalogue's techniques in it, in reading order.
     """
-    spans = [match.span() for match in _TOKEN.finditer(text)]
+    token, odd = (_ASCII_TOKEN, _ASCII_ODD) if text.isascii() else (_TOKEN, _ODD)  # a quarter faster
+    spans = [match.span() for match in token.finditer(text)]
     lower = lowered(text)
     words = [lower[start:stop] for start, stop in spans]
     parts = "".join(map(_part, words))
-    if _ODD.search(text):
+    if odd.search(text):
         parts = _parted_at_odd_marks(parts, text, spans)
     held = _held(spans, mentions)
     if held:

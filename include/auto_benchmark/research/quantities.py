@@ -50,7 +50,7 @@ _QUANTITY = re.compile(
     rf"|(?:[\s-]|(?=db\b))(?:absolute )?(?P<named>{METRIC})?[ -]?(?P<points>(?<=[ -])points?\b(?! clouds?)"
     rf"|(?<=[\w%])(?=\W|$))"
     rf"|(?![\w%]|,\d|\.\d|-\w))",
-    re.IGNORECASE,
+    re.IGNORECASE | re.ASCII,
 )
 _NUMERALS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 _WORDS = {word: str(value) for value, word in enumerate(_NUMERALS, start=1)}

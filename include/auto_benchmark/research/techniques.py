@@ -15,7 +15,7 @@ from typing import Any
 
 from auto_benchmark.registry.technique_catalog import Technique, TechniqueCatalog, TechniqueKind
 from auto_benchmark.research.acronyms import spelt_out
-from auto_benchmark.research.stems import WORD, singular, stem
+from auto_benchmark.research.stems import singular, stem, word_pattern
 from auto_benchmark.research.text import Sentence
 
 _ACRONYM = re.compile(r"^(?=.*[A-Z].*[A-Z])[A-Za-z][A-Za-z0-9]{1,11}$")
@@ -86,7 +86,7 @@ class TechniqueMatcher:
                 self._add(name, technique)
 
     def _add(self, name: str, technique: Technique) -> None:
-        words = WORD.findall(name)
+        words = word_pattern(name).findall(name)
         if len(words) == 1:
             keys = ["=" + words[0]] if _ACRONYM.match(words[0]) else ["~" + singular(words[0])]
         else:
@@ -107,31 +107,30 @@ class TechniqueMatcher:
         return found
 
     def _spans(self, text: str, defined: Defined) -> Iterator[tuple[Technique, int, int]]:
-        words, entry = WORD.findall(text), self._entry
+        word = word_pattern(text)
+        words = word.findall(text)
         spans: list[tuple[int, int]] = []  # of the words; most sentences name nothing and need none
-        i = 0
-        while i < len(words):
-            technique, node = entry(words[i])
-            goes_on = node is not None and i + 1 < len(words) and stem(words[i + 1]) in node
-            if technique is None and not goes_on and words[i].removesuffix("s") not in defined:
-                i += 1
+        free = 0  # the first word that belongs to no name yet
+        for i, (single, node) in enumerate(map(self._entry, words)):
+            if single is None and node is None and not defined:
                 continue
-            spans = spans or [match.span() for match in WORD.finditer(text)]
-            start, width = spans[i][0], 1
+            goes_on = node is not None and i + 1 < len(words) and stem(words[i + 1]) in node
+            if i < free or (single is None and not goes_on and words[i].removesuffix("s") not in defined):
+                continue
+            spans = spans or [match.span() for match in word.finditer(text)]
+            start, technique, width = spans[i][0], single, 1
             if node is not None and goes_on:
-                technique, width = self._longest(text, words, spans, i, technique, node)
+                technique, width = self._longest(text, words, spans, i, single, node)
             if width == 1:
                 technique = self._of_acronym(text, words[i], start, technique, defined)
             if technique is None:
-                i += 1
                 continue
-            end = spans[i + width - 1][1]
+            end, free = spans[i + width - 1][1], i + width
             yield technique, start, end
-            i += width
             if acronym := _DEFINED.match(text, end):  # "knowledge distillation (KD)": KD means it from here on
                 longer = spelt_out(text[:end].split()[-8:], acronym[1]) or ""
                 defined[acronym[1]] = technique, longer if len(longer) > end - start else ""
-                i += 1
+                free += 1
 
     @staticmethod
     def _of_acronym(

@@ -15,18 +15,20 @@ from auto_benchmark.research.text import Sentence
 _OWN = re.compile(
     r"\b(?:we|our|ours)\b|\b(?:this|the present) (?:paper|work|study|article|report|research)\b|\bhere,"
     r"|\b(?:is|are) (?:proposed|introduced|presented)\b|\bthe proposed\b|\bproposes?\b"
-    r"|^(?:to|by) (?:address|tackl|overcom|mitigat|solv|this end|bridg|remed|alleviat|fill|do(?:ing)? so)"
+    r"|^(?:to|by) (?:address|tackl|overcom|mitigat|solv|this end|bridg|remed|alleviat|fill|do(?:ing)? so)",
+    re.ASCII,
 )
 _OTHERS = re.compile(
     r"^(?:existing|previous|prior|traditional|conventional|current(?:ly)?|most|many|several|typical(?:ly)?|earlier"
     r"|recent(?:ly)?|past|standard|however|but|yet|nevertheless|nonetheless|to date|while (?:existing"
-    r"|previous|prior|recent|most|many)|unlike (?:existing|previous))\b"
+    r"|previous|prior|recent|most|many)|unlike (?:existing|previous))\b",
+    re.ASCII,
 )
 _ADDRESSED = re.compile(
     r"\b(?:ignore|disregard|forget|override) (?:all |any |of |the |your )*(?:previous|prior|above|earlier|preceding"
     r"|instructions)\b"
     r"|\bsystem prompt\b|^(?:you must|you are now|as an ai|dear (?:reviewer|model|assistant))\b",
-    re.MULTILINE,
+    re.MULTILINE | re.ASCII,
 )
 _ORDERING = (
     "ignore",
@@ -39,7 +41,7 @@ _ORDERING = (
     "as an ai",
     "dear ",
 )
-_SAYS_WE = (" we ", " our ")
+_OF_US = ("we", "our", "this ", "present", "here,", "propos", "introduced", "to ", "by ")
 _NAMED = re.compile(
     r"\b(?:propos\w+|introduc\w+|present|develop|call(?:ed)?|named|dubbed|termed|unveil|design)\b"
     r"(?:(?!\b(?:for|of|in|to|on|with|from|by|into|between)\b)[^.;]){0,80}?(?<![\w-])(?!(?:RL|LLM|NLP|GNN|CNN|RNN|LSTM|VLM"
@@ -57,7 +59,9 @@ def is_first_person(sentence: Sentence) -> bool:
 
 @lru_cache(maxsize=4096)
 def _speaks_of_us(lower: str) -> bool:
-    return any(word in lower for word in _SAYS_WE) or bool(_OWN.search(lower))
+    if " we " in lower or " our " in lower:
+        return True
+    return any(word in lower for word in _OF_US) and bool(_OWN.search(lower))
 
 
 def gives_orders(sentence: Sentence) -> bool:
