@@ -26,7 +26,7 @@ def extract(
     *,
     project: Annotated[str, typer.Option(help="Whose boards, domain and knobs count.")] = "default",
     why: Annotated[
-        bool, typer.Option("--why", help="Tell which cues credit each technique, and their log-odds.")
+        bool, typer.Option("--why", help="Name the cues that speak loudest for or against each technique.")
     ] = False,
     as_json: AsJson = False,
 ) -> None:

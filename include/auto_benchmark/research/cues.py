@@ -140,7 +140,7 @@ def word_cues(words: tuple[str, ...]) -> tuple[str, ...]:
     for part in word_pattern(whole).findall(whole):
         if len(part) > 3:
             cues += (f"begins {part[:5]}", f"tail {part[-4:]}")
-    return tuple(cues)
+    return tuple(dict.fromkeys(cues))
 
 
 def _inside(document: Document, phrase: Phrase, *, titled: bool) -> list[str]:

@@ -18,7 +18,9 @@ _FROM_TO = re.compile(
     rf"|million|b\b|k\b|m\b|hours|days|minutes|seconds|years|languages|categories|classes|samples|datasets"
     rf"|tasks|weeks|people))"
 )
-_ARROW = re.compile(rf"(?P<old>{_NUMBER})(?P<u1>\s?%)?\s?(?:→|->)\s?(?P<new>{_NUMBER})(?P<u2>\s?%)?(?![\w%])")
+_ARROW = re.compile(
+    rf"(?<![\d.,])(?P<old>{_NUMBER})(?P<u1>\s?%)?\s?(?:→|->)\s?(?P<new>{_NUMBER})(?P<u2>\s?%)?(?![\w%])"
+)
 _CHANGE = re.compile(
     r"\b(?:(?P<any>improv\w*|advanc\w*|push\w*|bring\w*|better\w*)|(?P<up>increas\w*|boost\w*|rais\w*"
     r"|lift\w*|grow\w*|gain\w*|enhanc\w*|ris(?:e|es|ing))"

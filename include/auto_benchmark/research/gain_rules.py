@@ -77,7 +77,7 @@ _FUNCTION = (
     r"|compared|versus|vs)\b"
 )
 _AFTER = re.compile(
-    rf"^\)?\s?(?:on average |in average )?(?:(?!{_FUNCTION})[\w@'-]+(?:/[\w-]+)?\s){{0,3}}?"
+    rf"^\s?(?:on average |in average )?(?:(?!{_FUNCTION})[\w@'-]+(?:/[\w-]+)?\s){{0,3}}?"
     r"(?P<word>improvements?|gains?|increases?|boosts?|uplifts?|reductions?|decreases?|speed[ -]?ups?|savings?"
     r"|compression|acceleration|advantages?|leads?|enhancements?"
     r"|higher|better|more|fewer|less|lower|faster|quicker|smaller|shorter|longer|cheaper|greater|larger"
@@ -92,6 +92,17 @@ _ABOVE = re.compile(
 _OF_GAIN = re.compile(
     r"^ of (?:(?:absolute|relative|additional|further) )?(?P<word>improvement|gain|increase|reduction)\b"
 )
+_CLAIMING = re.compile(
+    r"\b(?:yield|bring|achiev|obtain|deliver|offer|provid|giv|gain|observ|enjoy)\w*(?: (?:an?|up|to|over|about|around"
+    r"|more|than|at|least|additional|another|average|of)){0,4} $"
+)
+_BRACKETED = re.compile(
+    r"^\) (?P<word>improvements?|gains?|increases?|boosts?|reductions?|speed[ -]?ups?|savings?)\b"
+)
+_LISTED_ON = re.compile(r"^\s?(?:$|[,.;]|(?:on|in|for|over|and)\b)")
+_SMALLER_THAN = re.compile(
+    r" (?:and \d|than (?:the |its |their )?(?:baselines?|teachers?|originals?|full|large|state|best)\b)"
+)
 _MINOR = re.compile(r"\b(?:minimal|negligible|slight|small|minor|marginal|modest|mere)(?: \w+){0,2} $")
 _AS_AFTER = re.compile(r"^ as (?:fast|good|accurate|efficient|high|many|much)\b")
 _SHARE = re.compile(
@@ -99,7 +110,8 @@ _SHARE = re.compile(
 )
 _CERTAINTY = re.compile(r"^\s?(?:confidence|quantile|percentile|chance|probability)\b")
 _WORSE_AFTER = re.compile(
-    r"^\s?(?:(?!with\b|without\b|at\b|and\b|while\b)[\w-]+\s){0,4}?(?:drops?|degradations?|declines?|loss(?:es)?|overheads?|gaps?|disparit\w+"
+    r"^\s?(?:(?!with\b|without\b|at\b|and\b|while\b)[\w-]+\s){0,4}?"
+    r"(?:drops?|degradations?|declines?|loss(?:es)?|overheads?|gaps?|disparit\w+"
     r"|disagree\w*|differences?|slower|worse|deteriorat\w+)\b"
 )
 _CONSUMED = re.compile(
@@ -132,12 +144,14 @@ def judge(text: str, quantity: Quantity) -> Verdict | None:
     """Whether ``quantity`` states an improvement in ``text`` (lower case), and by which word."""
     left, right = text[max(0, quantity.start - 220) : quantity.start], text[quantity.end : quantity.end + 120]
     if quantity.form is not Form.BARE and (gained := _OF_GAIN.match(right)):
-        return Verdict(gained["word"], down=gained["word"] == "reduction")
+        return _judge_after(left, right, gained, quantity) if _CLAIMING.search(left) else None
     if _SHARE.match(right) and not _share_is_gain(left, right):
         return None
     if _WORSE_AFTER.match(right):
         return None
-    if (quantity.plus or quantity.form is not Form.BARE) and (after := _AFTER.match(right)):
+    if (quantity.plus or quantity.form is not Form.BARE) and (
+        after := _AFTER.match(right) or _BRACKETED.match(right)
+    ):
         return _judge_after(left, right, after, quantity)
     if beside := _judge_beside(left, right, quantity):
         return beside
@@ -151,10 +165,10 @@ def judge(text: str, quantity: Quantity) -> Verdict | None:
 
 
 def _judge_with_unit(left: str, right: str, quantity: Quantity) -> Verdict | None:
-    """What only a number with a unit can state: ``reduces memory up to 3x``, ``gains 2 points``, ``including 0.8%``."""
+    """What only a number with a unit can state: ``reduces memory up to 3x``, ``gains 2 points``."""
     if _DIRECT.search(left):
         return _judge_verb(left, right)
-    if including := _INCLUDING.search(left):
+    if (including := _INCLUDING.search(left)) and _LISTED_ON.match(right):
         return _judge_verb(including[0], right)
     gaining = _GAINING.search(left)
     pointed = quantity.form is Form.POINTS and not (gaining and _is_score(gaining[0], quantity))
@@ -182,8 +196,8 @@ def _judge_beside(left: str, right: str, quantity: Quantity) -> Verdict | None:
     if quantity.form is Form.BARE and quantity.plus and re.search(rf"\b{METRIC}(?: scores?)? $", left):
         return Verdict("+")
     if quantity.form in {Form.POINTS, Form.PERCENT} and _ABOVE.match(right):
-        return Verdict("above")
-    if quantity.form is Form.FOLD and _THE_AFTER.match(right):
+        return Verdict("above") if polarity(left[-60:]) >= 0 else None
+    if quantity.form is Form.FOLD and quantity.value > 1 and _THE_AFTER.match(right):
         return Verdict("higher")
     if quantity.form is Form.FOLD and right.startswith(" efficient"):
         return Verdict("efficient")
@@ -204,7 +218,7 @@ def _judge_after(left: str, right: str, after: re.Match[str], quantity: Quantity
         and _CONSUMED.search(left)
         and not of_itself
     ):
-        shrunk = RESOURCE.match(tail.lstrip()) or (quantity.form is Form.FOLD and re.match(r" (?:and|than)\b", tail))
+        shrunk = RESOURCE.match(tail.lstrip()) or (quantity.form is Form.FOLD and _SMALLER_THAN.match(tail))
         return Verdict(word, down=True) if word == "smaller" and shrunk else None
     if word in {"larger", "bigger"} and not re.match(
         r"[\w -]{0,12}(?:context|batch|throughput|improve|gain|reduc|speed)", tail

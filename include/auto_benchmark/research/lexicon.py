@@ -145,9 +145,9 @@ METRIC = (
     r"|cer|fid|bpc|bpb|mae|rmse|dice|las|uas)"
 )
 """Metrics that may stand directly behind a number ("2.1 BLEU")."""
-GOOD = re.compile(r"(?<![\w-])(?:" + "|".join(_BETTER_HIGH) + r")(?![\w])", re.IGNORECASE | re.ASCII)
-BAD = re.compile(r"(?<![\w-])(?:" + "|".join(_BETTER_LOW) + r")(?![\w])", re.IGNORECASE | re.ASCII)
-RESOURCE = re.compile(r"(?<![\w-])(?:" + "|".join(_RESOURCE) + r")(?![\w])", re.IGNORECASE | re.ASCII)
+GOOD = re.compile(r"(?<![\w-])(?:" + "|".join(_BETTER_HIGH) + r")(?![\w])", re.IGNORECASE)
+BAD = re.compile(r"(?<![\w-])(?:" + "|".join(_BETTER_LOW) + r")(?![\w])", re.IGNORECASE)
+RESOURCE = re.compile(r"(?<![\w-])(?:" + "|".join(_RESOURCE) + r")(?![\w])", re.IGNORECASE)
 UNWANTED = re.compile(
     r"\b(?:incorrect|wrong\w*|errors?|fail\w*|hallucinat\w*|toxic\w*|harm\w*|bias\w*|risky?|risks"
     r"|violations?|unsafe|misses"

@@ -21,6 +21,9 @@ _RUN = re.compile("-*e|-+")
 LONGEST_NAME = 5
 """Words of a phrase that count, its last ones."""
 
+LONGEST_WORD = 60
+"""Characters; a longer one is no word (the rest of a link, say)."""
+
 
 @dataclass(frozen=True, slots=True)
 class Tokens:
@@ -107,7 +110,7 @@ def noun_phrases(text: str, tokens: Tokens) -> Iterator[Phrase]:
 
 @lru_cache(maxsize=65_536)
 def _part(word: str) -> str:
-    return "|" if breaks(word) else "e" if ends_phrase(word) else "-"
+    return "|" if len(word) > LONGEST_WORD or breaks(word) else "e" if ends_phrase(word) else "-"
 
 
 def _parted_at_odd_marks(parts: str, text: str, spans: Sequence[tuple[int, int]]) -> str:

@@ -44,13 +44,13 @@ class Quantity:
 _NUMBER = r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?"
 _QUANTITY = re.compile(
     rf"(?<![\w.,/@^#])(?<![\w)]-)(?P<sign>[+-])?(?P<low>{_NUMBER})(?:\s?\+)?"
-    rf"(?:\s?(?:%|×|x)?(?:\s?-\s?|\sto\s)[+]?(?P<high>{_NUMBER})\+?)?"
+    rf"(?:\s?(?:%|×|x)?(?P<joint>\s?-\s?|\sto\s)[+]?(?P<high>{_NUMBER})\+?)?"
     rf"(?:\s?(?P<percent>%|percent\b|per cent\b|(?:(?:absolute )?percentage|%-?|absolute) points?\b|pp\b|p\.p\.)"
     rf"|\s?(?P<fold>×|x\b|-?fold\b|\stimes\b)"
     rf"|(?:[\s-]|(?=db\b))(?:absolute )?(?P<named>{METRIC})?[ -]?(?P<points>(?<=[ -])points?\b(?! clouds?)"
     rf"|(?<=[\w%])(?=\W|$))"
     rf"|(?![\w%]|,\d|\.\d|-\w))",
-    re.IGNORECASE | re.ASCII,
+    re.IGNORECASE,
 )
 _NUMERALS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 _WORDS = {word: str(value) for value, word in enumerate(_NUMERALS, start=1)}
@@ -66,8 +66,11 @@ _ABSOLUTE_SUFFIX = re.compile(r"\s?points?\b")
 
 _PAIR = re.compile(r"(?<= )(\+?\d+\.\d+)/(\+?\d+\.\d+)(?=\s?[%a-z])")
 _FACTOR_FIRST = re.compile(r"(?<= )[x×](\d+(?:\.\d+)?)(?![\w.])")
-_DOUBLED = re.compile(r"(\d[\d.]*) \(((?:up to )?)(\d[\d.]*)\) ((?:(?:absolute|percentage|[a-z]*bleu) )?points?\b)")
+_DOUBLED = re.compile(
+    r"(?<![\d.])(\d[\d.]*) \(((?:up to )?)(\d[\d.]*)\) ((?:(?:absolute|percentage|[a-z]*bleu) )?points?\b)"
+)
 _FASTER = re.compile(r" (?:faster|quicker)\b")
+_FASTER_THAN = re.compile(r" (?:faster|quicker)(?= than\b|[,.;)]|$)")
 _ENUMERATOR = re.compile(r"\(\d{1,2}\)")
 
 
@@ -97,6 +100,16 @@ def number(text: str) -> float:
     return float(text.replace(",", ""))
 
 
+def _ends(match: re.Match[str]) -> tuple[float | None, float]:
+    """Near end, if there is one that says something, and far end."""
+    low, high = number(match["low"]), number(match["high"] or match["low"])
+    if match["joint"] and match["joint"].strip() == "to":
+        reached = high >= 8 * low and (high > 30 or 0.5 < high <= 1)
+        if low >= high or reached:
+            return None, low  # "by 3.1% to 85.4%", "reduce by 15% to 8%": by the first, to reach the second
+    return (low if 0 < low < high else None), high
+
+
 def quantities(text: str) -> Iterator[Quantity]:
     """Every number of ``text`` (normalised, lower case) that could state a gain, from left to right."""
     for match in _QUANTITY.finditer(text):
@@ -104,7 +117,7 @@ def quantities(text: str) -> Iterator[Quantity]:
             continue
         if match.start() and _ENUMERATOR.match(text, match.start() - 1):
             continue  # "by (1) storing, (2) reading"
-        value = number(match["high"] or match["low"])
+        least, value = _ends(match)
         end = match.end()
         form, named = Form.BARE, ""
         if match["percent"]:
@@ -120,9 +133,6 @@ def quantities(text: str) -> Iterator[Quantity]:
             form = Form.FOLD
         elif form is Form.BARE and (shared := _SHARED.match(text, end)):
             form, named = Form.POINTS, shared["named"] or ""
-        elif form is Form.BARE and _FASTER.match(text, end):
+        elif form is Form.BARE and (_FASTER if "." in match["low"] else _FASTER_THAN).match(text, end):
             form = Form.FOLD
-        least = number(match["low"]) if match["high"] else None
-        if least is not None and least >= value:
-            least = None  # "8-7" is no range
         yield Quantity(value, form, match["sign"] == "+", named or match["named"] or "", match.start(), end, least)

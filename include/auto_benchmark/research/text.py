@@ -36,8 +36,11 @@ _SPACED_HYPHEN = re.compile(r"(?<=[\w)]) - (?=\w)")
 _SPACED_THOUSANDS = re.compile(r"(?<=\d) , (?=\d{3}(?!\d))")
 _SPACE_BEFORE = re.compile(r"(?<=\S)\s+(?=[,.;:!?%)\]](?:\s|$|[,.;)]))")
 _SPACE_AFTER = re.compile(r"(?<=[(\[])\s+|(?<=\s[+~±])\s+(?=\d)")
-_LINK = re.compile(r"(?:https?://|www\.|\b[\w-]+\.(?:com|org|io|net|ai)/)[^\s<>]*[^\s<>.,;:)\]]")
-_OF_LINKS = ("://", ".com/", ".org/", ".io/", ".net/", ".ai/", "www.")
+_SITES = "com|org|io|net|ai|edu|co|dev|gov"
+_LINK = re.compile(
+    rf"(?:(?i:https?|ftp)://|www\.|(?<![\w.@-])(?:[\w-]{{1,60}}\.){{1,6}}(?:{_SITES})/)[^\s<>,]*[^\s<>.,;:)\]]"
+)
+_OF_LINKS = ("://", "www.", *(f".{site}/" for site in _SITES.split("|")))
 _APART = (" ,", " .", " ;", " :", " !", " ?", " %", " )", " ]", "( ", "[ ", " + ", " ~ ", " ± ")
 _MARKED = ("&", "<", "\\", "×", "*", "$", "_", " - ", *_OF_LINKS, *_APART)
 """Without any of these a text of ASCII needs no normalising but of its spaces."""

@@ -80,3 +80,8 @@ def test_the_last_words_of_a_long_phrase_count() -> None:
 )
 def test_acronyms_are_spelt_out(words: str, acronym: str, name: str | None) -> None:
     assert spelt_out(words.split(), acronym) == name
+
+
+def test_what_is_too_long_for_a_word_parts_phrases() -> None:
+    assert names("We propose " + "memory-" * 40 + "folding for recall.") == []
+    assert names("We propose a memory-folding step for recall.") == ["memory-folding step"]

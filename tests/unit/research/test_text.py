@@ -33,6 +33,8 @@ def test_a_missing_space_between_sentences() -> None:
         ("an image super - resolution method ( SR )", "an image super-resolution method (SR)"),
         ("Code: https://git.example/our/Prompt-Space, and www.site.example/x.", "Code:, and."),
         ("See github.com/us/Deep-Memory for details", "See for details"),
+        ("at HTTPS://X.EDU/Prompt-Tuning, sub.user.github.io/soft and ftp://a.b/c now", "at, and now"),
+        ("see https://a.b/x,we gain 5%", "see ,we gain 5%"),
         ("TCP/IP and e.g. this stay", "TCP/IP and e.g. this stay"),
     ],
 )
@@ -50,8 +52,9 @@ def test_markup_and_invisible_characters(text: str, expected: str) -> None:
         "\\emph{" * 100_000,
         "9% " * 300_000,
         "(" * 10**6,
+        "a-" * 400_000 + " www.x ",
     ],
-    ids=["word", "digits", "angle", "stops", "latex", "percent", "brackets"],
+    ids=["word", "digits", "angle", "stops", "latex", "percent", "brackets", "hyphens"],
 )
 def test_a_megabyte_of_anything_is_read_in_linear_time(text: str) -> None:
     began = time.process_time()
