@@ -11,6 +11,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from operator import attrgetter
 
 import numpy as np
 from scipy import sparse
@@ -59,12 +61,12 @@ class Table:
     text: np.ndarray
     means: list[frozenset[int] | None]
 
-    @property
+    @cached_property
     def judged(self) -> np.ndarray:
         """Rows that are right or wrong."""
         return np.array([m is not None for m in self.means], bool)
 
-    @property
+    @cached_property
     def right(self) -> np.ndarray:
         """Rows that mean a clear technique."""
         return np.array([bool(m) for m in self.means], bool)
@@ -86,7 +88,7 @@ class Fitter:
     """Abstracts and their single sentences in one set of columns, to be fitted on any part of the abstracts."""
 
     def __init__(self, read: Sequence[Labelled], apart: Sequence[Labelled]) -> None:
-        counts = CountVectorizer(analyzer=_cues_of, min_df=RAREST, binary=True)
+        counts = CountVectorizer(analyzer=attrgetter("cues"), min_df=RAREST, binary=True)
         phrases = [phrase for some in (read, apart) for one in some for phrase in one.phrases]
         cues = counts.fit_transform(phrases).astype(float).tocsr()
         split = sum(len(one.phrases) for one in read)
@@ -181,7 +183,3 @@ def _worth(sums: np.ndarray, right: np.ndarray) -> tuple[np.ndarray, float]:
 def _table(some: Sequence[Labelled], cues: sparse.csr_matrix) -> Table:
     text = np.concatenate([np.full(len(one.phrases), n) for n, one in enumerate(some)])
     return Table(cues, text, [meant for one in some for meant in one.means])
-
-
-def _cues_of(one: Candidate) -> list[str]:
-    return [*one.of_sentence, *one.of_words, *one.of_phrase, *one.around]

@@ -90,13 +90,18 @@ def main() -> None:
 @cache
 def texts_by_id() -> dict[str, dict[str, Any]]:
     """Every abstract of the corpus."""
-    return {p["id"]: p for p in map(json.loads, (CORPUS / "abstracts.jsonl").open(encoding="utf-8"))}
+    return {text["id"]: text for text in json_lines(CORPUS / "abstracts.jsonl")}
 
 
 @cache
 def readings() -> list[dict[str, Any]]:
     """What readers wrote down, as stored."""
-    return [json.loads(line) for line in READINGS.open(encoding="utf-8")]
+    return json_lines(READINGS)
+
+
+def json_lines(file: Path) -> list[dict[str, Any]]:
+    """One object a line."""
+    return [json.loads(line) for line in file.open(encoding="utf-8")]
 
 
 def labelled(*sets: str) -> list[dict[str, Any]]:
@@ -267,7 +272,7 @@ def same(one: str, other: str) -> bool:
 def scirex() -> dict[str, int]:
     """Of the labelled scores that stand in their abstract: how many are found with the right metric."""
     stands = rules = regex = 0
-    for paper in map(json.loads, (CORPUS / "tdms" / "scirex_tuples.jsonl").open(encoding="utf-8")):
+    for paper in json_lines(CORPUS / "tdms" / "scirex_tuples.jsonl"):
         read = sentences(paper["abstract"])
         own = own_voice(title_sentence(paper["title"]), read)
         found = {(s.value, family(s.metric)) for s in find_scores(read, own)}

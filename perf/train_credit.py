@@ -24,6 +24,7 @@ from research_extraction import (
     ROOT,
     Count,
     agreed,
+    json_lines,
     labelled,
     rule_gains,
     same,
@@ -53,7 +54,7 @@ def main() -> None:
     given = arguments.parse_args()
     texts, rows = texts_by_id(), labelled("training, new", "training")
     if given.texts:
-        texts, more = texts | _texts(given.texts), [json.loads(line) for line in OPEN_READINGS.open(encoding="utf-8")]
+        texts, more = texts | {text["id"]: text for text in json_lines(given.texts)}, json_lines(OPEN_READINGS)
         rows += [agreed(row) for row in more if row["id"] in texts]
         print(
             f"{len(rows)} abstracts; of {len(more)} outside the corpus, {sum(row['id'] not in texts for row in more)} lack"
@@ -138,10 +139,6 @@ def sentences_apart(text: dict[str, str], row: dict[str, object]) -> Labelled:
             apart.phrases += one.phrases
             apart.means += one.means
     return apart
-
-
-def _texts(file: Path) -> dict[str, dict[str, str]]:
-    return {row["id"]: row for row in map(json.loads, file.open(encoding="utf-8"))}
 
 
 def _meaning(one: Candidate, labels: Sequence[tuple[list[str], bool]]) -> frozenset[int] | None:

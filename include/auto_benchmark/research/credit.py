@@ -20,20 +20,19 @@ from auto_benchmark.registry.technique_catalog import TechniqueKind
 from auto_benchmark.research.cues import Document, phrase_cues, sentence_cues, surrounding_cues, word_cues
 from auto_benchmark.research.noun_phrases import Phrase, Tokens, noun_phrases, tokens_of
 from auto_benchmark.research.stance import is_set_against
-from auto_benchmark.research.stems import word_pattern
+from auto_benchmark.research.stems import words_of
 from auto_benchmark.research.techniques import FoundTechnique, Mention
 from auto_benchmark.research.text import Sentence
 from auto_benchmark.research.voice import gives_orders
 
 _KINDS = (
-    (TechniqueKind.DATA, re.compile(
-        r"augment|synthe|curat|filter|mixture|data\b|packing|negative", re.IGNORECASE | re.ASCII)),
+    (TechniqueKind.DATA, re.compile(r"augment|synthe|curat|filter|mixture|data\b|packing|negative", re.IGNORECASE)),
     (TechniqueKind.INFERENCE, re.compile(
         r"decod|sampl|infer|search|prompt|retriev|rank|verif|prun|quanti|compress|cache|test-time|steer|ensembl"
-        r"|speculat", re.IGNORECASE | re.ASCII)),
+        r"|speculat", re.IGNORECASE)),
     (TechniqueKind.TRAINING, re.compile(
         r"loss|objective|train|learn|tun|distill|optimi|regulari|schedul|initiali|supervis|curricul|reward"
-        r"|polic|gradient|descent|alignment|adapt|transfer|replay|rehears", re.IGNORECASE | re.ASCII)),
+        r"|polic|gradient|descent|alignment|adapt|transfer|replay|rehears", re.IGNORECASE)),
 )  # fmt: skip
 
 MOST_FOUND = 60
@@ -96,6 +95,11 @@ class Candidate:
     def around(self) -> list[str]:
         """Cues of the words around it; read only where they can matter."""
         return surrounding_cues(self.sentence, self.tokens, self.phrase)
+
+    @property
+    def cues(self) -> list[str]:
+        """All that speaks for or against it."""
+        return [*self.of_sentence, *self.of_words, *self.of_phrase, *self.around]
 
     @property
     def start(self) -> int:
@@ -167,10 +171,7 @@ def _chosen(among: Iterable[Candidate], weights: Weights) -> list[Candidate]:
 
 def reasons(one: Candidate, weights: Weights, most: int = 5) -> list[tuple[str, float]]:
     """The cues that speak loudest for or against a phrase, and their log-odds."""
-    said = [
-        (cue, weights.by_cue.get(cue, 0.0))
-        for cue in dict.fromkeys([*one.of_sentence, *one.of_words, *one.of_phrase, *one.around])
-    ]
+    said = [(cue, weights.by_cue.get(cue, 0.0)) for cue in dict.fromkeys(one.cues)]
     return sorted((pair for pair in said if pair[1]), key=lambda pair: -abs(pair[1]))[:most]
 
 
@@ -198,7 +199,7 @@ def _found(one: Candidate) -> FoundTechnique:
 
 def _without_parts(found: Sequence[FoundTechnique]) -> list[FoundTechnique]:
     """Without names that stand in a longer one and mean nothing else: "recurrence" beside "segment-level recurrence"."""
-    words = [f" {' '.join(word_pattern(one.words).findall(one.words.lower()))} " for one in found]
+    words = [f" {' '.join(words_of(one.words.lower()))} " for one in found]
     return [
         one
         for one, mine in zip(found, words, strict=True)

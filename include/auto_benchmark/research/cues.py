@@ -14,7 +14,7 @@ from functools import lru_cache
 
 from auto_benchmark.research.noun_phrases import Phrase, Tokens
 from auto_benchmark.research.stance import compares_or_tests, proposes_anything, puts_forward, reviews, studies
-from auto_benchmark.research.stems import stem, stems, word_pattern
+from auto_benchmark.research.stems import stem, stems, words_of
 from auto_benchmark.research.text import Sentence
 from auto_benchmark.research.voice import is_first_person, system_names
 from auto_benchmark.research.word_classes import (
@@ -83,7 +83,7 @@ class Document:
 def _counted(text: str) -> dict[str, int]:
     """How often each stem stands there; every word is reduced once."""
     counts: dict[str, int] = {}
-    for word, times in Counter(word_pattern(text).findall(text)).items():
+    for word, times in Counter(words_of(text)).items():
         reduced = stem(word)
         counts[reduced] = counts.get(reduced, 0) + times
     return counts
@@ -136,8 +136,7 @@ def word_cues(words: tuple[str, ...]) -> tuple[str, ...]:
         cues.append(f"pair {stem(words[-2])} {stem(words[-1])}")
     if any("-" in word for word in words):
         cues.append("hyphen")
-    whole = " ".join(words)
-    for part in word_pattern(whole).findall(whole):
+    for part in words_of(" ".join(words)):
         if len(part) > 3:
             cues += (f"begins {part[:5]}", f"tail {part[-4:]}")
     return tuple(dict.fromkeys(cues))

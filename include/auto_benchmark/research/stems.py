@@ -16,6 +16,11 @@ def word_pattern(text: str) -> re.Pattern[str]:
     return _ASCII_WORD if text.isascii() else _WORD
 
 
+def words_of(text: str) -> list[str]:
+    """The words of a text, as :func:`word_pattern` tells them apart."""
+    return word_pattern(text).findall(text)
+
+
 _BRITISH = (("isation", "ization"), ("ise", "ize"), ("ising", "izing"), ("ised", "ized"))
 
 
@@ -49,4 +54,4 @@ def singular(word: str) -> str:
 
 def stems(text: str) -> list[str]:
     """Stems of all words of a text."""
-    return list(map(stem, word_pattern(text).findall(text)))
+    return list(map(stem, words_of(text)))

@@ -15,7 +15,7 @@ from typing import Any
 
 from auto_benchmark.registry.technique_catalog import Technique, TechniqueCatalog, TechniqueKind
 from auto_benchmark.research.acronyms import spelt_out
-from auto_benchmark.research.stems import singular, stem, word_pattern
+from auto_benchmark.research.stems import singular, stem, word_pattern, words_of
 from auto_benchmark.research.text import Sentence
 
 _ACRONYM = re.compile(r"^(?=.*[A-Z].*[A-Z])[A-Za-z][A-Za-z0-9]{1,11}$")
@@ -86,7 +86,7 @@ class TechniqueMatcher:
                 self._add(name, technique)
 
     def _add(self, name: str, technique: Technique) -> None:
-        words = word_pattern(name).findall(name)
+        words = words_of(name)
         if len(words) == 1:
             keys = ["=" + words[0]] if _ACRONYM.match(words[0]) else ["~" + singular(words[0])]
         else:
@@ -107,8 +107,7 @@ class TechniqueMatcher:
         return found
 
     def _spans(self, text: str, defined: Defined) -> Iterator[tuple[Technique, int, int]]:
-        word = word_pattern(text)
-        words = word.findall(text)
+        words = words_of(text)
         spans: list[tuple[int, int]] = []  # of the words; most sentences name nothing and need none
         free = 0  # the first word that belongs to no name yet
         for i, (single, node) in enumerate(map(self._entry, words)):
@@ -117,7 +116,7 @@ class TechniqueMatcher:
             goes_on = node is not None and i + 1 < len(words) and stem(words[i + 1]) in node
             if i < free or (single is None and not goes_on and words[i].removesuffix("s") not in defined):
                 continue
-            spans = spans or [match.span() for match in word.finditer(text)]
+            spans = spans or [match.span() for match in word_pattern(text).finditer(text)]
             start, technique, width = spans[i][0], single, 1
             if node is not None and goes_on:
                 technique, width = self._longest(text, words, spans, i, single, node)

@@ -31,17 +31,9 @@ _ADDRESSED = re.compile(
     re.MULTILINE | re.ASCII,
 )
 _ORDERING = (
-    "ignore",
-    "disregard",
-    "forget",
-    "override",
-    "system prompt",
-    "you must",
-    "you are now",
-    "as an ai",
-    "dear ",
-)
-_OF_US = ("we", "our", "this ", "present", "here,", "propos", "introduced", "to ", "by ")
+    "ignore", "disregard", "forget", "override", "system prompt", "you must", "you are now", "as an ai", "dear ",
+)  # fmt: skip
+"""Each alternative of ``_ADDRESSED`` holds one of these."""
 _NAMED = re.compile(
     r"\b(?:propos\w+|introduc\w+|present|develop|call(?:ed)?|named|dubbed|termed|unveil|design)\b"
     r"(?:(?!\b(?:for|of|in|to|on|with|from|by|into|between)\b)[^.;]){0,80}?(?<![\w-])(?!(?:RL|LLM|NLP|GNN|CNN|RNN|LSTM|VLM"
@@ -59,9 +51,7 @@ def is_first_person(sentence: Sentence) -> bool:
 
 @lru_cache(maxsize=4096)
 def _speaks_of_us(lower: str) -> bool:
-    if " we " in lower or " our " in lower:
-        return True
-    return any(word in lower for word in _OF_US) and bool(_OWN.search(lower))
+    return " we " in lower or " our " in lower or bool(_OWN.search(lower))
 
 
 def gives_orders(sentence: Sentence) -> bool:

@@ -97,7 +97,7 @@ def test_reasons_name_the_cues_that_decided() -> None:
     assert len(said) == 5
     assert [abs(w) for _, w in said] == sorted((abs(w) for _, w in said), reverse=True)
     assert all(weights.by_cue[cue] == w for cue, w in said)
-    everything = [*one.of_sentence, *one.of_words, *one.of_phrase, *one.around]
+    everything = one.cues
     assert {cue for cue, _ in said} <= set(everything)
     assert weights.bias + weights.sum(everything) >= weights.threshold
 
