@@ -4,11 +4,11 @@ from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
 import pytest
+from auto_benchmark.leaderboards.entry import Entry
 from tests.golden import assert_golden
 
 from auto_benchmark.hypotheses.hypothesis import Hypothesis, HypothesisStatus, Implementation, Urgency
 from auto_benchmark.leaderboards.compare import compare
-from auto_benchmark.leaderboards.entry import Entry
 from auto_benchmark.leaderboards.gap_matrix import BoardState, gap_matrix
 from auto_benchmark.promotion.decision import Criterion, Decision, Verdict
 from auto_benchmark.registry.technique_catalog import Effort
