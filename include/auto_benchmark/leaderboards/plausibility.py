@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 
 from auto_benchmark.leaderboards.matching import match
 from auto_benchmark.leaderboards.reset import board_changed
 from auto_benchmark.tables.entry import Entry
 from auto_benchmark.tables.naming import identity
-from auto_benchmark.tables.ranking import Scored
 
 LARGEST_LOSS = 0.5
 """Share of the entries that may vanish between two snapshots."""
@@ -17,27 +15,6 @@ LARGEST_JUMP = 5.0
 """Factor by which one entry's score may change between two snapshots."""
 TOP = 3
 """Ranks whose rows must be readable."""
-_BASELINE = re.compile(r"(?i)^\W*(human|random|majority|chance|frequent|expert human|most frequent)\b")
-_SUMMARY = re.compile(r"(?i)^\W*(average|avg|mean|median|total|overall|all)\W*$")
-_PERCENT = re.compile(r"%|\bpercent(age)?\b", re.IGNORECASE)
-
-
-def baselines(entries: Sequence[Scored]) -> list[str]:
-    """A warning when names look like human or chance baselines or summary rows, which are no competitors."""
-    found = [e.system for e in entries if _BASELINE.search(e.system) or _SUMMARY.search(e.system)]
-    if not found:
-        return []
-    return [f"may be baselines: {', '.join(map(repr, found[:5]))}; `exclude: {{rows: …}}` leaves them out"]
-
-
-def above_hundred(entries: Sequence[Scored], metric: str, unit: str) -> list[str]:
-    """A warning when a percentage is above 100."""
-    if unit != "%" and not _PERCENT.search(metric):
-        return []
-    found = [e for e in entries if e.score is not None and e.score > 100]
-    if not found:
-        return []
-    return [f"suspect: {found[0].system} has {found[0].score:g} % and {len(found)} percentages are above 100"]
 
 
 def suspicions(

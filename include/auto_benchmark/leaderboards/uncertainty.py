@@ -9,9 +9,8 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from auto_benchmark.stats.normal import Z95
 from auto_benchmark.tables.entry import Entry
-
-Z95 = 1.959963984540054
 
 
 def standard_error(entry: Entry, *, items: int | None = None, stderr: float | None = None) -> float | None:

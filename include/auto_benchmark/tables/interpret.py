@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 
-from auto_benchmark.leaderboards.plausibility import above_hundred, baselines
 from auto_benchmark.registry.leaderboard import Leaderboard, ScrapeMethod
 from auto_benchmark.tables.columns import shown
 from auto_benchmark.tables.combine import combined
+from auto_benchmark.tables.doubts import above_hundred, baselines
 from auto_benchmark.tables.draft import UNNAMED, Draft
 from auto_benchmark.tables.entry import ParsedBoard
 from auto_benchmark.tables.naming import name_of, tidy

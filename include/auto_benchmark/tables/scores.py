@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from auto_benchmark.leaderboards.uncertainty import Z95
 from auto_benchmark.registry.leaderboard import ColumnPattern, Derive
+from auto_benchmark.stats.normal import Z95
 from auto_benchmark.tables.columns import find
 from auto_benchmark.tables.derive import inputs, mean_score
 from auto_benchmark.tables.interval import half_width
