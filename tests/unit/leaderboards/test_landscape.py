@@ -8,12 +8,13 @@ import pytest
 
 from auto_benchmark.leaderboards.compare import compare
 from auto_benchmark.leaderboards.gap_matrix import BoardState, board_gap, gap_matrix
-from auto_benchmark.leaderboards.plausibility import above_hundred, suspicions
+from auto_benchmark.leaderboards.plausibility import suspicions
 from auto_benchmark.leaderboards.snapshot import Standing
 from auto_benchmark.leaderboards.triggers import Action, decide, threats
 from auto_benchmark.leaderboards.uncertainty import inseparable, probability_first, saturation, standard_error
 from auto_benchmark.leaderboards.victory import evaluate
 from auto_benchmark.registry.leaderboard import Victory
+from auto_benchmark.tables.doubts import above_hundred
 from auto_benchmark.tables.entry import Entry
 
 OURS = ["OurSystem", "our-system-v2"]
