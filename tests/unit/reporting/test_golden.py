@@ -4,7 +4,6 @@ from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
 import pytest
-from auto_benchmark.leaderboards.entry import Entry
 from tests.golden import assert_golden
 
 from auto_benchmark.hypotheses.hypothesis import Hypothesis, HypothesisStatus, Implementation, Urgency
@@ -33,6 +32,7 @@ from auto_benchmark.reporting.technical_log import (
 )
 from auto_benchmark.reporting.words import shell_word
 from auto_benchmark.research.log import LogEntry, LoggedTechnique, Skipped
+from auto_benchmark.tables.entry import Entry
 
 GOLDEN = Path(__file__).parent / "golden"
 NOW = datetime(2026, 3, 2, 9, 30, tzinfo=UTC)
