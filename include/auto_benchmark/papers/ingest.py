@@ -13,6 +13,7 @@ from typing import Any
 from sqlalchemy.orm import Session
 
 from auto_benchmark.db.repositories import locks, papers, records
+from auto_benchmark.kinds import LogKind
 from auto_benchmark.papers import hypotheses as paper_hypotheses
 from auto_benchmark.papers import log as paper_log
 from auto_benchmark.papers.bodies import fetch_bodies
@@ -43,7 +44,6 @@ __all__ = [
     "assess_applicability", "extract_techniques", "fetch_papers", "generate_hypotheses", "reconcile", "run",
     "screen_relevance", "write_research_log",
 ]  # fmt: skip
-KIND = "research_ingest"
 
 
 def run(ctx: Context, *, web: Web | None = None, endpoints: Endpoints | None = None) -> dict[str, Any]:
@@ -155,7 +155,7 @@ def generate_hypotheses(ctx: Context, *, web: Web | None = None) -> list[str]:
 
 def _marks(session: Session, project: str) -> dict[str, Any]:
     """The marks that the last finished fetch left."""
-    last = records.logged(session=session, project=project, kind=KIND, limit=1)
+    last = records.logged(session=session, project=project, kind=LogKind.RESEARCH_INGEST, limit=1)
     return dict(last[0].inputs.get("marks", {})) if last else {}
 
 
@@ -176,7 +176,8 @@ def _store(ctx: Context, session: Session, found: Sequence[Collected], before: d
     incomplete = [c.key for c in found if c.batch and c.batch.incomplete]
     faults = sum(c.batch is None for c in found)
     records.log(
-        session=session, project=ctx.project, key=f"{KIND}/{ctx.now().isoformat()}", kind=KIND, subject="papers",
+        session=session, project=ctx.project, key=f"{LogKind.RESEARCH_INGEST}/{ctx.now().isoformat()}",
+        kind=LogKind.RESEARCH_INGEST, subject="papers",
         reason=f"{len(new)} new papers, {len(updated)} new versions; {faults} of {len(found)} sources failed",
         inputs={"marks": marks, "sources": told, "notes": notes[:50], "incomplete": incomplete, "new": len(new)},
     )  # fmt: skip
@@ -211,7 +212,7 @@ def _propose_names(ctx: Context, session: Session, reader: Reader, read: Iterabl
             if technique.id is None:
                 records.log(
                     session=session, project=ctx.project, key=f"technique/{technique.name.casefold()[:120]}",
-                    kind="technique_proposal", subject=technique.name[:200],
+                    kind=LogKind.TECHNIQUE_PROPOSAL, subject=technique.name[:200],
                     reason=f"{paper.id} credits a technique that technique_catalog.yaml does not know "
                     f"({technique.kind.value}): {' '.join(technique.sentence.split())[:300]}",
                     inputs={"paper": paper.id, "kind": technique.kind.value},

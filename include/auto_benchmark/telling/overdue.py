@@ -15,6 +15,7 @@ from sqlalchemy.orm import Session
 
 from auto_benchmark.db.models import Project
 from auto_benchmark.db.repositories import records, snapshots
+from auto_benchmark.kinds import LogKind
 from auto_benchmark.project.context import Context
 from auto_benchmark.telling.digest import week_of
 
@@ -71,7 +72,7 @@ def _alert(ctx: Context, session: Session, what: str, due: datetime) -> None:
         session=session,
         project=ctx.project,
         key=f"overdue/{what}/{due.isoformat(timespec='minutes')}",
-        kind="alert",
+        kind=LogKind.ALERT,
         subject=what,
         reason=text,
     )
