@@ -91,7 +91,10 @@ def fill(sessions: Any, project: str = "default") -> dict[str, Any]:
         )
         waits = add_decision(session, project, waiting, 1, Verdict.PROMOTE, (0.004, 0.02))
         experiments.finish(
-            session=session, experiment_id=start_experiment(session, project, waiting), outcome=Outcome.WAITS_FOR_APPROVAL, reason="asks"
+            session=session,
+            experiment_id=start_experiment(session, project, waiting),
+            outcome=Outcome.WAITS_FOR_APPROVAL,
+            reason="asks",
         )
         records.escalate(
             session=session, project=project, key=f"approve-promotion/{waits}", title=f"{waiting} waits for approval",
