@@ -6,6 +6,7 @@ reason: whoever mends the fault removes the mark.
 
 from __future__ import annotations
 
+import contextlib
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,10 +18,19 @@ from tests.security.hostile_trial import HostileTrials
 __all__ = ["command", "toy"]
 
 
+@contextlib.contextmanager
+def hostile_trials(folder: Path) -> Iterator[HostileTrials]:
+    """Hostile trials of which nothing is left in the end."""
+    trials = HostileTrials(Path(tempfile.mkdtemp(dir=folder)))
+    trials.root.chmod(0o755)
+    try:
+        yield trials
+    finally:
+        trials.end()
+
+
 @pytest.fixture
 def hostile(open_directory: Path) -> Iterator[HostileTrials]:
     """Runs hostile trials; nothing of them outlives the test."""
-    trials = HostileTrials(Path(tempfile.mkdtemp(dir=open_directory)))
-    trials.root.chmod(0o755)
-    yield trials
-    trials.end()
+    with hostile_trials(open_directory) as trials:
+        yield trials

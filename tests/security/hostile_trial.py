@@ -116,7 +116,7 @@ class HostileTrials:
         with told.open("wb") as stdout, said.open("wb") as stderr:  # files: what a survivor holds open ends no pipe
             process = subprocess.Popen(
                 words, env=environment, cwd=self.root, stdin=subprocess.DEVNULL, stdout=stdout, stderr=stderr,
-                start_new_session=True, preexec_fn=before_start,
+                start_new_session=True, preexec_fn=before_start,  # noqa: PLW1509 - it makes one system call
             )  # fmt: skip
         try:
             self._wait(process)
