@@ -18,7 +18,7 @@ from auto_benchmark.sources.address import is_public
 from auto_benchmark.sources.fetch import Limits, fetch
 
 pytestmark = pytest.mark.timeout(60)
-SECONDS = 0.8
+SECONDS = 0.5
 MEBIBYTE = 2**20
 GZIP_NAME = b"\x1f\x8b\x08\x08\0\0\0\0\0\x03"
 """Begins a gzip stream whose file name follows, up to a zero byte: no byte of content before that."""
@@ -57,7 +57,9 @@ def refusal(url: str, *, size: int = MEBIBYTE, patience_s: float = 2 * SECONDS) 
     ],
     ids=["a header", "interim answers", "the name in a gzip stream"],
 )
-@pytest.mark.xfail(strict=True, raises=AssertionError, reason="each read has a timeout, all of them together have none")
+@pytest.mark.xfail(
+    strict=True, raises=AssertionError, reason="each read has a timeout, all of them together have none"
+)
 def test_a_host_that_never_ends_is_left_at_the_deadline(start, piece):
     with served(drip(start, piece)) as url:
         assert refusal(url).reason_code is Reason.UNREACHABLE
@@ -68,7 +70,9 @@ def test_a_body_that_never_ends_is_left_at_the_deadline():
         assert refusal(url).reason_code is Reason.UNREACHABLE
 
 
-@pytest.mark.xfail(strict=True, raises=AssertionError, reason="bytes are counted after decompression, which gives none")
+@pytest.mark.xfail(
+    strict=True, raises=AssertionError, reason="bytes are counted after decompression, which gives none"
+)
 def test_bytes_count_as_they_come_over_the_wire():
     sent = 0
 
@@ -86,7 +90,9 @@ def test_bytes_count_as_they_come_over_the_wire():
 
 
 @pytest.mark.parametrize("layers", [1, 2])
-@pytest.mark.xfail(strict=True, raises=AssertionError, reason="a whole chunk is unpacked before its size is looked at")
+@pytest.mark.xfail(
+    strict=True, raises=AssertionError, reason="a whole chunk is unpacked before its size is looked at"
+)
 def test_a_document_that_unpacks_to_too_much_is_refused_before_it_is_unpacked(layers):
     packed = bytes(48 * MEBIBYTE)
     for _ in range(layers):
@@ -119,9 +125,13 @@ def test_other_addresses_inside_are_not_public(address):
     assert not is_public(address)
 
 
-@pytest.mark.xfail(strict=True, raises=AssertionError, reason="the compose file lets every service fetch from anywhere")
+@pytest.mark.xfail(
+    strict=True, raises=AssertionError, reason="the compose file lets every service fetch from anywhere"
+)
 def test_the_compose_file_leaves_the_guard_of_private_addresses_on():
     file = Path(__file__).resolve().parents[2] / "docker-compose.yaml"
     services = yaml.safe_load(file.read_text())["services"]
-    told = {n: str(s.get("environment", {}).get("AUTO_BENCHMARK_ALLOW_PRIVATE_ADDRESSES")) for n, s in services.items()}
+    told = {
+        n: str(s.get("environment", {}).get("AUTO_BENCHMARK_ALLOW_PRIVATE_ADDRESSES")) for n, s in services.items()
+    }
     assert "true" not in {value.strip().lower() for value in told.values()}, told

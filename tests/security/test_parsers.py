@@ -17,10 +17,8 @@ from auto_benchmark.sources.read import read_board
 
 pytestmark = pytest.mark.timeout(60)
 MARKDOWN = "| system | accuracy |\n|---|---|\n| {} | 0.5 |\n| other | 0.4 |\n"
-FEED = (
-    '<rss version="2.0"><channel><title>x</title><item><title>{}</title><score>0.5</score></item></channel></rss>'
-)
-NOTHING_S = 0.1
+FEED = '<rss version="2.0"><channel><title>x</title><item><title>{}</title><score>0.5</score></item></channel></rss>'
+NOTHING_S = 0.04
 """CPU time that is not worth a comparison."""
 
 
@@ -44,20 +42,20 @@ def seconds_for(method: str, frame: str, piece: str, number: int) -> float:
 @pytest.mark.parametrize(
     ("method", "frame", "piece", "number"),
     [
-        ("rss", FEED, "&lt;!--", 4000),
-        ("markdown", MARKDOWN, "[a](", 2000),
-        ("markdown", MARKDOWN, "[", 4000),
-        ("markdown", MARKDOWN, "~~a ", 4000),
-        ("markdown", MARKDOWN, "a<sup>", 4500),
-        ("markdown", MARKDOWN, "<s>", 8000),
-        ("api", "f([1]{}x", " ", 8000),
+        ("rss", FEED, "&lt;!--", 2800),
+        ("markdown", MARKDOWN, "[a](", 1300),
+        ("markdown", MARKDOWN, "[", 2600),
+        ("markdown", MARKDOWN, "~~a ", 2600),
+        ("markdown", MARKDOWN, "a<sup>", 2800),
+        ("markdown", MARKDOWN, "<s>", 5200),
+        ("api", "f([1]{}x", " ", 5200),
     ],
     ids=["comments in a feed", "links", "brackets", "strikes", "superscripts", "struck tags", "JSONP spaces"],
 )
 @pytest.mark.xfail(strict=True, raises=AssertionError, reason="the time grows with the square of the document")
 def test_four_times_the_document_takes_about_four_times_the_time(method, frame, piece, number):
     read(method, frame.format("a"))  # what is imported on first use is no document's cost
-    small = seconds_for(method, frame, piece, number // 4)
+    small = min(seconds_for(method, frame, piece, number // 4) for _ in range(2))
     large = seconds_for(method, frame, piece, number)
     assert large < max(8 * small, NOTHING_S), f"{small:.3f} s, and {large:.3f} s for four times as much"
 
@@ -76,7 +74,7 @@ def test_four_times_the_document_takes_about_four_times_the_time(method, frame, 
 )
 def test_other_endless_beginnings_take_linear_time(method, frame, piece, number):
     read(method, frame.format("a"))
-    small = seconds_for(method, frame, piece, number // 4)
+    small = min(seconds_for(method, frame, piece, number // 4) for _ in range(2))
     assert seconds_for(method, frame, piece, number) < max(8 * small, NOTHING_S)
 
 
