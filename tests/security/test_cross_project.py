@@ -8,7 +8,7 @@ import threading
 import pytest
 from sqlalchemy import text
 
-from auto_benchmark.pipelines.context import make_context
+from auto_benchmark.project.context import make_context
 from auto_benchmark.sources.connection import NamedConnections
 
 pytestmark = pytest.mark.timeout(60)
@@ -17,7 +17,7 @@ pytestmark = pytest.mark.timeout(60)
 @pytest.fixture
 def second(toy):
     """Another project over the same solution, in the same home and database."""
-    from auto_benchmark.pipelines.reconcile import reconcile
+    from auto_benchmark.project.reconcile import reconcile
 
     config = toy.ctx.settings.config
     folder = config / "projects" / "second"
@@ -32,9 +32,9 @@ def second(toy):
 
 def planned(ctx, seed=1):
     """Id of a planned trial of the project."""
+    from auto_benchmark.contract.record import TrialPlan
+    from auto_benchmark.contract.trial import Stage
     from auto_benchmark.db.repositories import trials
-    from auto_benchmark.experiments.record import TrialPlan
-    from auto_benchmark.experiments.trial import Stage
 
     plan = TrialPlan("toy", ctx.bench.solution.solution.defaults, ctx.bench.ref, Stage.FAST, seed, "search")
     with ctx.sessions.begin() as session:
@@ -43,7 +43,7 @@ def planned(ctx, seed=1):
 
 def finished(ctx):
     """Id of a trial of the project that has run."""
-    from auto_benchmark.pipelines.experiment_sweep import run_trial
+    from auto_benchmark.experiments.sweep import run_trial
 
     trial_id = planned(ctx)
     assert run_trial(ctx, trial_id)["state"] == "done"
@@ -98,7 +98,7 @@ def test_a_trial_of_another_project_is_not_invalidated(second, theirs, command):
 @pytest.mark.xfail(strict=True, raises=AssertionError, reason="it waits for a trial that it can never claim")
 def test_a_planned_trial_of_another_project_is_refused_at_once(toy, second):
     from auto_benchmark.db.repositories import trials
-    from auto_benchmark.pipelines.experiment_sweep import run_trial
+    from auto_benchmark.experiments.sweep import run_trial
 
     waiting = planned(second, seed=7)
     ended: list[object] = []

@@ -13,9 +13,9 @@ import pytest
 import yaml
 from tests.security.loopback import at_once, drip, served
 
-from auto_benchmark.leaderboards.refusal import ReadRefused, Reason
 from auto_benchmark.sources.address import is_public
 from auto_benchmark.sources.fetch import Limits, fetch
+from auto_benchmark.tables.refusal import ReadRefused, Reason
 
 pytestmark = pytest.mark.timeout(60)
 SECONDS = 0.5

@@ -41,12 +41,12 @@ def test_a_name_that_no_tracker_takes_is_not_handed_on(name):
 
 @pytest.mark.xfail(strict=True, raises=AssertionError, reason="the journal is told in order and stops at a refusal")
 def test_a_run_that_mlflow_refuses_does_not_stop_the_next(toy, tmp_path, monkeypatch):
+    from auto_benchmark.contract.record import TrialPlan
+    from auto_benchmark.contract.trial import Stage
     from auto_benchmark.db.repositories import trials
-    from auto_benchmark.experiments.record import TrialPlan
-    from auto_benchmark.experiments.trial import Stage
-    from auto_benchmark.pipelines import tracking
-    from auto_benchmark.pipelines.reconcile import reconcile
-    from auto_benchmark.pipelines.trials import run_trials
+    from auto_benchmark.experiments.trials.planned import run_trials
+    from auto_benchmark.project import tracking
+    from auto_benchmark.project.reconcile import reconcile
 
     code = toy.ctx.settings.solutions / "toy" / "train.py"
     code.write_text(code.read_text() + POISON)

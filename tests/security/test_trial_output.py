@@ -133,11 +133,11 @@ if config["seed"] == 1:
     strict=True, raises=AssertionError, reason="one trial's output raises out of the sweep of them all"
 )
 def test_one_hostile_trial_fails_and_the_others_go_on(toy, written):
+    from auto_benchmark.contract.record import TrialPlan
+    from auto_benchmark.contract.trial import Stage
     from auto_benchmark.db.repositories import trials
-    from auto_benchmark.experiments.record import TrialPlan
-    from auto_benchmark.experiments.trial import Stage
-    from auto_benchmark.pipelines.reconcile import reconcile
-    from auto_benchmark.pipelines.trials import run_trials
+    from auto_benchmark.experiments.trials.planned import run_trials
+    from auto_benchmark.project.reconcile import reconcile
 
     code = toy.ctx.settings.solutions / "toy" / "train.py"
     code.write_text(code.read_text() + HOSTILE_SEED.format(written))

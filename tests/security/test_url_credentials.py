@@ -13,7 +13,7 @@ import yaml
 from sqlalchemy import text
 from tests.security.loopback import at_once, served
 
-from auto_benchmark.pipelines.context import make_context
+from auto_benchmark.project.context import make_context
 from auto_benchmark.sources.connection import NamedConnections
 
 pytestmark = pytest.mark.timeout(60)
@@ -29,7 +29,7 @@ def fault(reason: str) -> pytest.MarkDecorator:
 @pytest.fixture
 def scraped(toy):
     """A project one of whose boards has secrets in its address and cannot be read."""
-    from auto_benchmark.pipelines import leaderboard_scrape
+    from auto_benchmark.boards import scrape as leaderboard_scrape
 
     with served(at_once(GONE)) as url:
         file = toy.ctx.settings.config / "competitive_registry.yaml"
