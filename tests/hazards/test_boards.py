@@ -73,7 +73,7 @@ class TestHiddenText:
         assert ranking(rows, spec={**spec, "columns": columns}) == [("Aspen", 64.0), ("Bay", 63.25)]
 
 
-class TestTreeOfBrowsers:
+class TestHtmlTree:
     """A page's rows are those that a browser shows, however carelessly the page is written."""
 
     WANTED = [("Alder", 81.0), ("Birch", 80.0), ("Cedar", 79.0)]
