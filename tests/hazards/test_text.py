@@ -14,7 +14,7 @@ TOY = Path(__file__).parents[1] / "toy"
 @pytest.mark.parametrize("separator", ["\u2028", "\u2029", "\u0085"])
 @pytest.mark.xfail(strict=True, raises=json.JSONDecodeError, reason="an item is cut at every Unicode line separator")
 def test_items_of_a_benchmark_end_at_newlines_alone(tmp_path, separator):
-    from auto_benchmark.pipelines.scoring import input_ids
+    from auto_benchmark.experiments.trials.scoring import input_ids
 
     lines = [f'{{"id": "q{n}", "question": "one{separator}two"}}\n' for n in range(2)]
     (tmp_path / "inputs.jsonl").write_text("".join(lines), encoding="utf-8")

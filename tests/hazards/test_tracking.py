@@ -6,7 +6,7 @@ import pytest
 import yaml
 from tests.integration.loop.conftest import toy  # noqa: F401 - a fixture
 
-from auto_benchmark.experiments.trial import Stage
+from auto_benchmark.contract.trial import Stage
 from auto_benchmark.tracking.mlflow_runs import MlflowRuns, TrackerAwayError
 from auto_benchmark.tracking.trial_run import Point, TrialRun
 
@@ -80,7 +80,7 @@ def tracked(toy, store):  # noqa: F811
 
 @pytest.mark.xfail(strict=True, raises=AssertionError, reason="every trial behind the refused one waits for ever")
 def test_a_trial_that_is_refused_keeps_no_other_from_being_written(tracked, store):
-    from auto_benchmark.pipelines.tracking import flush, journal
+    from auto_benchmark.project.tracking import flush, journal
 
     project = f"refused_{tracked.trial_name_prefix}"
     journal(tracked).mkdir(parents=True, exist_ok=True)
@@ -106,11 +106,11 @@ if not first.exists():
 
 @pytest.mark.xfail(strict=True, raises=AssertionError, reason="the attempt that failed leaves no run of its own")
 def test_each_attempt_has_a_run_of_its_own(toy, tracked, store, tmp_path):  # noqa: F811
+    from auto_benchmark.contract.record import TrialPlan
     from auto_benchmark.db.repositories import trials
-    from auto_benchmark.experiments.record import TrialPlan
-    from auto_benchmark.pipelines.reconcile import reconcile
-    from auto_benchmark.pipelines.tracking import flush
-    from auto_benchmark.pipelines.trials import run_trials
+    from auto_benchmark.experiments.trials.planned import run_trials
+    from auto_benchmark.project.reconcile import reconcile
+    from auto_benchmark.project.tracking import flush
 
     folder = tmp_path / "toy/solutions/toy"
     state = tmp_path / "state"

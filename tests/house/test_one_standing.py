@@ -20,7 +20,7 @@ def standing(toy):
         victory = {"absolute_rank": 1, "relative_gap": 0.05, "sustained_cycles": 1}
         declared["target_leaderboards"][0] |= {"victory": victory}
         file.write_text(yaml.safe_dump(declared))
-        from auto_benchmark.pipelines import leaderboard_scrape
+        from auto_benchmark.boards import scrape as leaderboard_scrape
 
         toy.board.write_text(board)
         ctx = toy.again()
@@ -49,7 +49,7 @@ def test_victory_is_judged_by_the_lead_over_the_best_rival(standing, command):
 
 @pytest.mark.xfail(strict=True, raises=AssertionError, reason=AN_ALIAS)
 def test_the_digest_shows_the_lead_over_the_best_rival(standing):
-    from auto_benchmark.pipelines import report_digest
+    from auto_benchmark.telling import digest as report_digest
 
     ctx = standing()
     told = report_digest.run(ctx)

@@ -19,10 +19,11 @@ TOY = Path(__file__).parents[1] / "toy"
 @pytest.fixture(scope="module")
 def asked(tmp_path_factory, postgres, template_database):
     """The toy project under ``promotion: approve`` with a promotion that waits: context, address and the question."""
+    from auto_benchmark.boards import scrape as leaderboard_scrape
     from auto_benchmark.db.repositories import hypotheses, records
+    from auto_benchmark.experiments import sweep as experiment_sweep
     from auto_benchmark.hypotheses.hypothesis import Hypothesis, Implementation, Urgency
-    from auto_benchmark.pipelines import experiment_sweep, leaderboard_scrape
-    from auto_benchmark.pipelines.context import make_context
+    from auto_benchmark.project.context import make_context
     from auto_benchmark.registry.technique_catalog import Effort
 
     folder = tmp_path_factory.mktemp("approval")

@@ -58,7 +58,7 @@ class TestUnits:
 
     @pytest.mark.xfail(strict=True, raises=AssertionError, reason="our .95 is compared with the leader's 90")
     def test_our_measured_share_is_compared_with_a_board_in_percent(self, toy):
-        from auto_benchmark.pipelines.focus import focus
+        from auto_benchmark.boards.focus import focus
 
         promoted(toy, "system,accuracy\nLeader,90.0%\nLast,50.0%\n", 0.95)
         with toy.ctx.sessions() as session:
@@ -78,7 +78,7 @@ class TestThreshold:
     @pytest.mark.parametrize("words", [("doctor", "toy"), ("status",)])
     @pytest.mark.xfail(strict=True, raises=AssertionError, reason="no command compares the threshold with the gap")
     def test_it_is_told(self, toy, on_toy, words):
-        from auto_benchmark.pipelines import leaderboard_scrape
+        from auto_benchmark.boards import scrape as leaderboard_scrape
 
         toy.board.write_text("system,accuracy\nLeader,0.617\nOurs,0.610\nLast,0.500\n")
         leaderboard_scrape.run(toy.ctx)
@@ -87,8 +87,8 @@ class TestThreshold:
 
 def promoted(toy, rows, score):
     """A configuration of ours in production, measured at ``score``, beside a board that does not show it yet."""
+    from auto_benchmark.boards import scrape as leaderboard_scrape
     from auto_benchmark.db.repositories import production
-    from auto_benchmark.pipelines import leaderboard_scrape
     from auto_benchmark.promotion.production import Candidate
 
     toy.board.write_text(rows)
@@ -117,7 +117,7 @@ class TestNoSubmissionApi:
     @pytest.mark.xfail(strict=True, raises=AssertionError, reason="nobody is asked to hand the result in")
     def test_a_person_is_asked_to_hand_it_in(self, toy):
         from auto_benchmark.db.repositories import records
-        from auto_benchmark.pipelines import experiment_sweep
+        from auto_benchmark.experiments import sweep as experiment_sweep
 
         promoted(toy, self.ROWS, 0.95)
         experiment_sweep.submit(toy.ctx)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from auto_benchmark.experiments.trial import Stage
+from auto_benchmark.contract.trial import Stage
 
 LEADING = "system,accuracy\nOurs,0.99\nLeader,0.90\nLast,0.50\n"
 
@@ -14,7 +14,7 @@ def grown(toy):
     """The toy project at work, then with another declaration of its knobs."""
 
     def change(old, new, board=None):
-        from auto_benchmark.pipelines import leaderboard_scrape
+        from auto_benchmark.boards import scrape as leaderboard_scrape
 
         if board:
             toy.board.write_text(board)
@@ -32,7 +32,7 @@ def grown(toy):
 def planned(ctx):
     """Parameters of the next round of the search."""
     from auto_benchmark.db.repositories import trials
-    from auto_benchmark.pipelines.experiment_sweep import plan_search, reconcile
+    from auto_benchmark.experiments.sweep import plan_search, reconcile
 
     reconcile(ctx)
     ids = plan_search(ctx, 0)
@@ -71,10 +71,10 @@ def test_a_knob_that_was_narrowed_stays_within_its_range(grown):
 @pytest.fixture
 def searched(toy):
     """Search trials of the defaults and of a change that alters no prediction; what was said meanwhile."""
+    from auto_benchmark.boards import scrape as leaderboard_scrape
+    from auto_benchmark.contract.record import TrialPlan
     from auto_benchmark.db.repositories import trials
-    from auto_benchmark.experiments.record import TrialPlan
-    from auto_benchmark.pipelines import leaderboard_scrape
-    from auto_benchmark.pipelines.trials import run_trials
+    from auto_benchmark.experiments.trials.planned import run_trials
 
     leaderboard_scrape.run(toy.ctx)
     bench = toy.ctx.bench
@@ -95,8 +95,8 @@ def searched(toy):
 
 @pytest.mark.xfail(strict=True, raises=AssertionError, reason="the search counts them as two configurations")
 def test_configurations_with_the_same_predictions_are_one(searched):
-    from auto_benchmark.pipelines.focus import focus
-    from auto_benchmark.pipelines.search_history import history
+    from auto_benchmark.boards.focus import focus
+    from auto_benchmark.experiments.search.history import history
 
     with searched.ctx.sessions() as session:
         found = history(searched.ctx, session, focus(searched.ctx, session))

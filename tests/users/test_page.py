@@ -18,7 +18,7 @@ def listed(toy):
     from fastapi.testclient import TestClient
 
     from auto_benchmark.db.repositories import projects
-    from auto_benchmark.pipelines.reconcile import reconcile
+    from auto_benchmark.project.reconcile import reconcile
     from auto_benchmark_airflow.web.access import Access
     from auto_benchmark_airflow.web.reads.people import add_people
     from auto_benchmark_airflow.web.world import World
