@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Collection, Sequence
 
 from auto_benchmark.leaderboards.delta import Change, ChangeType
+from auto_benchmark.leaderboards.standing import lead, our_entry, rivals
 from auto_benchmark.tables.entry import Entry
 from auto_benchmark.tables.naming import identity
 
@@ -49,35 +50,25 @@ def alert_lines(
     lines = [line for change in told if (line := _line(board, change, us, mine, places))]
     if folded:
         lines.append(f"[INFO] Corrected on {board}: {len(folded)} entries slightly, e.g. {folded[0].system}")
-    status = status_line(now, us, higher_is_better=higher_is_better)
+    status = status_line(now, mine, higher_is_better=higher_is_better)
     return lines + ([status] if status else [])
 
 
-def our_entry(now: Sequence[Entry], mine: Collection[str]) -> Entry | None:
-    """Our best entry among ranked entries, by identity."""
-    return next((e for e in now if identity(e.system) in mine), None)
-
-
-def gap_to_first(now: Sequence[Entry], us: Entry, *, higher_is_better: bool) -> float:
-    """Our score against #1's, negative when behind whatever the direction; in the metric's unit."""
-    leader = next(e.score for e in now if e.score is not None)
-    ours = leader if us.score is None else us.score
-    return (ours - leader) if higher_is_better else (leader - ours)
-
-
-def status_line(now: Sequence[Entry], us: Entry | None, *, higher_is_better: bool) -> str | None:
-    """``[STATUS] Our rank: #3 | Gap to #1: -0.038``."""
+def status_line(now: Sequence[Entry], mine: Collection[str], *, higher_is_better: bool) -> str | None:
+    """``[STATUS] Our rank: #3 | Gap to #1: -0.038``; ``mine`` are identities of our names."""
+    us = our_entry(now, mine)
     if us is None or us.score is None:
         return None
-    tied = sum(1 for e in now if e.score == us.score) > 1
+    rival = next(iter(rivals(now, mine)), None)
+    tied = any(other.score == us.score for other in rivals(now, mine))
     rank = f"#{us.rank}" + (" (tied)" if tied else "")
-    behind = next((e for e in now if e.score is not None and e is not us and (e.rank or 0) > (us.rank or 0)), None)
-    if us.rank == 1 and not tied and behind is not None and behind.score is not None:
-        lead = (us.score - behind.score) if higher_is_better else (behind.score - us.score)
-        return f"[STATUS] Our rank: {rank} | Lead over #2: {lead:+.{decimals(us.score, behind.score)}f}"
-    gap = gap_to_first(now, us, higher_is_better=higher_is_better)
-    leader = next(e.score for e in now if e.score is not None)
-    return f"[STATUS] Our rank: {rank} | Gap to #1: {gap or 0.0:+.{decimals(us.score, leader)}f}"
+    gap, places = 0.0, decimals(us.score)
+    if rival is not None and rival.score is not None:
+        gap = lead(us.score, rival.score, higher_is_better=higher_is_better)
+        places = decimals(us.score, rival.score)
+    if us.rank == 1 and not tied and rival is not None:
+        return f"[STATUS] Our rank: {rank} | Lead over #2: {gap:+.{places}f}"
+    return f"[STATUS] Our rank: {rank} | Gap to #1: {gap or 0.0:+.{places}f}"
 
 
 _TOLD = {

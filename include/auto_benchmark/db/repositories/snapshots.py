@@ -17,9 +17,8 @@ from auto_benchmark.leaderboards.snapshot import (
     Reading,
     Snapshot,
     SnapshotStatus,
-    Standing,
-    standing,
 )
+from auto_benchmark.leaderboards.standing import Standing, standing
 from auto_benchmark.tables.entry import Entry
 
 _COPY = (

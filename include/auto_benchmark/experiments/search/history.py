@@ -17,7 +17,7 @@ from auto_benchmark.registry.solution import Params
 
 def strategy_of(aim: Focus) -> Strategy:
     """Fine search while we lead; otherwise by the size of the gap."""
-    return Strategy.FINE if aim.gap <= 0 else strategy_for(aim.gap_fraction)
+    return Strategy.FINE if aim.gap >= 0 else strategy_for(aim.gap_fraction)
 
 
 def history(ctx: Context, session: Session, aim: Focus) -> list[Tried]:
