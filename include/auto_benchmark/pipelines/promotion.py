@@ -26,7 +26,7 @@ from auto_benchmark.hypotheses import queue as queue_rules
 from auto_benchmark.hypotheses.hypothesis import HypothesisStatus
 from auto_benchmark.pipelines import tracking
 from auto_benchmark.pipelines.context import Context
-from auto_benchmark.pipelines.experiments import archive, experiment_of, is_paused, pause, trial_plan
+from auto_benchmark.pipelines.experiments import archive, experiment_of, is_paused, own_seeds, pause, trial_plan
 from auto_benchmark.pipelines.gap_notes import write_gap_analysis
 from auto_benchmark.pipelines.reconcile import render_views
 from auto_benchmark.pipelines.result_files import write_summary
@@ -55,7 +55,7 @@ def plan_confirmation(ctx: Context, hypothesis_id: str) -> list[int]:
         verdict = _last(session, experiment)
         if experiment.outcome is not None or verdict is None or not _takes_a_role(verdict.verdict):
             return []
-        seeds = range(experiment.id * 1000 + FRESH_FROM, experiment.id * 1000 + FRESH_FROM + FRESH_SEEDS)
+        seeds = own_seeds(session, experiment, "estimate", first=FRESH_FROM, count=FRESH_SEEDS)
         plans = [trial_plan(ctx, experiment, experiment.plan.params, seed, "estimate") for seed in seeds]
         planned = trials.plan(session=session, project=ctx.project, plans=plans)
     return [trial.id for trial in planned if not trial.state.is_finished]

@@ -14,6 +14,9 @@ from sqlalchemy.orm import Session
 from auto_benchmark.db.models import CycleAudit, DecisionLog, Digest, Escalation
 from auto_benchmark.db.repositories.clock import at
 
+IMPORT = "import"
+"""Kind of the entry that an import writes behind everything that it brought."""
+
 
 @dataclass(frozen=True, slots=True)
 class LogEntry:
@@ -85,6 +88,19 @@ def logged(
         query = query.where(d.subject == subject)
     rows = session.scalars(query)
     return [LogEntry(r.id, r.key, r.kind, r.subject, r.reason, r.inputs, r.created_at) for r in rows]
+
+
+def imported(*, session: Session, token: str) -> dict[str, Any] | None:
+    """What the import with this token has written down; None when it has never been committed."""
+    d = DecisionLog
+    return session.scalar(select(d.inputs).where(d.kind == IMPORT, d.key == f"{IMPORT}/{token}"))
+
+
+def imported_at(*, session: Session, project: str) -> datetime | None:
+    """When a project was imported last; None where it has grown here. Rows of the import are older than that."""
+    d = DecisionLog
+    query = select(d.created_at).where(d.project == project, d.kind == IMPORT).order_by(d.id.desc()).limit(1)
+    return session.scalar(query)
 
 
 def escalate(
