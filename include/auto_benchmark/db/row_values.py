@@ -72,7 +72,7 @@ def read_row(table: Table, line: bytes, *, project: str, place: str) -> dict[str
         RefusedError: a value is of the wrong type, missing, unknown, impossible, or of another project.
     """
     try:
-        row = json.loads(line)
+        row = json.loads(line.decode())
     except (ValueError, RecursionError) as error:
         raise RefusedError(f"{place}: is no row of JSON: {str(error)[:120]}") from None
     if not isinstance(row, dict):
@@ -184,6 +184,8 @@ def _text(value: Any) -> str:
 
 
 def _encodes(text: str) -> bool:
+    if text.isascii():
+        return True
     try:
         text.encode()
     except UnicodeEncodeError:
@@ -193,20 +195,25 @@ def _encodes(text: str) -> bool:
 
 def _document(value: Any, kind: type) -> Any:
     """A JSON document, whose strings and numbers the database takes and every reader can read."""
-    waiting = [(_of(kind, value), 1)]
-    while waiting:
-        part, depth = waiting.pop()
-        if isinstance(part, dict | list):
-            if depth > DEEPEST:
-                raise ValueError(f"is nested deeper than {DEEPEST} levels")
-            inner = [*part, *part.values()] if isinstance(part, dict) else part
-            waiting += [(each, depth + 1) for each in inner]
-        elif isinstance(part, str):
-            _text(part)
-        elif isinstance(part, float):
-            _number(part)
-        elif type(part) is int and not -LARGEST <= part < 2 * LARGEST:
-            raise ValueError("holds too large a number")
+    level, depth = [_of(kind, value)], 0
+    while level:
+        depth += 1
+        below: list[Any] = []
+        for part in level:
+            if isinstance(part, dict):
+                below += part
+                below += part.values()
+            elif isinstance(part, list):
+                below += part
+            elif isinstance(part, str):
+                _text(part)
+            elif isinstance(part, float):
+                _number(part)
+            elif type(part) is int and not -LARGEST <= part < 2 * LARGEST:
+                raise ValueError("holds too large a number")
+        if below and depth == DEEPEST:
+            raise ValueError(f"is nested deeper than {DEEPEST} levels")
+        level = below
     return value
 
 
