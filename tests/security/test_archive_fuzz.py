@@ -12,7 +12,7 @@ from tests.security.hostile_archive import header
 
 from auto_benchmark.db.repositories import projects
 from auto_benchmark.errors import InputError
-from auto_benchmark.pipelines.transfer import import_project
+from auto_benchmark.project.transfer import import_project
 
 FORMAT_1 = Path(__file__).parent / "format_1.tar.gz"
 SEEDS = 300

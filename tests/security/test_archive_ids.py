@@ -13,7 +13,7 @@ from auto_benchmark.db.models import Base
 from auto_benchmark.db.repositories import decisions, records
 from auto_benchmark.db.table_contents import LOG, NOT_EXPORTED, PHRASES, SLACK, SUBMISSIONS, TABLES
 from auto_benchmark.errors import RefusedError
-from auto_benchmark.pipelines.transfer import export_project, import_project
+from auto_benchmark.project.transfer import export_project, import_project
 from auto_benchmark.promotion.replay import replay
 from auto_benchmark.settings import Settings
 

@@ -28,8 +28,8 @@ from tests.security.hostile_archive import (
 from auto_benchmark.artifacts.export_archive import ALWAYS_ALLOWED, MB
 from auto_benchmark.db.repositories import outbox, projects, records
 from auto_benchmark.errors import InputError, RefusedError
-from auto_benchmark.pipelines.configuration import project_directory, project_names
-from auto_benchmark.pipelines.transfer import export_project, import_project
+from auto_benchmark.project.configuration import project_directory, project_names
+from auto_benchmark.project.transfer import export_project, import_project
 from auto_benchmark.registry.names import RESERVED, project_name
 from auto_benchmark.settings import Settings
 
@@ -345,7 +345,7 @@ def test_an_import_that_was_killed_anywhere_is_healed_by_the_next(
 ):
     from auto_benchmark.artifacts.import_stage import Stage
     from auto_benchmark.db.transfer import Rows
-    from auto_benchmark.pipelines import transfer
+    from auto_benchmark.project import transfer
 
     archive = write(tmp_path / "a.tar.gz", tables={"decision_log": [log_row("guest")]}, files={"reports/x": b"x"})
     before = target.state()
@@ -373,7 +373,7 @@ def test_an_import_that_was_killed_anywhere_is_healed_by_the_next(
 def test_files_that_somebody_has_written_since_stay(target, tmp_path, monkeypatch, small_registry):
     """The project's own loop began between the kill and the next import."""
     from auto_benchmark.artifacts.import_stage import Stage
-    from auto_benchmark.pipelines import transfer
+    from auto_benchmark.project import transfer
 
     archive = write(tmp_path / "a.tar.gz", files={"reports/x": b"x", "reports/y": b"y", "raw/aa/z": b"z"})
     with monkeypatch.context() as patch:

@@ -11,8 +11,8 @@ from typing import Any
 
 from sqlalchemy import Table
 
+from auto_benchmark.contract.trial import TrialState
 from auto_benchmark.errors import RefusedError
-from auto_benchmark.experiments.trial import TrialState
 from auto_benchmark.hypotheses.hypothesis import HypothesisStatus
 
 WHY = "imported before it was sent; an import sends nothing"

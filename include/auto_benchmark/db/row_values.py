@@ -13,10 +13,10 @@ from typing import Any
 
 from sqlalchemy import JSON, BigInteger, Boolean, Column, Date, DateTime, Double, Integer, Table, Text
 
+from auto_benchmark.contract.trial import FailureClass, Split, Stage, TrialState
 from auto_benchmark.db.models import SCHEMA, Base
 from auto_benchmark.db.table_contents import TABLES, Contents
 from auto_benchmark.errors import RefusedError
-from auto_benchmark.experiments.trial import FailureClass, Split, Stage, TrialState
 from auto_benchmark.hypotheses.hypothesis import HypothesisStatus, Urgency
 from auto_benchmark.leaderboards.delta import ChangeType
 from auto_benchmark.leaderboards.snapshot import SnapshotStatus

@@ -6,22 +6,24 @@ from dataclasses import replace
 import pytest
 from sqlalchemy import text
 
+from auto_benchmark.boards import scrape as leaderboard_scrape
+from auto_benchmark.contract.trial import config_hash
 from auto_benchmark.db import transfer
 from auto_benchmark.db.engine import engine, session_factory
 from auto_benchmark.db.repositories import decisions, experiments, hypotheses, production, records, trials
 from auto_benchmark.db.table_contents import TABLES
-from auto_benchmark.experiments.trial import config_hash
+from auto_benchmark.experiments import sweep as experiment_sweep
+from auto_benchmark.experiments.gate import rounds as work
+from auto_benchmark.experiments.outcome.invalidation import invalidate_trial
+from auto_benchmark.experiments.outcome.promotion import plan_confirmation
+from auto_benchmark.experiments.trials.planned import run_trials
 from auto_benchmark.hypotheses.hypothesis import Hypothesis, Implementation
-from auto_benchmark.pipelines import approvals, experiment_sweep, leaderboard_scrape
-from auto_benchmark.pipelines import experiments as work
-from auto_benchmark.pipelines.invalidation import invalidate_trial
-from auto_benchmark.pipelines.promotion import plan_confirmation
-from auto_benchmark.pipelines.slack import notify
-from auto_benchmark.pipelines.transfer import export_project, import_project
-from auto_benchmark.pipelines.trials import run_trials
+from auto_benchmark.project.transfer import export_project, import_project
 from auto_benchmark.promotion.decision import Verdict
 from auto_benchmark.promotion.replay import replay
 from auto_benchmark.registry.technique_catalog import Effort
+from auto_benchmark.telling import approvals
+from auto_benchmark.telling.slack import notify
 
 OLD = re.compile(r"(?<![\d.])5\d{8}(?![\d.])")
 

@@ -12,7 +12,6 @@ from sqlalchemy import Row, Select, func, select, update
 from sqlalchemy.orm import Session
 
 from auto_benchmark.db.models import SCHEMA, Leaderboard, LeaderboardEntry, LeaderboardSnapshot
-from auto_benchmark.leaderboards.entry import Entry
 from auto_benchmark.leaderboards.snapshot import (
     DatedStanding,
     Reading,
@@ -21,6 +20,7 @@ from auto_benchmark.leaderboards.snapshot import (
     Standing,
     standing,
 )
+from auto_benchmark.tables.entry import Entry
 
 _COPY = (
     f"COPY {SCHEMA}.leaderboard_entries (snapshot_id, position, project, rank, system, score, stderr, metrics, date, note)"
