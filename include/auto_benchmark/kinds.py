@@ -23,6 +23,8 @@ class LogKind(StrEnum):
     ENVIRONMENT = "environment"
     ESCALATION = "escalation"
     FALSE_ALARM = "false_alarm"
+    IMPORT = "import"
+    """Written behind everything that an import brought."""
     INVALIDATION = "invalidation"
     NOTHING_FOUND = "nothing_found"
     PAPER_HYPOTHESIS = "paper_hypothesis"

@@ -154,7 +154,9 @@ def claim_and_plan(ctx: Context, owner: str, asked_by: str = "") -> dict[str, An
         if hypothesis_id is None:
             ids = plan_search_in(ctx, session, 0, queue=Lane.URGENT)
         else:
-            plans = candidate_plans(ctx, experiment_of(ctx, session, hypothesis_id), seeds=1, queue=Lane.URGENT)
+            plans = candidate_plans(
+                ctx, session, experiment_of(ctx, session, hypothesis_id), seeds=1, queue=Lane.URGENT
+            )
             planned = trials.plan(session=session, project=ctx.project, plans=plans)
             ids = [trial.id for trial in planned if not trial.state.is_finished]
     return {"events": answered, "hypothesis_id": hypothesis_id, "trial_ids": ids}

@@ -32,8 +32,9 @@ _ABOUT_US = re.compile(r"overtook us|ahead of us|tied with us|We worsened|Our en
 
 
 def notices(ctx: Context, session: Session) -> list[Notice]:
-    """Everything of the last :data:`LOOK_BACK`, in order of time."""
+    """Everything of the last :data:`LOOK_BACK`, in order of time; nothing that an import has brought."""
     since = ctx.now() - LOOK_BACK
+    since = max(since, records.imported_at(session=session, project=ctx.project) or since)
     of_boards = news.of_boards(session=session, project=ctx.project, since=since)
     logged = records.logged(session=session, project=ctx.project, since=since, limit=MOST_ROWS)
     raised = news.escalations(session=session, project=ctx.project, since=since)

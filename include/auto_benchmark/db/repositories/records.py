@@ -88,6 +88,19 @@ def logged(
     return [LogEntry(r.id, r.key, LogKind(r.kind), r.subject, r.reason, r.inputs, r.created_at) for r in rows]
 
 
+def imported(*, session: Session, token: str) -> dict[str, Any] | None:
+    """What the import with this token has written down; None when it has never been committed."""
+    d = DecisionLog
+    return session.scalar(select(d.inputs).where(d.kind == LogKind.IMPORT, d.key == f"{LogKind.IMPORT}/{token}"))
+
+
+def imported_at(*, session: Session, project: str) -> datetime | None:
+    """When a project was imported last; None where it has grown here. Rows of the import are older than that."""
+    d = DecisionLog
+    query = select(d.created_at).where(d.project == project, d.kind == LogKind.IMPORT).order_by(d.id.desc()).limit(1)
+    return session.scalar(query)
+
+
 def escalate(
     *, session: Session, project: str, key: str, title: str, brief: str, inputs: Mapping[str, Any] | None = None,
     now: datetime | None = None,
