@@ -126,7 +126,8 @@ TABLES: Mapping[str, Contents] = {
         lists={"failures": None},
         names={
             "solution": _SLUG, "benchmark": _SLUG, "config_hash": _HASH, "purpose": "purpose", "stage": "stage",
-            "split": "split", "state": "trial state", "failure_class": "failure", "artifact_uri": "result folder", "queue": "lane",
+            "split": "split", "state": "trial state", "failure_class": "failure",
+            "artifact_uri": "result folder", "queue": "lane",
         },
         plain=_plain(
             "project benchmark_version subset seed budget_s priority attempts fingerprint_hash wall_s "
