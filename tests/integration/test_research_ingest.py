@@ -29,6 +29,7 @@ from auto_benchmark.papers import ingest as research_ingest
 from auto_benchmark.papers.feed import PaperFeed, screened
 from auto_benchmark.project.context import Context, make_context
 from auto_benchmark.reporting.slack.messages import messages
+from auto_benchmark.research.record import PaperStage
 from auto_benchmark.settings import Settings
 from auto_benchmark.sources.connection import NamedConnections
 from auto_benchmark.sources.papers.collect import Endpoints
@@ -148,17 +149,12 @@ def test_a_paper_is_read_whole_and_each_finding_says_where(world: World) -> None
         stored = papers.get(session=session, project=world.ctx.project, paper_id="arxiv:2602.00001")
         [made] = hypotheses.listed(session=session, project=world.ctx.project)
     assert stored is not None
-    assert stored.assessment["paper"]["body"] == "latex"
-    [gain] = stored.assessment["gains"]
-    assert (gain["value"], gain["benchmark"], gain["baseline"], gain["where"]) == (
-        4.2,
-        "ToyBoard",
-        "Leader",
-        "Table 1",
-    )
-    assert gain["sentence"].startswith("Table 1, Accuracy: 74.3 (ours) against 70.1 (Leader)")
-    [technique] = [t for t in stored.assessment["techniques"] if t["where"]]
-    assert technique["where"] == "full text" and technique["sentence"] == "We use self-consistency over six reads."
+    assert stored.dossier.paper.body == "latex" and stored.reading is not None
+    [gain] = stored.reading.gains
+    assert (gain.value, gain.benchmark, gain.baseline, gain.where) == (4.2, "ToyBoard", "Leader", "Table 1")
+    assert gain.sentence.startswith("Table 1, Accuracy: 74.3 (ours) against 70.1 (Leader)")
+    [technique] = [t for t in stored.reading.techniques if t.where]
+    assert technique.where == "full text" and technique.sentence == "We use self-consistency over six reads."
     assert made.implementation.estimated_gain == pytest.approx(0.042 * 0.3)
     assert "+4.2 points in Accuracy on ToyBoard vs Leader (Table 1)" in _log(world).replace("\\", "")
     asked = len(world.services.asked)
@@ -188,9 +184,9 @@ def test_a_service_that_fails_is_left_alone_and_what_came_is_kept(world: World) 
     with world.ctx.sessions() as session:
         names = [f"arxiv:2602.0000{n}" for n in range(1, 7)]
         found = [papers.get(session=session, project=world.ctx.project, paper_id=name) for name in names]
-    stored = [record.assessment for record in found if record is not None]
-    assert sorted(bool(a["paper"].get("full_text")) for a in stored) == [False] * 5 + [True]
-    assert all("gains" in a for a in stored)
+    stored = [record for record in found if record is not None]
+    assert sorted(bool(record.dossier.paper.full_text) for record in stored) == [False] * 5 + [True]
+    assert all(record.stage is PaperStage.ACTED and record.reading for record in stored)
 
 
 def test_a_body_is_stored_before_the_next_is_asked_for(world: World) -> None:
@@ -432,10 +428,11 @@ def test_citations_order_equal_claims_and_may_fail(world: World) -> None:
     world.ingest()
     with world.ctx.sessions() as session:
         rows = {r.id: r for r in papers.listed(session=session, project=world.ctx.project, relevant=True, limit=9)}
-    counted = {name: row.assessment["citations"]["count"] for name, row in rows.items()}
+    counted = {name: row.dossier.citations.count for name, row in rows.items() if row.dossier.citations}
     assert counted == {"arxiv:2602.00001": 60, "arxiv:2602.00002": 3}, world.said
     best = rows["arxiv:2602.00001"]
-    [claim] = [a["priority"] for a in best.assessment["assessed"] if a["id"] == "self_consistency"]
+    assert best.reading is not None
+    [claim] = [t.priority for t in best.reading.techniques if t.id == "self_consistency"]
     assert best.priority is not None and claim < best.priority <= claim * 1.25
     assert any("429" in line for line in world.said)
 
