@@ -22,8 +22,8 @@ from auto_benchmark.db.repositories import (
     trials,
 )
 from auto_benchmark.documents import load
-from auto_benchmark.experiments.outcome.promotion import WAITING
 from auto_benchmark.hypotheses.hypothesis import Hypothesis, HypothesisStatus, Implementation, priority_score
+from auto_benchmark.kinds import Outcome
 from auto_benchmark.leaderboards.snapshot import Reading
 from auto_benchmark.promotion.decision import Criterion, Decision, Evidence, Observation, Verdict
 from auto_benchmark.promotion.production import Candidate
@@ -91,7 +91,10 @@ def fill(sessions: Any, project: str = "default") -> dict[str, Any]:
         )
         waits = add_decision(session, project, waiting, 1, Verdict.PROMOTE, (0.004, 0.02))
         experiments.finish(
-            session=session, experiment_id=start_experiment(session, project, waiting), outcome=WAITING, reason="asks"
+            session=session,
+            experiment_id=start_experiment(session, project, waiting),
+            outcome=Outcome.WAITS_FOR_APPROVAL,
+            reason="asks",
         )
         records.escalate(
             session=session, project=project, key=f"approve-promotion/{waits}", title=f"{waiting} waits for approval",

@@ -28,8 +28,7 @@ def measure(ctx: Context) -> dict[tuple[str, str | None], float]:
 
     found: dict[tuple[str, str | None], float] = {}
     with ctx.sessions() as session:
-        about = {"session": session, "project": ctx.project}
-        for board, seen in snapshots.last_seen(**about).items():
+        for board, seen in snapshots.last_seen(session=session, project=ctx.project).items():
             if seen is not None:
                 found["board_age_s", board] = (ctx.now() - seen).total_seconds()
         for position in positions(ctx, session):
@@ -37,12 +36,14 @@ def measure(ctx: Context) -> dict[tuple[str, str | None], float]:
                 found["rank", position.board] = position.rank
             if position.gap is not None:
                 found["gap", position.board] = position.gap
-        found["queue_depth", None] = len(hypotheses.queue(**about))
-        found["rank_drops_unclaimed", None] = len(deltas.unclaimed_rank_drops(**about))
-        for state, count in trials.counts(**about).items():
+        found["queue_depth", None] = len(hypotheses.queue(session=session, project=ctx.project))
+        found["rank_drops_unclaimed", None] = len(deltas.unclaimed_rank_drops(session=session, project=ctx.project))
+        for state, count in trials.counts(session=session, project=ctx.project).items():
             found[f"trials.{state}", None] = count
-        found["spend_day", None] = spending.since(**about, moment=ctx.now() - timedelta(days=1)).money
-        if (wealth := decisions.alpha_wealth(**about)) is not None:
+        found["spend_day", None] = spending.since(
+            session=session, project=ctx.project, moment=ctx.now() - timedelta(days=1)
+        ).money
+        if (wealth := decisions.alpha_wealth(session=session, project=ctx.project)) is not None:
             found["alpha_wealth", None] = wealth
     return found
 

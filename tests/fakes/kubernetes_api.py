@@ -1,7 +1,8 @@
 """The part of the Kubernetes API that a trial's pod needs, over real HTTP and WebSockets; pods are local processes.
 
 It runs the ``trial`` container's command through the entrypoint with the pod's environment, enforces the memory limit
-as a kubelet does, and answers exec in the collector. ``faults`` maps a pod's name to one way in which clusters fail.
+as a kubelet does, and answers exec in the collector. ``faults`` maps a pod's name to one way in which clusters fail,
+``pulls`` to the states in which it is seen, one a look, before it starts.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ from auto_benchmark.runners import entrypoint
 
 FAULTS = (
     "image_pull", "unschedulable", "evicted", "node_lost", "oom_exit_0", "hanging_exec", "broken_exec", "away",
-    "forbidden", "deleted", "node_silent", "terminating", "hanging_log",
+    "forbidden", "deleted", "node_silent", "terminating", "hanging_log", "exec_broken_once",
 )  # fmt: skip
 AWAY_SECONDS = 3.0
 
@@ -47,6 +48,7 @@ class FakePod:
     manifest: dict[str, Any]
     data_root: Path
     fault: str | None
+    pulls: list[tuple[str, str]] = field(default_factory=list)
     root: Path = field(default_factory=lambda: Path(tempfile.mkdtemp(prefix="pod-")))
     process: subprocess.Popen[bytes] | None = None
     started_at: str = ""
@@ -104,7 +106,8 @@ class FakePod:
         phase, state, reason = "Running", {"running": {"startedAt": self.started_at}}, None
         conditions = []
         if self.process is None:
-            phase, state = "Pending", {"waiting": {"reason": "ContainerCreating"}}
+            reason_shown, message = self.pulls[0] if self.pulls else ("ContainerCreating", "")
+            phase, state = "Pending", {"waiting": {"reason": reason_shown, "message": message}}
         elif self.process.poll() is not None:
             code = 137 if self.oom else self.process.returncode % 256
             why = "OOMKilled" if self.oom else "Completed" if code == 0 else "Error"
@@ -154,6 +157,8 @@ class KubernetesApi:
         self.deleted: list[str] = []
         self.asked: set[tuple[str, str]] = set()
         self.faults: dict[str, str] = {}
+        self.pulls: dict[str, list[tuple[str, str]]] = {}
+        """Pod's name -> reason and message of each state before its start."""
         self.away_until = 0.0
         self.url = ""
 
@@ -209,9 +214,9 @@ class KubernetesApi:
                 return failure(403, "Forbidden")
             if name in self.pods:
                 return failure(409, "AlreadyExists")
-            pod = self.pods[name] = FakePod(manifest, self.data_root, fault)
+            pod = self.pods[name] = FakePod(manifest, self.data_root, fault, list(self.pulls.get(name, ())))
             self.created.append(manifest)
-            if fault not in {"image_pull", "unschedulable"}:
+            if fault not in {"image_pull", "unschedulable"} and not pod.pulls:
                 pod.start()
             return JSONResponse(pod.rendered(), 201)
 
@@ -230,7 +235,14 @@ class KubernetesApi:
                     self.away_until = time.monotonic() + AWAY_SECONDS
                 elif pod.lines:
                     self._remove(name)
-            return self.pods[name].rendered() if name in self.pods else failure(404, "NotFound")
+            if name not in self.pods:
+                return failure(404, "NotFound")
+            shown = self.pods[name].rendered()
+            if pod.pulls:
+                pod.pulls.pop(0)
+                if not pod.pulls:
+                    pod.start()
+            return shown
 
         @app.delete(path + "/{name}")
         async def delete(namespace: str, name: str) -> Any:
@@ -255,7 +267,8 @@ class KubernetesApi:
             if pod.fault == "hanging_exec":
                 await asyncio.sleep(60)
                 return
-            if pod.fault == "broken_exec":
+            if pod.fault in {"broken_exec", "exec_broken_once"}:
+                pod.fault = pod.fault if pod.fault == "broken_exec" else None
                 await websocket.send_bytes(b"\x01half of an archive")
                 await websocket.close()
                 return

@@ -2,8 +2,10 @@
 
 import asyncio
 import json
+import shutil
 
 import pytest
+from tests.airflow_home import REPOSITORY
 from tests.waiting import LIMIT_S
 
 pytestmark = pytest.mark.airflow
@@ -65,3 +67,43 @@ def test_without_a_score_any_entry_of_ours_will_do(trigger, server):
         {"entries": [{"system": "OURS-V2", "score": 0.1}, {"system": "R", "score": 0.2}]}
     ).encode()
     assert asyncio.run(first_event(trigger(None))) == {"shown": {"Board": 0.1}}
+
+
+class TestSensor:
+    """An event says that something may have happened; the sensor looks for itself before it succeeds."""
+
+    @pytest.fixture
+    def sensor(self, server, tmp_path, monkeypatch):
+        import yaml
+
+        from auto_benchmark_airflow.sensors.board_score import BoardScoreSensor
+
+        config = shutil.copytree(REPOSITORY / "tests" / "toy" / "config", tmp_path / "config")
+        ours = {"name": "Ours", "aliases": ["ours-v2"], "solution": "toy"}
+        registry = {"domain": "toys", "target_leaderboards": [SPEC], "our_solution": ours}
+        (config / "competitive_registry.yaml").write_text(yaml.safe_dump(registry))
+        monkeypatch.setenv("AUTO_BENCHMARK_CONFIG", str(config))
+        for part in ("benchmarks", "solutions"):
+            monkeypatch.setenv(f"AUTO_BENCHMARK_{part.upper()}", str(REPOSITORY / "tests" / "toy" / part))
+        described = {"conn_type": "http", "host": "127.0.0.1", "port": server.port, "password": "t"}
+        monkeypatch.setenv("AIRFLOW_CONN_BOARD", json.dumps(described))
+        return BoardScoreSensor(task_id="shown", project="default", submitted_by="submit")
+
+    class Instance:
+        def xcom_pull(self, **_):
+            return [{"board": "Board", "state": "accepted", "score": 0.8}]
+
+    def resumed(self, sensor):
+        return sensor.execute_complete({"ti": self.Instance()}, event={"shown": {"Board": 0.8}})
+
+    def test_it_succeeds_while_the_board_shows_the_score(self, sensor, server):
+        server.body = page(Rival=0.9, Ours=0.8)
+        assert self.resumed(sensor) == {"Board": 0.8}
+
+    @pytest.mark.xfail(strict=True, raises=pytest.fail.Exception, reason="the event is believed without another look")
+    def test_it_waits_again_where_the_board_does_not_show_the_score_any_more(self, sensor, server):
+        from airflow.sdk.exceptions import TaskDeferred
+
+        server.body = page(Rival=0.9, Ours=0.5)
+        with pytest.raises(TaskDeferred):
+            self.resumed(sensor)

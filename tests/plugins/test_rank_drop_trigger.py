@@ -201,3 +201,15 @@ def race_for_claims(sessions, project: str, owners: list[str]) -> list[int]:
 
     with ThreadPoolExecutor(len(owners)) as pool:
         return sorted(pool.map(claim, owners))
+
+
+@pytest.mark.xfail(strict=True, raises=pytest.fail.Exception, reason="the event is believed without another look")
+def test_a_sensor_that_was_woken_for_nothing_waits_again(database_url, project, monkeypatch):
+    from airflow.sdk.exceptions import TaskDeferred
+
+    from auto_benchmark_airflow.sensors.rank_drop import RankDropSensor
+
+    monkeypatch.setenv("AIRFLOW_CONN_AUTO_BENCHMARK_DB", database_url.replace("postgresql+psycopg", "postgresql"))
+    sensor = RankDropSensor(task_id="drop", project=project, since=START.isoformat())
+    with pytest.raises(TaskDeferred):
+        sensor.execute_complete({}, {"project": project, "events": [10**9]})

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import textwrap
+import threading
 import time
 from pathlib import Path
 
@@ -242,3 +243,25 @@ class TestTrialPodOperator:
         self.operator(trial_id).on_kill()
         assert set(cluster.pods) == {"ab-another-99999"}
         cluster.core_v1().delete_namespaced_pod("ab-another-99999", "auto-benchmark")
+
+    @pytest.mark.xfail(
+        strict=True, raises=AssertionError, reason="a vanished pod is made again, and the task succeeds"
+    )
+    def test_a_task_that_is_killed_on_purpose_makes_no_second_pod_and_never_succeeds(self, project, cluster):
+        code = """print('AB_PROGRESS {"step": 1, "metrics": {}}', flush=True); import time; time.sleep(1.5)"""
+        trial_id, _ = prepare(project, "registry.example/toy@sha256:1", more=code)
+        operator, ended = self.operator(trial_id), []
+
+        def task():
+            try:
+                ended.append(operator.execute({})["state"])
+            except Exception as error:
+                ended.append(type(error).__name__)
+
+        thread = threading.Thread(target=task, daemon=True)
+        thread.start()
+        eventually(lambda: any(pod.lines for pod in list(cluster.pods.values())), "the trial's first words")
+        operator.on_kill()  # what Airflow calls when the task gets SIGTERM
+        thread.join(60)
+        assert ended and ended != ["done"]
+        assert len(cluster.created) == 1

@@ -8,14 +8,13 @@ from dataclasses import dataclass
 from sqlalchemy.orm import Session
 
 from auto_benchmark.db.repositories import deltas, records, snapshots
+from auto_benchmark.kinds import LogKind
 from auto_benchmark.leaderboards.gap_matrix import BoardGap, BoardState, GapMatrix, board_gap, gap_matrix
 from auto_benchmark.leaderboards.snapshot import Snapshot, Standing
 from auto_benchmark.leaderboards.triggers import Trigger, decide
 from auto_benchmark.leaderboards.victory import VictoryStatus, evaluate
 from auto_benchmark.project.context import Context
 from auto_benchmark.registry.leaderboard import Leaderboard
-
-STANDING = "standing"
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,8 +62,8 @@ def note_cycle(ctx: Context, session: Session, cycle: str) -> None:
         records.log(
             session=session,
             project=ctx.project,
-            key=f"{STANDING}/{board.name}/{cycle}",
-            kind=STANDING,
+            key=f"{LogKind.STANDING}/{board.name}/{cycle}",
+            kind=LogKind.STANDING,
             subject=board.name,
             reason="not listed" if now.our_rank is None else f"rank {now.our_rank}",
             inputs={"cycle": cycle, **facts},
@@ -74,7 +73,7 @@ def note_cycle(ctx: Context, session: Session, cycle: str) -> None:
 def victory(ctx: Context, session: Session, board: Leaderboard) -> VictoryStatus:
     """How a board stands against its victory condition, from the cycles that were written down."""
     newest = records.logged(
-        session=session, project=ctx.project, kind=STANDING, subject=board.name,
+        session=session, project=ctx.project, kind=LogKind.STANDING, subject=board.name,
         limit=board.victory_condition.sustained_cycles,
     )  # fmt: skip
     standings = [

@@ -15,6 +15,7 @@ from auto_benchmark.boards import landscape
 from auto_benchmark.boards.document import fetch_document, remember
 from auto_benchmark.db.repositories import deltas, records, snapshots
 from auto_benchmark.errors import AutoBenchmarkError
+from auto_benchmark.kinds import LogKind
 from auto_benchmark.leaderboards.compare import compare
 from auto_benchmark.leaderboards.delta import Delta
 from auto_benchmark.leaderboards.plausibility import suspicions
@@ -169,7 +170,7 @@ def _note(ctx: Context, session: Session, keyed: landscape.KeyedTrigger) -> bool
         session=session,
         project=ctx.project,
         key=f"trigger/{keyed.key}",
-        kind="trigger",
+        kind=LogKind.TRIGGER,
         subject=trigger.board,
         reason=trigger.reason,
         inputs={"action": str(trigger.action), "systems": list(trigger.systems)},

@@ -15,6 +15,7 @@ from auto_benchmark.contract.trial import (
     TrialState,
     config_hash,
 )
+from auto_benchmark.kinds import ExperimentKind, Lane, Outcome
 from auto_benchmark.registry.solution import Params
 
 
@@ -23,11 +24,11 @@ class ExperimentPlan:
     """A candidate against a control.
 
     Attributes:
-        kind: ``hypothesis``, ``defense``, ``sweep`` or ``aa``.
+        kind: why it was opened.
         key: names the experiment among those of its kind; the hypothesis id for a hypothesis.
     """
 
-    kind: str
+    kind: ExperimentKind
     key: str
     solution: str
     benchmark: BenchmarkRef
@@ -54,7 +55,7 @@ class Experiment:
 
     id: int
     plan: ExperimentPlan
-    outcome: str | None
+    outcome: Outcome | None
     reason: str
 
 
@@ -63,9 +64,8 @@ class TrialPlan:
     """One trial to be run.
 
     Attributes:
-        purpose: what its result is for (``candidate``, ``control``, ``estimate``, ``defense``, ...). A winner's own
-            trials never become its control, so the same seed may be wanted for two purposes.
-        queue: ``normal`` or ``urgent``.
+        purpose: what its result is for: a :class:`Purpose`, for a submission followed by the digest of its inputs.
+        queue: the lane of the sweep that wants it.
     """
 
     solution: str
@@ -77,7 +77,7 @@ class TrialPlan:
     subset: float = 1.0
     budget_s: float = 600.0
     experiment_id: int | None = None
-    queue: str = "normal"
+    queue: Lane = Lane.NORMAL
     priority: float = 0.0
 
     @property

@@ -20,7 +20,6 @@ from auto_benchmark.defense.response import FRESH, before_production, respond_to
 from auto_benchmark.defense.watch import (
     CONFIRMING,
     FIRST_SEED,
-    PURPOSE,
     SEEDS_PER_CONFIG,
     cases,
     confirming,
@@ -32,6 +31,7 @@ from auto_benchmark.defense.watch import (
 )
 from auto_benchmark.experiments.gate.rounds import trial_plan
 from auto_benchmark.experiments.trials.planned import run_trial, run_trials
+from auto_benchmark.kinds import LogKind, Purpose
 from auto_benchmark.project.context import Context
 from auto_benchmark.project.reconcile import reconcile, render_views
 from auto_benchmark.promotion.defense import causes, confirm, rings
@@ -168,7 +168,7 @@ def watch_entrants(ctx: Context) -> list[dict[str, Any]]:
             for name, score in threats_on(ctx, session, board):
                 found.append({"board": board.name, "system": name, "score": score})
                 records.log(
-                    session=session, project=ctx.project, key=f"entrant/{board.name}/{name}/{score}", kind="entrant",
+                    session=session, project=ctx.project, key=f"entrant/{board.name}/{name}/{score}", kind=LogKind.ENTRANT,
                     subject=board.name, inputs={"system": name, "score": score},
                     reason=f"{name} is within 5 % of our score on {board.name}: hypotheses before it passes us",
                 )  # fmt: skip
@@ -180,11 +180,13 @@ def _plan_next(ctx: Context, session: Session, config: ProductionConfig, *, coun
     first = FIRST_SEED + config.id * SEEDS_PER_CONFIG + offset
     mine = range(first, first + CONFIRMING)
     planned = defense.planned_seeds(
-        session=session, project=ctx.project, config_hash=config.config_hash, purpose=PURPOSE
+        session=session, project=ctx.project, config_hash=config.config_hash, purpose=Purpose.DEFENSE
     )
     known = {seed: done for seed, done in planned.items() if seed in mine}
     seeds = [seed for seed, done in sorted(known.items()) if not done]
     following = max(known, default=first - 1) + 1
     seeds += range(following, following + max(0, count - len(seeds)))
-    plans: list[TrialPlan] = [trial_plan(ctx, None, config.candidate.params, seed, PURPOSE) for seed in seeds[:count]]
+    plans: list[TrialPlan] = [
+        trial_plan(ctx, None, config.candidate.params, seed, Purpose.DEFENSE) for seed in seeds[:count]
+    ]
     return [t.id for t in trials.plan(session=session, project=ctx.project, plans=plans) if not t.state.is_finished]

@@ -14,6 +14,7 @@ from auto_benchmark.contract.trial import Split
 from auto_benchmark.db.repositories import production, records, submissions
 from auto_benchmark.db.repositories.submissions import Submission
 from auto_benchmark.defense.response import before_production
+from auto_benchmark.kinds import LogKind
 from auto_benchmark.project.context import Context
 from auto_benchmark.project.reconcile import render_views
 from auto_benchmark.promotion.defense import broken_promise
@@ -63,7 +64,7 @@ def _broken(ctx: Context, session: Session, board: Leaderboard) -> dict[str, Any
     action = "rolled_back" if best > sign * latest.score and before_production(ctx, session) else "kept"
     story = f"{board.name} scored {latest.score:.4f}, promised {expected:.4f}: {missing:.4f} missing; {action}"
     if not records.log(
-        session=session, project=ctx.project, key=f"promise/{latest.id}", kind="broken_promise", subject=board.name,
+        session=session, project=ctx.project, key=f"promise/{latest.id}", kind=LogKind.BROKEN_PROMISE, subject=board.name,
         reason=story, inputs={"submission_id": latest.id, "production_config_id": current.id},
     ):  # fmt: skip
         return None

@@ -11,6 +11,7 @@ from auto_benchmark.boards.focus import production_config
 from auto_benchmark.db.repositories import production, records
 from auto_benchmark.defense.watch import confirming, readings
 from auto_benchmark.hypotheses.escalation import regression_brief
+from auto_benchmark.kinds import LogKind
 from auto_benchmark.project.context import Context
 from auto_benchmark.promotion.defense import repairs
 from auto_benchmark.promotion.production import ProductionConfig
@@ -43,7 +44,7 @@ def respond_to(ctx: Context, session: Session, regression: dict[str, Any]) -> st
         f"{what}: {regression['baseline']:.4g} -> {regression['fresh']:.4g} on {FRESH} fresh trials; {cause}; {text}"
     )
     if not records.log(
-        session=session, project=ctx.project, key=key, kind="regression", subject=what, reason=story,
+        session=session, project=ctx.project, key=key, kind=LogKind.REGRESSION, subject=what, reason=story,
         inputs={"production_config_id": current.id, **regression},
     ):  # fmt: skip
         return "known"
@@ -51,7 +52,7 @@ def respond_to(ctx: Context, session: Session, regression: dict[str, Any]) -> st
     if better and board is not None:
         restored = production.rollback(session=session, project=ctx.project, reason=f"regression of {what}")
         records.log(
-            session=session, project=ctx.project, key=f"rollback/{current.id}", kind="rollback", subject=what,
+            session=session, project=ctx.project, key=f"rollback/{current.id}", kind=LogKind.ROLLBACK, subject=what,
             reason=f"{text}: production went back to the configuration before",
             inputs={"from": current.id, "to": restored.id},
         )  # fmt: skip

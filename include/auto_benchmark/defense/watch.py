@@ -13,19 +13,18 @@ from auto_benchmark.contract.trial import Split
 from auto_benchmark.db.repositories import defense, observations, records
 from auto_benchmark.db.repositories.defense import Reading
 from auto_benchmark.experiments.gate.evidence import CONTROL_PURPOSES
+from auto_benchmark.kinds import LogKind, Purpose
 from auto_benchmark.project.context import Context
 from auto_benchmark.promotion.defense import Loss, Watched, causes
 from auto_benchmark.promotion.production import ProductionConfig
 from auto_benchmark.stats.noise import PooledNoise
 
-PURPOSE = "defense"
 BASELINE = 12
 """Earliest trials of production that later ones are compared with."""
 FIRST_SEED = 3 * 2**29
 SEEDS_PER_CONFIG = 100_000
 CONFIRMING = 50_000
 """From here on within a configuration's seeds: trials that confirm an alarm."""
-FALSE_ALARM = "false_alarm"
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +61,7 @@ def cases(ctx: Context, session: Session, config: ProductionConfig) -> list[Case
     ended = {r.trial_id for r in baseline} | {r.trial_id for r in confirming(known)}
     suspects = [r.trial_id for r in known[BASELINE:]]
     refuted = _refuted(ctx, session, config)
-    later = [r for r in known if r.purpose == PURPOSE and r.trial_id not in ended]
+    later = [r for r in known if r.purpose == Purpose.DEFENSE and r.trial_id not in ended]
     found = []
     for metric, board, higher, tolerated in _metrics(ctx, baseline):
         noise = observations.pooled_noise(
@@ -102,7 +101,7 @@ def _metrics(ctx: Context, baseline: Sequence[Reading]) -> list[tuple[str, str |
 
 def _refuted(ctx: Context, session: Session, config: ProductionConfig) -> dict[str, list[int]]:
     """Metric -> for each alarm that was not confirmed, the trial after which its watch began anew."""
-    logged = records.logged(session=session, project=ctx.project, kind=FALSE_ALARM, limit=1000)
+    logged = records.logged(session=session, project=ctx.project, kind=LogKind.FALSE_ALARM, limit=1000)
     found: dict[str, list[int]] = {}
     for entry in logged:
         if entry.inputs["production_config_id"] == config.id:
@@ -116,8 +115,8 @@ def start_anew(
     """Note that fresh trials did not confirm an alarm; the metric's watch begins anew after them."""
     last = max(r.trial_id for r in fresh)
     records.log(
-        session=session, project=ctx.project, key=f"{FALSE_ALARM}/{config.id}/{case.what}/{last}", kind=FALSE_ALARM,
-        subject=case.what,
+        session=session, project=ctx.project, key=f"{LogKind.FALSE_ALARM}/{config.id}/{case.what}/{last}",
+        kind=LogKind.FALSE_ALARM, subject=case.what,
         reason=f"alarm not confirmed by {len(fresh)} fresh trials: loss {loss.loss:+.4g}, "
         f"{loss.z:.2f} standard errors of the {loss.limit:.2f} that it takes",
         inputs={"production_config_id": config.id, "after_trial": last},
@@ -141,7 +140,7 @@ def facts_then(ctx: Context, session: Session, config: ProductionConfig) -> dict
     """The environment of production's first trials, with the data as first seen in its defense."""
     known = readings(ctx, session, config)
     facts = {k: str(v) for k, v in known[0].fingerprint.items()} if known else {}
-    logged = records.logged(session=session, project=ctx.project, kind="environment", limit=1000)
+    logged = records.logged(session=session, project=ctx.project, kind=LogKind.ENVIRONMENT, limit=1000)
     seen = [e.inputs["inputs"] for e in logged if e.inputs["production_config_id"] == config.id]
     return {**facts, "inputs": seen[-1]} if seen else facts
 
@@ -153,7 +152,7 @@ def note_environment(ctx: Context, session: Session, config: ProductionConfig) -
     reason = "; ".join(causes(before, now)) if changed else "production is measured in this environment"
     new = records.log(
         session=session, project=ctx.project, key=f"environment/{config.id}/{now['key']}/{now['inputs']}",
-        kind="environment", subject=f"production {config.id}", reason=reason,
+        kind=LogKind.ENVIRONMENT, subject=f"production {config.id}", reason=reason,
         inputs={"production_config_id": config.id, **now},
     )  # fmt: skip
     if new and changed:

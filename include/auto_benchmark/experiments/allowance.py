@@ -12,12 +12,13 @@ from auto_benchmark.errors import ConfigError
 from auto_benchmark.hypotheses import allowance
 from auto_benchmark.hypotheses.allowance import Used
 from auto_benchmark.hypotheses.hypothesis import Urgency
+from auto_benchmark.kinds import Purpose
 from auto_benchmark.project.configuration import load_optional, project_directory
 from auto_benchmark.project.context import Context
 from auto_benchmark.registry.schedule import Mode, ScheduleFile
 
 DAY = timedelta(days=1)
-UNBOUND = ("submit:", "defense")
+UNBOUND = {Purpose.SUBMISSION, Purpose.DEFENSE}
 """Purposes that the switch for experiments does not stop: handing in has its own, and production is watched."""
 
 
@@ -34,13 +35,13 @@ def why_stop(ctx: Context, plan: TrialPlan, *, elapsed_s: float = 0.0) -> str | 
         plan: the trial.
         elapsed_s: how long it has been running already.
     """
-    if plan.purpose.startswith("submit:"):
+    if Purpose.of(plan.purpose) is Purpose.SUBMISSION:
         return None
     with ctx.sessions() as session:
         used = _used(ctx, session)
     if elapsed_s:  # it is among the started trials already, its time is not
         used = Used(used.trials - 1, used.hours + elapsed_s / 3600, used.money + ctx.bench.cost(elapsed_s))
-    if plan.purpose.startswith(UNBOUND):
+    if Purpose.of(plan.purpose) in UNBOUND:
         return allowance.spent(ctx.config.schedule.budget, used)
     return allowance.refusal(_schedule(ctx), used)
 

@@ -23,6 +23,7 @@ from auto_benchmark.db.repositories import outbox, production, records, split_qu
 from auto_benchmark.db.repositories.outbox import Message
 from auto_benchmark.experiments.trials.planned import folder_of, run_trials
 from auto_benchmark.experiments.trials.scoring import input_ids
+from auto_benchmark.kinds import LogKind, Purpose
 from auto_benchmark.project.bench import Bench
 from auto_benchmark.project.context import Context, new_owner
 from auto_benchmark.promotion.production import ProductionConfig
@@ -187,7 +188,7 @@ def _deliver(ctx: Context, message: Message, owner: str) -> dict[str, Any]:
             session=session,
             project=ctx.project,
             key=f"submission/{message.idempotency_key}",
-            kind="submission",
+            kind=LogKind.SUBMISSION,
             subject=board_name,
             reason=f"accepted by {board_name}" + (f" with {score:.4f}" if score is not None else ""),
             inputs={"submission_id": message.payload["submission_id"]},
@@ -258,7 +259,7 @@ def _predict(
         benchmark=holder.candidate.benchmark,
         stage=Stage.SUBMIT,
         seed=SEED_OF_SUBMISSIONS,
-        purpose=f"submit:{digest}",
+        purpose=f"{Purpose.SUBMISSION}:{digest}",
         budget_s=ctx.bench.solution.solution.resources.budget_s,
     )
     with ctx.sessions.begin() as session:

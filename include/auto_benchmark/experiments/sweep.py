@@ -28,6 +28,7 @@ from auto_benchmark.experiments.submission import submit
 from auto_benchmark.experiments.trials.planned import run_trial, run_trials
 from auto_benchmark.hypotheses.hypothesis import HypothesisStatus, Urgency, priority_score
 from auto_benchmark.hypotheses.search.rounds import LIMITS
+from auto_benchmark.kinds import Lane, LogKind
 from auto_benchmark.project.context import Context
 from auto_benchmark.project.reconcile import reconcile
 from auto_benchmark.stats.looks import LOOKS
@@ -70,7 +71,7 @@ def run(ctx: Context, *, owner: str = "cli", urgent: bool = False) -> dict[str, 
         run_trials(ctx, answer["trial_ids"])
     if needs_search(ctx):
         for look in range(SEARCH_ROUNDS):
-            run_trials(ctx, plan_search(ctx, look, queue="urgent" if urgent else "normal"))
+            run_trials(ctx, plan_search(ctx, look, queue=Lane.URGENT if urgent else Lane.NORMAL))
         propose_hypotheses(ctx, urgency=Urgency.URGENT if urgent else None)
     results = []
     for _ in range(EXPERIMENTS_PER_SWEEP):
@@ -144,16 +145,16 @@ def claim_and_plan(ctx: Context, owner: str, asked_by: str = "") -> dict[str, An
                 session=session,
                 project=ctx.project,
                 key=f"rank_drop/{event.key}",
-                kind="rank_drop",
+                kind=LogKind.RANK_DROP,
                 subject=event.board,
                 reason=f"{event.change.system} passed us on {event.board}; urgent sweep started",
                 inputs={"snapshot_id": event.snapshot_id, "owner": owner},
             )
         hypothesis_id = _raise_best(ctx, session, owner)
         if hypothesis_id is None:
-            ids = plan_search_in(ctx, session, 0, queue="urgent")
+            ids = plan_search_in(ctx, session, 0, queue=Lane.URGENT)
         else:
-            plans = candidate_plans(ctx, experiment_of(ctx, session, hypothesis_id), seeds=1, queue="urgent")
+            plans = candidate_plans(ctx, experiment_of(ctx, session, hypothesis_id), seeds=1, queue=Lane.URGENT)
             planned = trials.plan(session=session, project=ctx.project, plans=plans)
             ids = [trial.id for trial in planned if not trial.state.is_finished]
     return {"events": answered, "hypothesis_id": hypothesis_id, "trial_ids": ids}

@@ -12,6 +12,7 @@ from auto_benchmark.boards.focus import base_config
 from auto_benchmark.db.repositories import records
 from auto_benchmark.errors import InputError
 from auto_benchmark.experiments.search.rounds import trim_queue
+from auto_benchmark.kinds import LogKind
 from auto_benchmark.papers.hypotheses import queue_technique, target_of
 from auto_benchmark.papers.rules import make_reader
 from auto_benchmark.project.configuration import load_optional, project_directory, shown
@@ -124,7 +125,7 @@ def diff_report(ctx: Context, competitor: str, text: str | None, *, url: str | N
         version = hashlib.sha256((text or "").encode("utf-8", "replace")).hexdigest()[:12]
         records.log(
             session=session, project=ctx.project, key=f"competitor/{competitor}/{url or ''}/{version}"[:300],
-            kind="competitor_diff", subject=competitor,
+            kind=LogKind.COMPETITOR_DIFF, subject=competitor,
             reason=f"{len(details)} details of {competitor}, {len(found)} of them not ours",
             inputs={"url": url, "differences": told["differences"][:100], "hypotheses": made},
         )  # fmt: skip

@@ -11,6 +11,7 @@ from zoneinfo import ZoneInfo
 from sqlalchemy.orm import Session
 
 from auto_benchmark.db.repositories import papers, records
+from auto_benchmark.kinds import LogKind
 from auto_benchmark.leaderboards.triggers import Action
 from auto_benchmark.papers import ingest as research_ingest
 from auto_benchmark.project.configuration import load_optional, project_directory
@@ -84,7 +85,7 @@ def _is_due(ctx: Context, session: Session) -> bool:
     last = _last(session, ctx.project)
     if last is None or last.created_at < _last_moment(ctx):
         return True
-    triggers = records.logged(session=session, project=ctx.project, kind="trigger", since=last.created_at)
+    triggers = records.logged(session=session, project=ctx.project, kind=LogKind.TRIGGER, since=last.created_at)
     return any(entry.inputs.get("action") == str(Action.RESEARCH_INGEST) for entry in triggers)
 
 
@@ -98,5 +99,5 @@ def _last_moment(ctx: Context) -> datetime:
 
 
 def _last(session: Session, project: str) -> records.LogEntry | None:
-    found = records.logged(session=session, project=project, kind=research_ingest.KIND, limit=1)
+    found = records.logged(session=session, project=project, kind=LogKind.RESEARCH_INGEST, limit=1)
     return found[0] if found else None

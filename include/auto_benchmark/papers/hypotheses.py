@@ -11,6 +11,7 @@ from auto_benchmark.contract.trial import config_hash
 from auto_benchmark.db.repositories import decisions, hypotheses, papers, records
 from auto_benchmark.experiments.search.rounds import trim_queue
 from auto_benchmark.hypotheses.from_paper import Target, brief_of, estimated_gain, hypothesis_of
+from auto_benchmark.kinds import LogKind
 from auto_benchmark.papers.rules import Rules
 from auto_benchmark.papers.stages import acted, assessed
 from auto_benchmark.project.context import Context
@@ -121,7 +122,7 @@ def queue_technique(
         return None
     recorded, new = hypotheses.add(session=session, project=ctx.project, hypothesis=hypothesis)
     records.log(
-        session=session, project=ctx.project, key=f"paper/{read.paper.id}/{technique.id}", kind="paper_hypothesis",
+        session=session, project=ctx.project, key=f"paper/{read.paper.id}/{technique.id}", kind=LogKind.PAPER_HYPOTHESIS,
         subject=recorded.id,
         reason=f"{cited(read.paper.id)} credits {technique.name}: "
         + (hypothesis.reason if new else f"the same change is {recorded.id} already ({recorded.status.value})"),

@@ -8,19 +8,17 @@ from typing import Any
 from sqlalchemy.orm import Session
 
 from auto_benchmark.db.repositories import papers, records
+from auto_benchmark.kinds import LogKind
 from auto_benchmark.project.context import Context
 from auto_benchmark.research.dedupe import keys_of, merge
 from auto_benchmark.research.paper import Paper
 from auto_benchmark.research.record import PaperRecord
 from auto_benchmark.sources.papers.collect import Collected
 
-KIND = "research_ingest"
-"""Of the decision log's row that a finished fetch leaves."""
-
 
 def last_marks(session: Session, project: str) -> dict[str, Any]:
     """How far each source was read by the last fetch that finished."""
-    last = records.logged(session=session, project=project, kind=KIND, limit=1)
+    last = records.logged(session=session, project=project, kind=LogKind.RESEARCH_INGEST, limit=1)
     return dict(last[0].inputs.get("marks", {})) if last else {}
 
 
@@ -46,7 +44,8 @@ def store(ctx: Context, session: Session, found: Sequence[Collected], before: di
     incomplete = [c.key for c in found if c.batch and c.batch.incomplete]
     faults = sum(c.batch is None for c in found)
     records.log(
-        session=session, project=ctx.project, key=f"{KIND}/{ctx.now().isoformat()}", kind=KIND, subject="papers",
+        session=session, project=ctx.project, key=f"{LogKind.RESEARCH_INGEST}/{ctx.now().isoformat()}",
+        kind=LogKind.RESEARCH_INGEST, subject="papers",
         reason=f"{len(new)} new papers, {len(updated)} new versions; {faults} of {len(found)} sources failed",
         inputs={"marks": marks, "sources": told, "notes": notes[:50], "incomplete": incomplete, "new": len(new)},
     )  # fmt: skip

@@ -20,7 +20,7 @@ from auto_benchmark.papers import log as paper_log
 from auto_benchmark.papers.bodies import fetch_bodies
 from auto_benchmark.papers.citations import count_citations
 from auto_benchmark.papers.competitor_reports import review_reports
-from auto_benchmark.papers.incoming import KIND, last_marks, store
+from auto_benchmark.papers.incoming import last_marks, store
 from auto_benchmark.papers.new_names import propose_names
 from auto_benchmark.papers.rules import Rules
 from auto_benchmark.papers.second_reading import second_reading
@@ -35,7 +35,7 @@ from auto_benchmark.sources.papers.collect import Endpoints, collect, sources_of
 from auto_benchmark.sources.papers.web import Web
 
 __all__ = [
-    "KIND", "assess_applicability", "extract_techniques", "fetch_papers", "generate_hypotheses", "reconcile", "run",
+    "assess_applicability", "extract_techniques", "fetch_papers", "generate_hypotheses", "reconcile", "run",
     "screen_relevance", "write_research_log",
 ]  # fmt: skip
 BATCH = 100

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from sqlalchemy.orm import Session
 
 from auto_benchmark.db.repositories import records
+from auto_benchmark.kinds import LogKind
 from auto_benchmark.papers.rules import Rules
 from auto_benchmark.project.context import Context
 from auto_benchmark.research.record import PaperRecord
@@ -23,7 +24,7 @@ def propose_names(ctx: Context, session: Session, rules: Rules, screened: Sequen
             if technique.id is None:
                 records.log(
                     session=session, project=ctx.project, key=f"technique/{technique.name.casefold()[:120]}",
-                    kind="technique_proposal", subject=technique.name[:200],
+                    kind=LogKind.TECHNIQUE_PROPOSAL, subject=technique.name[:200],
                     reason=f"{record.id} credits a technique that technique_catalog.yaml does not know "
                     f"({technique.kind.value}): {' '.join(technique.sentence.split())[:300]}",
                     inputs={"paper": record.id, "kind": technique.kind.value},

@@ -11,9 +11,10 @@ from auto_benchmark.contract.record import Experiment
 from auto_benchmark.db.repositories import decisions, experiments, hypotheses, records, submissions
 from auto_benchmark.errors import InputError, RefusedError
 from auto_benchmark.experiments.gate.rounds import experiment_of
-from auto_benchmark.experiments.outcome.promotion import WAITING, promotion_keys, take_role
+from auto_benchmark.experiments.outcome.promotion import promotion_keys, take_role
 from auto_benchmark.experiments.submission import approval_key, wanted_boards
 from auto_benchmark.hypotheses.hypothesis import HypothesisStatus
+from auto_benchmark.kinds import LogKind, Outcome
 from auto_benchmark.project.context import Context
 from auto_benchmark.project.reconcile import render_views
 from auto_benchmark.promotion.production import Role
@@ -58,7 +59,7 @@ def reject(ctx: Context, what: str, *, by: str, reason: str) -> dict[str, Any]:
                 reason=f"rejected by {by}: {reason}",
             )  # fmt: skip
             keys, kind = promotion_keys(session, experiment), PROMOTION
-            experiments.settle(session=session, experiment_id=experiment.id, outcome="rejected", reason=reason)
+            experiments.settle(session=session, experiment_id=experiment.id, outcome=Outcome.REJECTED, reason=reason)
         else:
             keys, kind = [approval_key(what, production_config(ctx, session).id)], SUBMISSION
         if not records.resolve_all(
@@ -75,7 +76,7 @@ def _waiting_experiment(ctx: Context, session: Session, what: str) -> Experiment
         experiment = experiment_of(ctx, session, what)
     except LookupError:
         return None
-    return experiment if experiment.outcome == WAITING else None
+    return experiment if experiment.outcome is Outcome.WAITS_FOR_APPROVAL else None
 
 
 def _promote(ctx: Context, session: Session, experiment: Experiment, by: str) -> None:
@@ -88,7 +89,7 @@ def _promote(ctx: Context, session: Session, experiment: Experiment, by: str) ->
     decision = decisions.of_experiment(session=session, experiment_id=experiment.id)[-1]
     take_role(ctx, session, experiment, decision, Role.PRODUCTION)
     experiments.settle(
-        session=session, experiment_id=experiment.id, outcome=str(decision.verdict), reason=f"approved by {by}"
+        session=session, experiment_id=experiment.id, outcome=Outcome(decision.verdict), reason=f"approved by {by}"
     )
     keys = promotion_keys(session, experiment)
     records.resolve_all(session=session, project=ctx.project, keys=keys, resolution=f"approved by {by}")
@@ -117,5 +118,5 @@ def _waiting(ctx: Context, session: Session) -> str:
 def _log(ctx: Context, session: Session, kind: str, subject: str, reason: str) -> None:
     records.log(
         session=session, project=ctx.project, key=f"approval/{kind}/{subject}/{ctx.now().isoformat()}",
-        kind="approval", subject=subject, reason=f"{kind} {reason}", inputs={},
+        kind=LogKind.APPROVAL, subject=subject, reason=f"{kind} {reason}", inputs={},
     )  # fmt: skip

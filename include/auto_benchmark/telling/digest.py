@@ -13,6 +13,7 @@ from auto_benchmark.boards.positions import positions
 from auto_benchmark.db.repositories import deltas, hypotheses, records
 from auto_benchmark.experiments.search import conclusion as search_conclusion
 from auto_benchmark.hypotheses.hypothesis import Hypothesis
+from auto_benchmark.kinds import LogKind
 from auto_benchmark.project.context import Context
 from auto_benchmark.project.reconcile import reconcile
 from auto_benchmark.reporting.digest import Digest, facts_of, render_digest
@@ -77,11 +78,11 @@ def _digest(ctx: Context, session: Session, week: date, start: datetime, end: da
         for line in d.alerts
         if line.startswith("[ALERT]")
     ]
-    if any(e.kind == search_conclusion.KIND for e in logged) and (said := search_conclusion.latest(ctx, session)):
+    if any(e.kind is LogKind.NOTHING_FOUND for e in logged) and (said := search_conclusion.latest(ctx, session)):
         changes.append(said)
-    outcomes = [e.inputs.get("outcome") for e in logged if e.kind == "rejection"]
-    promoted = sum(e.kind == "promotion" for e in logged)
-    challengers = sum(e.kind == "challenger" for e in logged)
+    outcomes = [e.inputs.get("outcome") for e in logged if e.kind is LogKind.REJECTION]
+    promoted = sum(e.kind is LogKind.PROMOTION for e in logged)
+    challengers = sum(e.kind is LogKind.CHALLENGER for e in logged)
     failed = outcomes.count("failed_validation")
     queue = hypotheses.queue(session=session, project=ctx.project)
     return Digest(
@@ -98,10 +99,10 @@ def _digest(ctx: Context, session: Session, week: date, start: datetime, end: da
 
 def papers_read(logged: Sequence[records.LogEntry]) -> list[str]:
     """What the research feed brought, from the week's rows: one line, and one per source that kept failing."""
-    readings = [e for e in logged if e.kind == "research_ingest"]
+    readings = [e for e in logged if e.kind is LogKind.RESEARCH_INGEST]
     if not readings:
         return []
-    made = [e.subject for e in logged if e.kind == "paper_hypothesis"]
+    made = [e.subject for e in logged if e.kind is LogKind.PAPER_HYPOTHESIS]
     new = sum(int(e.inputs.get("new", 0)) for e in readings)
     hypotheses_ = f"; hypotheses {', '.join(dict.fromkeys(made))}" if made else "; no new hypothesis"
     failing = [name for name, told in readings[0].inputs.get("sources", {}).items() if not isinstance(told, int)]

@@ -14,8 +14,9 @@ from auto_benchmark.boards.focus import production_config
 from auto_benchmark.contract.record import Experiment
 from auto_benchmark.db.repositories import decisions, experiments, production, records
 from auto_benchmark.errors import InputError, RefusedError
-from auto_benchmark.experiments.outcome.promotion import APPROVE_PROMOTION, WAITING, promotion_keys
+from auto_benchmark.experiments.outcome.promotion import APPROVE_PROMOTION, promotion_keys
 from auto_benchmark.experiments.submission import APPROVE_SUBMISSION, asked_about
+from auto_benchmark.kinds import LogKind, Outcome
 from auto_benchmark.project.context import Context
 from auto_benchmark.promotion.production import RecordedDecision
 from auto_benchmark.telling import approvals
@@ -58,7 +59,7 @@ def close(ctx: Context, key: str, *, by: str, reason: str) -> dict[str, Any]:
         if not records.resolve(session=session, project=ctx.project, key=key, resolution=f"{by}: {reason}"):
             raise InputError(f"nothing called {key!r} waits for a person")
         records.log(
-            session=session, project=ctx.project, key=f"closed/{key}", kind="escalation", subject=key,
+            session=session, project=ctx.project, key=f"closed/{key}", kind=LogKind.ESCALATION, subject=key,
             reason=f"closed by {by}: {reason}", inputs={"by": by},
         )  # fmt: skip
     return {"key": key, "closed": True}
@@ -73,7 +74,7 @@ def outdated(session: Session, key: str, project: str) -> str | None:
     if kind_of(key) != approvals.PROMOTION:
         return None
     experiment = _experiment(session, key)
-    if experiment is None or experiment.outcome != WAITING:
+    if experiment is None or experiment.outcome is not Outcome.WAITS_FOR_APPROVAL:
         return "the experiment waits for nobody any more"
     latest = promotion_keys(session, experiment)[-1] == key
     return None if latest else "the experiment has been decided again since this was asked"

@@ -22,6 +22,7 @@ from auto_benchmark.db.repositories import (
 )
 from auto_benchmark.db.repositories.trial_rows import TrialRow
 from auto_benchmark.experiments.gate.aa import measured_rate
+from auto_benchmark.kinds import LogKind, Purpose
 from auto_benchmark.project.configuration import DEFAULT_PROJECT
 from auto_benchmark.project.context import Context
 from auto_benchmark.promotion.decision import Decision
@@ -50,7 +51,7 @@ MOST_PAPERS = 50
 MOST_READ = 1000
 MOST_TRIALS = 300
 MOST_VERDICTS = 100
-VERDICTS = ("promotion", "challenger", "rejection", "rollback")
+VERDICTS = (LogKind.PROMOTION, LogKind.CHALLENGER, LogKind.REJECTION, LogKind.ROLLBACK)
 MOST_READINGS = 10
 LONGEST_MESSAGE = 300
 
@@ -184,7 +185,7 @@ def trial_line(row: TrialRow) -> TrialLine:
 
 def is_perfect(ctx: Context, trials: Sequence[TrialLine]) -> bool:
     """Whether a candidate scores 1 with each of several seeds, in a metric of a board that is a share."""
-    scored = [t.metrics for t in trials if t.purpose == "candidate" and t.outcome == "done"]
+    scored = [t.metrics for t in trials if t.purpose == Purpose.CANDIDATE and t.outcome == "done"]
     measured = (ctx.metric_of(board.name) for board in ctx.boards if board.higher_is_better)
     return len(scored) > 1 and any(all(m.get(name[0]) == 1 for m in scored) for name in measured if name)
 

@@ -11,6 +11,7 @@ from sqlalchemy.orm import Session
 from auto_benchmark.db.repositories import news, records
 from auto_benchmark.db.repositories.news import BoardNews, Raised, Week
 from auto_benchmark.db.repositories.records import LogEntry
+from auto_benchmark.kinds import LogKind
 from auto_benchmark.project.configuration import DEFAULT_PROJECT
 from auto_benchmark.project.context import Context
 from auto_benchmark.reporting.slack.notice import Kind, Notice, Part
@@ -20,12 +21,12 @@ LOOK_BACK = timedelta(days=14)
 first run not to tell the past."""
 MOST_ROWS = 5000
 OF_LOG = {
-    "promotion": (Kind.PROMOTION, "Promoted {subject}"),
-    "regression": (Kind.REGRESSION, "Production regressed: {subject}"),
-    "rollback": (Kind.REGRESSION, "Production rolled back: {subject}"),
-    "broken_promise": (Kind.REGRESSION, "{subject} scores our submission below its promise"),
-    "rank_drop": (Kind.RANK_DROP, "Answering the lost place on {subject}"),
-    "alert": (Kind.CYCLE_MISSED, "Cycle missed: {subject}"),
+    LogKind.PROMOTION: (Kind.PROMOTION, "Promoted {subject}"),
+    LogKind.REGRESSION: (Kind.REGRESSION, "Production regressed: {subject}"),
+    LogKind.ROLLBACK: (Kind.REGRESSION, "Production rolled back: {subject}"),
+    LogKind.BROKEN_PROMISE: (Kind.REGRESSION, "{subject} scores our submission below its promise"),
+    LogKind.RANK_DROP: (Kind.RANK_DROP, "Answering the lost place on {subject}"),
+    LogKind.ALERT: (Kind.CYCLE_MISSED, "Cycle missed: {subject}"),
 }
 _ABOUT_US = re.compile(r"overtook us|ahead of us|tied with us|We worsened|Our entry")
 

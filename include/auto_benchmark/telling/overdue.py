@@ -10,11 +10,10 @@ import logging
 from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
 
-from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from auto_benchmark.db.models import Project
-from auto_benchmark.db.repositories import records, snapshots
+from auto_benchmark.db.repositories import projects, records, snapshots
+from auto_benchmark.kinds import LogKind
 from auto_benchmark.project.context import Context
 from auto_benchmark.telling.digest import week_of
 
@@ -30,7 +29,7 @@ def check_overdue(ctx: Context) -> list[str]:
     """
     schedule = ctx.config.schedule.schedule
     with ctx.sessions.begin() as session:
-        known_since = session.scalar(select(Project.created_at).where(Project.name == ctx.project))
+        known_since = projects.known_since(session=session, project=ctx.project)
         if known_since is None:
             return []
         found = [
@@ -71,7 +70,7 @@ def _alert(ctx: Context, session: Session, what: str, due: datetime) -> None:
         session=session,
         project=ctx.project,
         key=f"overdue/{what}/{due.isoformat(timespec='minutes')}",
-        kind="alert",
+        kind=LogKind.ALERT,
         subject=what,
         reason=text,
     )

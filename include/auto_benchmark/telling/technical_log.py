@@ -22,6 +22,7 @@ from auto_benchmark.db.repositories import (
     trial_rows,
 )
 from auto_benchmark.hypotheses.hypothesis import Hypothesis
+from auto_benchmark.kinds import LogKind
 from auto_benchmark.project.context import Context
 from auto_benchmark.promotion.decision import Decision
 from auto_benchmark.promotion.production import RecordedDecision, Role
@@ -98,15 +99,15 @@ def _summary(ctx: Context, session: Session) -> list[str]:
     since = ctx.now() - timedelta(days=7)
     week = records.logged(session=session, project=ctx.project, since=since, limit=5000)
     kinds = Counter(entry.kind for entry in week)
-    outcomes = Counter(str(e.inputs.get("outcome")) for e in week if e.kind == "rejection")
+    outcomes = Counter(str(e.inputs.get("outcome")) for e in week if e.kind is LogKind.REJECTION)
     waiting = records.open_escalations(session=session, project=ctx.project)
     ended = ", ".join(f"{n} {'for failed criteria' if o == 'reject' else o}" for o, n in outcomes.most_common())
     lines = [
-        f"{counted(kinds['promotion'], 'promotion')}, {counted(kinds['challenger'], 'new challenger')}, "
-        f"{counted(kinds['rollback'], 'rollback')}, {counted(kinds['rejection'], 'rejection')}"
+        f"{counted(kinds[LogKind.PROMOTION], 'promotion')}, {counted(kinds[LogKind.CHALLENGER], 'new challenger')}, "
+        f"{counted(kinds[LogKind.ROLLBACK], 'rollback')}, {counted(kinds[LogKind.REJECTION], 'rejection')}"
         + (f" ({ended})" if ended else ""),
-        f"{counted(kinds['rank_drop'], 'lost place')} answered, {counted(kinds['regression'], 'regression')}, "
-        f"{counted(kinds['alert'], 'missed cycle')}",
+        f"{counted(kinds[LogKind.RANK_DROP], 'lost place')} answered, {counted(kinds[LogKind.REGRESSION], 'regression')}, "
+        f"{counted(kinds[LogKind.ALERT], 'missed cycle')}",
         counted(len(waiting), "case waits for a person", "cases wait for a person")
         + "".join(f"; {case.title}" for case in waiting[:3]),
     ]

@@ -44,7 +44,7 @@ class TrialPodOperator(KubernetesPodOperator):
     ) -> None:
         super().__init__(name="trial", image="", namespace=namespace, do_xcom_push=True, **kwargs)
         self.project = project
-        self.arguments = arguments
+        self.arguments: Any = arguments  # the base's field of this name holds a container's arguments; ours has none
         self.data_claim = data_claim
 
     def execute(self, context: Context) -> Any:

@@ -22,7 +22,7 @@ class BoardScoreTrigger(BaseTrigger):
     def __init__(
         self, *, expected: Sequence[dict[str, Any]], names: Sequence[str], poll_interval: float = 30.0
     ) -> None:
-        super().__init__()
+        super().__init__()  # type: ignore[no-untyped-call]
         self.expected = list(expected)
         self.names = list(names)
         self.poll_interval = poll_interval
@@ -53,7 +53,7 @@ class BoardScoreTrigger(BaseTrigger):
                     self.log.info("%s shows %s, expected %s", name, score, one["score"])
             if waiting:
                 await asyncio.sleep(self.poll_interval)
-        yield TriggerEvent({"shown": shown})
+        yield TriggerEvent({"shown": shown})  # type: ignore[no-untyped-call]
 
 
 def score_on_board(spec: dict[str, Any], names: Sequence[str]) -> float | None:

@@ -54,7 +54,7 @@ class RankDropTrigger(BaseEventTrigger):
         poll_interval: float = 15.0,
         wake_again: float = 300.0,
     ) -> None:
-        super().__init__()
+        super().__init__()  # type: ignore[no-untyped-call]
         self.project = project
         self.conn_id = conn_id
         self.since = since
@@ -80,7 +80,8 @@ class RankDropTrigger(BaseEventTrigger):
                         overdue = time.monotonic() - answered_at > self.wake_again
                         if waiting and (was_notified or overdue or not waiting <= woken_for):
                             answered_at, woken_for = time.monotonic(), waiting
-                            yield TriggerEvent({"project": self.project, "events": sorted(waiting)[-MOST_IDS:]})
+                            told = {"project": self.project, "events": sorted(waiting)[-MOST_IDS:]}
+                            yield TriggerEvent(told)  # type: ignore[no-untyped-call]
                         with suppress(TimeoutError):
                             await asyncio.wait_for(notified.wait(), self.poll_interval)
             except Exception as error:  # a trigger that ends is not started again before its DAG changes

@@ -14,6 +14,7 @@ from fastapi import Body, Depends, FastAPI, HTTPException
 from auto_benchmark.db.repositories import hypotheses, records
 from auto_benchmark.errors import InputError
 from auto_benchmark.hypotheses.hypothesis import HypothesisStatus
+from auto_benchmark.kinds import LogKind
 from auto_benchmark_airflow.web.access import Access
 from auto_benchmark_airflow.web.world import World
 
@@ -97,6 +98,6 @@ def _note(session: Any, project: str, subject: str, text: str, inputs: dict[str,
     from uuid import uuid4
 
     records.log(
-        session=session, project=project, key=f"person/{uuid4()}", kind="person", subject=subject, reason=text,
+        session=session, project=project, key=f"person/{uuid4()}", kind=LogKind.PERSON, subject=subject, reason=text,
         inputs=inputs,
     )  # fmt: skip

@@ -16,6 +16,7 @@ from auto_benchmark.contract.record import ExperimentPlan, TrialPlan, TrialResul
 from auto_benchmark.contract.scoring import Scores
 from auto_benchmark.contract.trial import BenchmarkRef, FailureClass, Stage, TrialState
 from auto_benchmark.db.repositories import experiments, observations, split_queries, trials
+from auto_benchmark.kinds import Outcome
 
 Sessions = sessionmaker[Session]
 NOW = datetime(2026, 3, 1, tzinfo=UTC)
@@ -62,11 +63,13 @@ def test_planning_twice_plans_once(sessions: Sessions, project: str) -> None:
     assert len({*first, *others}) == 6
     with sessions.begin() as session:
         assert [t.plan for t in trials.of_experiment(session=session, experiment_id=experiment.id)] == wanted
-        assert experiments.finish(session=session, experiment_id=experiment.id, outcome="promoted", reason="better")
-        assert not experiments.finish(session=session, experiment_id=experiment.id, outcome="archived", reason="")
+        assert experiments.finish(
+            session=session, experiment_id=experiment.id, outcome=Outcome.PROMOTE, reason="better"
+        )
+        assert not experiments.finish(session=session, experiment_id=experiment.id, outcome=Outcome.REJECT, reason="")
         assert experiments.running(session=session, project=project) == []
         done = experiments.get(session=session, experiment_id=experiment.id)
-    assert done is not None and (done.plan, done.outcome) == (plan, "promoted")
+    assert done is not None and (done.plan, done.outcome) == (plan, Outcome.PROMOTE)
 
 
 def test_a_trial_is_held_while_its_lease_lasts(sessions: Sessions, project: str) -> None:

@@ -13,6 +13,7 @@ from sqlalchemy.orm import Session
 from auto_benchmark.db.models import Experiment
 from auto_benchmark.db.models import PromotionDecision as Row
 from auto_benchmark.db.repositories.clock import at
+from auto_benchmark.kinds import ExperimentKind
 from auto_benchmark.promotion.decision import Decision, Verdict
 from auto_benchmark.promotion.production import RecordedDecision
 from auto_benchmark.promotion.replay import Case
@@ -84,7 +85,9 @@ def latest(*, session: Session, project: str, limit: int = 20) -> list[RecordedD
     return [_decision(row) for row in session.scalars(query)]
 
 
-def final_verdicts(*, session: Session, project: str, kind: str = "hypothesis") -> list[Verdict]:
+def final_verdicts(
+    *, session: Session, project: str, kind: ExperimentKind = ExperimentKind.HYPOTHESIS
+) -> list[Verdict]:
     """The verdict that ended each experiment of ``kind``, in the order in which they fell."""
     last = (
         select(Row.experiment_id, func.max(Row.id).label("id"))

@@ -12,6 +12,7 @@ from auto_benchmark.contract.record import Experiment, ExperimentPlan
 from auto_benchmark.contract.trial import BenchmarkRef
 from auto_benchmark.db.models import Experiment as Row
 from auto_benchmark.db.repositories.clock import at
+from auto_benchmark.kinds import ExperimentKind, Outcome
 
 
 def start(*, session: Session, project: str, plan: ExperimentPlan) -> Experiment:
@@ -33,7 +34,7 @@ def get(*, session: Session, experiment_id: int) -> Experiment | None:
     return None if row is None else _experiment(row)
 
 
-def running(*, session: Session, project: str, kind: str | None = None) -> list[Experiment]:
+def running(*, session: Session, project: str, kind: ExperimentKind | None = None) -> list[Experiment]:
     """Experiments without an outcome, oldest first."""
     query = select(Row).where(Row.project == project, Row.outcome.is_(None)).order_by(Row.id)
     if kind is not None:
@@ -41,14 +42,18 @@ def running(*, session: Session, project: str, kind: str | None = None) -> list[
     return [_experiment(row) for row in session.scalars(query)]
 
 
-def finish(*, session: Session, experiment_id: int, outcome: str, reason: str, now: datetime | None = None) -> bool:
+def finish(
+    *, session: Session, experiment_id: int, outcome: Outcome, reason: str, now: datetime | None = None
+) -> bool:
     """Close an experiment; False when it was closed before (the first outcome stands)."""
     close = update(Row).where(Row.id == experiment_id, Row.outcome.is_(None))
     values = {"outcome": outcome, "reason": reason, "finished_at": at(now)}
     return session.scalar(close.values(values).returning(Row.id)) is not None
 
 
-def settle(*, session: Session, experiment_id: int, outcome: str, reason: str, now: datetime | None = None) -> None:
+def settle(
+    *, session: Session, experiment_id: int, outcome: Outcome, reason: str, now: datetime | None = None
+) -> None:
     """Replace the outcome of a closed experiment: a person answered, or it was decided again."""
     values = {"outcome": outcome, "reason": reason, "finished_at": at(now)}
     session.execute(update(Row).where(Row.id == experiment_id).values(values))
@@ -61,13 +66,14 @@ def reopen(*, session: Session, experiment_id: int) -> None:
 
 def _experiment(row: Row) -> Experiment:
     plan = ExperimentPlan(
-        kind=row.kind, key=row.key, solution=row.solution, params=row.params, control_params=row.control_params,
+        kind=ExperimentKind(row.kind), key=row.key, solution=row.solution, params=row.params,
+        control_params=row.control_params,
         benchmark=BenchmarkRef(name=row.benchmark, version=row.benchmark_version), hypothesis_id=row.hypothesis_id,
     )  # fmt: skip
-    return Experiment(id=row.id, plan=plan, outcome=row.outcome, reason=row.reason)
+    return Experiment(id=row.id, plan=plan, outcome=Outcome(row.outcome) if row.outcome else None, reason=row.reason)
 
 
-def counted(*, session: Session, project: str, kind: str, key_prefix: str) -> int:
+def counted(*, session: Session, project: str, kind: ExperimentKind, key_prefix: str) -> int:
     """How many experiments of ``kind`` have a key that begins with ``key_prefix``."""
     mine = (Row.project == project, Row.kind == kind, Row.key.startswith(key_prefix, autoescape=True))
     return session.scalar(select(func.count()).where(*mine)) or 0

@@ -14,6 +14,7 @@ from auto_benchmark.db.models import Experiment, Project
 from auto_benchmark.db.models import Hypothesis as Row
 from auto_benchmark.db.repositories.clock import after, at
 from auto_benchmark.hypotheses.hypothesis import Hypothesis, HypothesisStatus, Implementation, Urgency
+from auto_benchmark.kinds import ExperimentKind
 
 UNNUMBERED = "H-000"
 """Id of a hypothesis that has not been recorded yet."""
@@ -153,7 +154,11 @@ def outcome_counts(*, session: Session, project: str) -> dict[str, int]:
 
 def experiment_of(*, session: Session, project: str, hypothesis_id: str) -> int | None:
     """Id of the experiment that tests a hypothesis."""
-    mine = (Experiment.project == project, Experiment.kind == "hypothesis", Experiment.key == hypothesis_id)
+    mine = (
+        Experiment.project == project,
+        Experiment.kind == ExperimentKind.HYPOTHESIS,
+        Experiment.key == hypothesis_id,
+    )
     return session.scalar(select(Experiment.id).where(*mine))
 
 

@@ -18,6 +18,7 @@ from auto_benchmark.db.models import (
     LeaderboardSnapshot,
     PromotionDecision,
 )
+from auto_benchmark.kinds import LogKind
 from auto_benchmark.leaderboards.snapshot import SnapshotStatus, Standing
 from auto_benchmark.registry.leaderboard import Leaderboard as Board
 
@@ -149,7 +150,7 @@ def standings(*, session: Session, project: str, boards: Collection[str], each: 
     number = func.row_number().over(partition_by=d.subject, order_by=(d.created_at.desc(), d.id.desc()))
     ranked = (
         select(d.subject, d.inputs, d.id, number.label("number"))
-        .where(d.project == project, d.kind == "standing", d.subject.in_(list(boards)))
+        .where(d.project == project, d.kind == LogKind.STANDING, d.subject.in_(list(boards)))
         .subquery()
     )
     query = select(ranked.c.subject, ranked.c.inputs).where(ranked.c.number <= each).order_by(ranked.c.id)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import datetime
 
 from sqlalchemy import delete as delete_from
 from sqlalchemy import select, update
@@ -64,6 +65,11 @@ def delete(*, session: Session, project: str) -> bool:
     """Delete a project with everything recorded for it; whether it existed."""
     gone = session.scalar(delete_from(Project).where(Project.name == project).returning(Project.name))
     return gone is not None
+
+
+def known_since(*, session: Session, project: str) -> datetime | None:
+    """When a project was first recorded; None when it never was."""
+    return session.scalar(select(Project.created_at).where(Project.name == project))
 
 
 def _board_row(project: str, position: int, board: Board) -> dict[str, object]:

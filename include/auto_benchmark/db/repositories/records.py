@@ -13,6 +13,7 @@ from sqlalchemy.orm import Session
 
 from auto_benchmark.db.models import CycleAudit, DecisionLog, Digest, Escalation
 from auto_benchmark.db.repositories.clock import at
+from auto_benchmark.kinds import LogKind
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +22,7 @@ class LogEntry:
 
     id: int
     key: str
-    kind: str
+    kind: LogKind
     subject: str
     reason: str
     inputs: dict[str, Any]
@@ -59,7 +60,7 @@ class WeeklyDigest:
 
 
 def log(
-    *, session: Session, project: str, key: str, kind: str, subject: str, reason: str,
+    *, session: Session, project: str, key: str, kind: LogKind, subject: str, reason: str,
     inputs: Mapping[str, Any] | None = None, now: datetime | None = None,
 ) -> bool:  # fmt: skip
     """Append a decision once per key; whether this call wrote it."""
@@ -71,7 +72,7 @@ def log(
 
 
 def logged(
-    *, session: Session, project: str, since: datetime | None = None, kind: str | None = None,
+    *, session: Session, project: str, since: datetime | None = None, kind: LogKind | None = None,
     subject: str | None = None, limit: int = 100,
 ) -> list[LogEntry]:  # fmt: skip
     """Logged decisions, newest first; optionally of one kind, or about one subject."""
@@ -84,7 +85,7 @@ def logged(
     if subject is not None:
         query = query.where(d.subject == subject)
     rows = session.scalars(query)
-    return [LogEntry(r.id, r.key, r.kind, r.subject, r.reason, r.inputs, r.created_at) for r in rows]
+    return [LogEntry(r.id, r.key, LogKind(r.kind), r.subject, r.reason, r.inputs, r.created_at) for r in rows]
 
 
 def escalate(

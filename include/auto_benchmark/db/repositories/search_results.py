@@ -11,9 +11,8 @@ from sqlalchemy.orm import Session
 
 from auto_benchmark.contract.trial import BenchmarkRef, Stage, TrialState
 from auto_benchmark.db.models import MetricValue, Trial
+from auto_benchmark.kinds import Purpose
 from auto_benchmark.registry.solution import Params
-
-PURPOSE = "search"
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +48,7 @@ def by_config(
             t.solution == solution,
             t.benchmark == benchmark.name,
             t.benchmark_version == benchmark.version,
-            t.purpose == PURPOSE,
+            t.purpose == Purpose.SEARCH,
             t.stage == Stage.FAST.value,
             t.state.in_([state.value for state in TrialState if state.is_finished]),
         )
@@ -85,7 +84,7 @@ def folders(
             t.solution == solution,
             t.benchmark == benchmark.name,
             t.benchmark_version == benchmark.version,
-            t.purpose == PURPOSE,
+            t.purpose == Purpose.SEARCH,
             t.state == TrialState.DONE.value,
             t.config_hash != without,
             t.artifact_uri.is_not(None),

@@ -18,6 +18,7 @@ from auto_benchmark.db.models import ItemResults, MetricValue
 from auto_benchmark.db.models import Trial as Row
 from auto_benchmark.db.repositories import split_queries
 from auto_benchmark.db.repositories.clock import after, at
+from auto_benchmark.kinds import Lane
 
 MOST_ATTEMPTS = 4
 """A trial whose workers vanish this often is given up as killed, so that it cannot keep killing workers."""
@@ -260,7 +261,7 @@ def _trial(row: Row) -> Trial:
     planned = TrialPlan(
         solution=row.solution, params=row.params, stage=Stage(row.stage), seed=row.seed, purpose=row.purpose,
         benchmark=BenchmarkRef(name=row.benchmark, version=row.benchmark_version), subset=row.subset,
-        budget_s=row.budget_s, experiment_id=row.experiment_id, queue=row.queue, priority=row.priority,
+        budget_s=row.budget_s, experiment_id=row.experiment_id, queue=Lane(row.queue), priority=row.priority,
     )  # fmt: skip
     return Trial(
         id=row.id, plan=planned, state=TrialState(row.state), attempts=row.attempts,

@@ -12,13 +12,13 @@ from auto_benchmark.contract.trial import Stage
 from auto_benchmark.db.repositories import decisions, experiments, observations
 from auto_benchmark.db.repositories.trials import fingerprint_hash
 from auto_benchmark.experiments.gate.evidence import CONTROL_PURPOSES, gate_case
+from auto_benchmark.kinds import ExperimentKind, Outcome
 from auto_benchmark.project.context import Context
 from auto_benchmark.promotion.aa import FalseRate, false_rate
 
 CANDIDATES = 3
 """Newest trials that play the candidate; each plays it once."""
 LEAST_CONTROL = 5
-KIND = "aa"
 
 
 def compare_with_itself(ctx: Context) -> dict[str, Any] | None:
@@ -42,14 +42,16 @@ def compare_with_itself(ctx: Context) -> dict[str, Any] | None:
             fingerprint_hash=fingerprint_hash(ctx.bench.fingerprint()),
         )
         ordered = sorted(found, key=lambda trial: trial.trial_id)
-        played = experiments.counted(session=session, project=ctx.project, kind=KIND, key_prefix=f"{current.id}/")
+        played = experiments.counted(
+            session=session, project=ctx.project, kind=ExperimentKind.AA, key_prefix=f"{current.id}/"
+        )
         first = LEAST_CONTROL + played * CANDIDATES
         candidate = ordered[first : first + CANDIDATES]
         if len(candidate) < CANDIDATES:
             return None
         key = f"{current.id}/{played + 1}"
         params = current.candidate.params
-        plan = ExperimentPlan(KIND, key, current.candidate.solution, ctx.bench.ref, params, params)
+        plan = ExperimentPlan(ExperimentKind.AA, key, current.candidate.solution, ctx.bench.ref, params, params)
         experiment = experiments.start(session=session, project=ctx.project, plan=plan)
         case = gate_case(
             ctx,
@@ -69,11 +71,11 @@ def compare_with_itself(ctx: Context) -> dict[str, Any] | None:
             trial_ids=[trial.trial_id for trial in ordered[: first + CANDIDATES]],
         )
         experiments.finish(
-            session=session, experiment_id=experiment.id, outcome=str(decision.verdict), reason=decision.reason
+            session=session, experiment_id=experiment.id, outcome=Outcome(decision.verdict), reason=decision.reason
         )
     return {"key": key, "verdict": str(recorded.verdict), "decision_id": recorded.id}
 
 
 def measured_rate(*, session: Session, project: str) -> FalseRate | None:
     """How often the gate promoted a project's production over itself; None before the first comparison."""
-    return false_rate(decisions.final_verdicts(session=session, project=project, kind=KIND))
+    return false_rate(decisions.final_verdicts(session=session, project=project, kind=ExperimentKind.AA))

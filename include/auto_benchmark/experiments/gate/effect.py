@@ -14,9 +14,8 @@ from auto_benchmark.contract.trial import Stage, TrialState
 from auto_benchmark.db.repositories import trials
 from auto_benchmark.experiments.trials.planned import folder_of
 from auto_benchmark.experiments.trials.scoring import SELF_REPORTED, input_ids
+from auto_benchmark.kinds import Purpose
 from auto_benchmark.project.context import Context
-
-BASE_PURPOSE = "validation-base"
 
 
 def base_plan(ctx: Context, experiment: Experiment, candidate: TrialPlan) -> TrialPlan | None:
@@ -33,7 +32,7 @@ def base_plan(ctx: Context, experiment: Experiment, candidate: TrialPlan) -> Tri
         benchmark=candidate.benchmark,
         stage=candidate.stage,
         seed=candidate.seed,
-        purpose=BASE_PURPOSE,
+        purpose=Purpose.VALIDATION_BASE,
         subset=candidate.subset,
         budget_s=candidate.budget_s,
         queue=candidate.queue,

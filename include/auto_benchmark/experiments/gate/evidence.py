@@ -14,6 +14,7 @@ from auto_benchmark.contract.trial import Stage
 from auto_benchmark.db.repositories import decisions, observations, production, snapshots, submissions
 from auto_benchmark.db.repositories.observations import FinishedTrial
 from auto_benchmark.db.repositories.trials import fingerprint_hash
+from auto_benchmark.kinds import Purpose
 from auto_benchmark.project.context import Context
 from auto_benchmark.promotion.decision import Evidence, Observation
 from auto_benchmark.promotion.gate import ALPHA
@@ -26,7 +27,7 @@ from auto_benchmark.stats.alpha_wealth import Wealth
 
 POLICY = "sequential_wealth"
 """The level is held over the stream of a project's hypotheses."""
-CONTROL_PURPOSES = ("control", "defense", "estimate")
+CONTROL_PURPOSES = (Purpose.CONTROL, Purpose.DEFENSE, Purpose.ESTIMATE)
 """Trials of production that may be its control: none of them helped to select it."""
 
 

@@ -14,6 +14,7 @@ from auto_benchmark.db.repositories import decisions, experiments, hypotheses, r
 from auto_benchmark.experiments.allowance import why_not
 from auto_benchmark.experiments.gate import effect, evidence
 from auto_benchmark.hypotheses.hypothesis import Hypothesis, HypothesisStatus, Urgency
+from auto_benchmark.kinds import ExperimentKind, Lane, LogKind, Outcome, Purpose
 from auto_benchmark.project.context import Context
 from auto_benchmark.promotion.decision import Verdict
 from auto_benchmark.registry.solution import Params
@@ -64,7 +65,7 @@ def plan_validation(ctx: Context, hypothesis_id: str) -> list[int]:
     with ctx.sessions.begin() as session:
         experiment = experiment_of(ctx, session, hypothesis_id)
         plan = trial_plan(
-            ctx, experiment, experiment.plan.params, 1, "validation", stage=Stage.FAST, subset=VALIDATION_SUBSET
+            ctx, experiment, experiment.plan.params, 1, Purpose.VALIDATION, stage=Stage.FAST, subset=VALIDATION_SUBSET
         )
         base = effect.base_plan(ctx, experiment, plan)
         planned = trials.plan(session=session, project=ctx.project, plans=[plan, *([base] if base else [])])
@@ -76,14 +77,14 @@ def validate(ctx: Context, hypothesis_id: str) -> bool:
     with ctx.sessions.begin() as session:
         experiment = experiment_of(ctx, session, hypothesis_id)
         found = trials.of_experiment(session=session, experiment_id=experiment.id)
-        checks = [t for t in found if t.plan.purpose == "validation"]
+        checks = [t for t in found if t.plan.purpose == Purpose.VALIDATION]
         failed = [t for t in checks if t.state is TrialState.FAILED]
         fault = f"{failed[0].failure_class}: {failed[0].message}" if failed else None
         fault = fault or next((f for t in checks if (f := effect.no_effect(ctx, session, experiment, t))), None)
         if fault is None:
             return True
         reason = f"fast validation failed: {fault}"
-        archive(ctx, session, experiment, "failed_validation", reason)
+        archive(ctx, session, experiment, Outcome.FAILED_VALIDATION, reason)
     ctx.say(f"{hypothesis_id} archived: {reason}")
     return False
 
@@ -103,14 +104,18 @@ def plan_round(ctx: Context, hypothesis_id: str, look: int) -> list[int]:
     return [trial.id for trial in planned if not trial.state.is_finished]
 
 
-def candidate_plans(ctx: Context, experiment: Experiment, *, seeds: int, queue: str = "normal") -> list[TrialPlan]:
+def candidate_plans(
+    ctx: Context, experiment: Experiment, *, seeds: int, queue: Lane = Lane.NORMAL
+) -> list[TrialPlan]:
     """The candidate's trials up to ``seeds`` seeds, which are the experiment's own."""
     first = experiment.id * SEEDS_PER_EXPERIMENT
     params = experiment.plan.params
-    return [trial_plan(ctx, experiment, params, first + i, "candidate", queue=queue) for i in range(seeds)]
+    return [trial_plan(ctx, experiment, params, first + i, Purpose.CANDIDATE, queue=queue) for i in range(seeds)]
 
 
-def control_plans(ctx: Context, session: Session, *, at_least: int, purpose: str = "control") -> list[TrialPlan]:
+def control_plans(
+    ctx: Context, session: Session, *, at_least: int, purpose: Purpose = Purpose.CONTROL
+) -> list[TrialPlan]:
     """Trials that production lacks to have ``at_least`` control seeds."""
     current = production_config(ctx, session)
     have = {o.seed for o in evidence.control(ctx, session, current, items_of=None)}
@@ -132,7 +137,7 @@ def decide(ctx: Context, hypothesis_id: str, look: int) -> dict[str, Any]:
         if made and (made[-1].verdict.is_final or experiment.outcome is not None):
             return _told(hypothesis_id, made[-1].look % ANEW - 1, made[-1].verdict, made[-1].id)
         if is_paused(ctx, session, experiment):
-            paused = {"hypothesis_id": hypothesis_id, "look": look, "verdict": "paused", "decision_id": None}
+            paused = {"hypothesis_id": hypothesis_id, "look": look, "verdict": Outcome.PAUSED, "decision_id": None}
             return {**paused, "final": True}
         hypothesis = _hypothesis(ctx, session, hypothesis_id)
         gathered = evidence.gather(ctx, session, experiment, hypothesis.target_leaderboards[0])
@@ -152,7 +157,7 @@ def decide(ctx: Context, hypothesis_id: str, look: int) -> dict[str, Any]:
             session=session,
             project=ctx.project,
             key=f"decision/{recorded.id}",
-            kind="decision",
+            kind=LogKind.DECISION,
             subject=hypothesis_id,
             reason=f"{recorded.verdict}: {recorded.reason}",
             inputs={
@@ -169,15 +174,15 @@ def decide(ctx: Context, hypothesis_id: str, look: int) -> dict[str, Any]:
 def is_paused(ctx: Context, session: Session, experiment: Experiment) -> bool:
     """Whether trials that the experiment waits for were kept from running by the budget or a kill switch."""
     own = trials.waiting(
-        session=session, project=ctx.project, purposes=("validation", "candidate", "estimate"),
+        session=session, project=ctx.project, purposes=(Purpose.VALIDATION, Purpose.CANDIDATE, Purpose.ESTIMATE),
         experiment_id=experiment.id,
     )  # fmt: skip
     return bool(
-        own or trials.waiting(session=session, project=ctx.project, purposes=("control",), experiment_id=None)
+        own or trials.waiting(session=session, project=ctx.project, purposes=(Purpose.CONTROL,), experiment_id=None)
     )
 
 
-def pause(ctx: Context, session: Session, experiment: Experiment) -> str:
+def pause(ctx: Context, session: Session, experiment: Experiment) -> Outcome:
     """Put the hypothesis back into the queue; its trials and looks stay, and the next claim goes on from there."""
     reason = why_not(ctx, session) or "its trials were stopped"
     hypotheses.set_status(
@@ -189,10 +194,10 @@ def pause(ctx: Context, session: Session, experiment: Experiment) -> str:
         only_from=[HypothesisStatus.ACTIVE],
     )
     ctx.say(f"{experiment.plan.key} paused: {reason}")
-    return "paused"
+    return Outcome.PAUSED
 
 
-def archive(ctx: Context, session: Session, experiment: Experiment, outcome: str, reason: str) -> None:
+def archive(ctx: Context, session: Session, experiment: Experiment, outcome: Outcome, reason: str) -> None:
     """Close an experiment without a promotion; the reason stays with the hypothesis."""
     experiments.finish(session=session, experiment_id=experiment.id, outcome=outcome, reason=reason)
     hypotheses.set_status(
@@ -206,7 +211,7 @@ def archive(ctx: Context, session: Session, experiment: Experiment, outcome: str
         session=session,
         project=ctx.project,
         key=f"archived/{experiment.plan.key}",
-        kind="rejection",
+        kind=LogKind.REJECTION,
         subject=experiment.plan.key,
         reason=reason,
         inputs={"experiment_id": experiment.id, "outcome": outcome},
@@ -230,7 +235,7 @@ def _is_decided(session: Session, experiment: Experiment) -> bool:
 
 def _experiment_plan(ctx: Context, session: Session, hypothesis: Hypothesis) -> ExperimentPlan:
     return ExperimentPlan(
-        kind="hypothesis",
+        kind=ExperimentKind.HYPOTHESIS,
         key=hypothesis.id,
         solution=ctx.bench.solution.solution.name,
         benchmark=ctx.bench.ref,
@@ -261,11 +266,11 @@ def trial_plan(
     experiment: Experiment | None,
     params: Params,
     seed: int,
-    purpose: str,
+    purpose: Purpose,
     *,
     stage: Stage = Stage.FULL,
     subset: float = 1.0,
-    queue: str = "normal",
+    queue: Lane = Lane.NORMAL,
 ) -> TrialPlan:
     """A trial of the project's solution, with the budget of its stage."""
     resources = ctx.bench.solution.solution.resources

@@ -12,8 +12,9 @@ from auto_benchmark.db.repositories import decisions, experiments, hypotheses, p
 from auto_benchmark.errors import InputError, RefusedError
 from auto_benchmark.experiments.gate import evidence
 from auto_benchmark.experiments.gate.rounds import ANEW
-from auto_benchmark.experiments.outcome.promotion import WAITING, ask_a_person, promotion_keys
+from auto_benchmark.experiments.outcome.promotion import ask_a_person, promotion_keys
 from auto_benchmark.hypotheses.hypothesis import HypothesisStatus
+from auto_benchmark.kinds import LogKind, Outcome
 from auto_benchmark.project.context import Context
 from auto_benchmark.project.reconcile import render_views
 from auto_benchmark.promotion.decision import Verdict
@@ -63,7 +64,7 @@ def invalidate_dataset(ctx: Context, benchmark: str, version: str, *, by: str, r
 
 def _withdraw(ctx: Context, session: Session, ids: Sequence[int], key: str, story: str) -> list[dict[str, Any]]:
     records.log(
-        session=session, project=ctx.project, key=f"invalid/{key}", kind="invalidation", subject=key, reason=story,
+        session=session, project=ctx.project, key=f"invalid/{key}", kind=LogKind.INVALIDATION, subject=key, reason=story,
         inputs={"trial_ids": list(ids)},
     )  # fmt: skip
     ctx.say(story)
@@ -96,10 +97,10 @@ def _decide_again(ctx: Context, session: Session, made: RecordedDecision, key: s
         )  # fmt: skip
         after, reason = decision.verdict, decision.reason
     action = "stands" if after is made.verdict else _undo(ctx, session, experiment, after, reason)
-    if experiment.outcome == WAITING:
+    if experiment.outcome is Outcome.WAITS_FOR_APPROVAL:
         _ask_again(ctx, session, experiment, again if action == "stands" else None)
     records.log(
-        session=session, project=ctx.project, key=f"again/{key}/{experiment.id}", kind="decision",
+        session=session, project=ctx.project, key=f"again/{key}/{experiment.id}", kind=LogKind.DECISION,
         subject=experiment.plan.key, reason=f"decided again: {made.verdict} -> {after} ({reason}); {action}",
         inputs={"experiment_id": experiment.id, "decision_id": made.id},
     )  # fmt: skip
@@ -134,7 +135,7 @@ def _undo(ctx: Context, session: Session, experiment: Experiment, after: Verdict
             done.append("no longer challenger")
     if after.is_final and after not in {Verdict.PROMOTE, Verdict.CHALLENGER}:
         status, text = HypothesisStatus.ARCHIVED, "archived"
-        experiments.settle(session=session, experiment_id=experiment.id, outcome=str(after), reason=reason)
+        experiments.settle(session=session, experiment_id=experiment.id, outcome=Outcome(after), reason=reason)
     else:
         status, text = HypothesisStatus.QUEUED, "tested again"
         experiments.reopen(session=session, experiment_id=experiment.id)

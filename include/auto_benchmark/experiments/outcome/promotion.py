@@ -29,6 +29,7 @@ from auto_benchmark.experiments.search.conclusion import conclude
 from auto_benchmark.experiments.submission import may_submit
 from auto_benchmark.hypotheses import queue as queue_rules
 from auto_benchmark.hypotheses.hypothesis import HypothesisStatus
+from auto_benchmark.kinds import LogKind, Outcome, Purpose
 from auto_benchmark.project import tracking
 from auto_benchmark.project.context import Context
 from auto_benchmark.project.reconcile import render_views
@@ -38,12 +39,10 @@ from auto_benchmark.promotion.production import Candidate, ProductionConfig, Rec
 from auto_benchmark.promotion.replay import Case, thaw
 from auto_benchmark.registry.schedule import Mode
 
-WAITING = "waits_for_approval"
 """Outcome of an experiment whose promotion a person has to approve."""
 APPROVE_PROMOTION = "approve-promotion/"
 """Before the id of the decision, in the key of the question whether it may be carried out."""
 FRESH_SEEDS = 3
-ARCHIVED_OUTCOMES = {"reject", "futile", "undecided", "failed_validation", "no_variance", "insufficient_data"}
 FRESH_FROM = 500
 """Fresh seeds are counted from here within an experiment's thousand; the test never uses them."""
 
@@ -56,7 +55,7 @@ def plan_confirmation(ctx: Context, hypothesis_id: str) -> list[int]:
         if experiment.outcome is not None or verdict is None or not _takes_a_role(verdict.verdict):
             return []
         seeds = range(experiment.id * 1000 + FRESH_FROM, experiment.id * 1000 + FRESH_FROM + FRESH_SEEDS)
-        plans = [trial_plan(ctx, experiment, experiment.plan.params, seed, "estimate") for seed in seeds]
+        plans = [trial_plan(ctx, experiment, experiment.plan.params, seed, Purpose.ESTIMATE) for seed in seeds]
         planned = trials.plan(session=session, project=ctx.project, plans=plans)
     return [trial.id for trial in planned if not trial.state.is_finished]
 
@@ -74,29 +73,29 @@ def finish(ctx: Context, hypothesis_id: str) -> dict[str, Any]:
             outcome = pause(ctx, session, experiment)
         else:
             outcome = experiment.outcome or _close(ctx, session, experiment, decision)
-        if outcome in ARCHIVED_OUTCOMES:
+        if outcome.is_archived:
             conclude(ctx, session)
     write_summary(ctx, hypothesis_id)
     render_views(ctx)
-    if outcome in ARCHIVED_OUTCOMES:
+    if outcome.is_archived:
         write_gap_analysis(ctx, hypothesis_id)
     tracking.flush(ctx)
     return {"hypothesis_id": hypothesis_id, "outcome": outcome, "decision_id": decision.id if decision else None}
 
 
-def _close(ctx: Context, session: Session, experiment: Experiment, decision: RecordedDecision | None) -> str:
+def _close(ctx: Context, session: Session, experiment: Experiment, decision: RecordedDecision | None) -> Outcome:
     if decision is None:
-        archive(ctx, session, experiment, "undecided", "the experiment ended without a decision")
-        return "undecided"
+        archive(ctx, session, experiment, Outcome.UNDECIDED, "the experiment ended without a decision")
+        return Outcome.UNDECIDED
     if not _takes_a_role(decision.verdict):
-        outcome = "reject" if decision.verdict is Verdict.INCONCLUSIVE else str(decision.verdict)
+        outcome = Outcome.REJECT if decision.verdict is Verdict.INCONCLUSIVE else Outcome(decision.verdict)
         archive(ctx, session, experiment, outcome, f"{decision.verdict}: {decision.reason}")
         return outcome
     if decision.verdict is Verdict.PROMOTE and ctx.config.schedule.automation.promotion is not Mode.ON:
         return ask_a_person(ctx, session, experiment, decision)
     role = Role.PRODUCTION if decision.verdict is Verdict.PROMOTE else Role.CHALLENGER
     take_role(ctx, session, experiment, decision, role)
-    return str(decision.verdict)
+    return Outcome(decision.verdict)
 
 
 def take_role(ctx: Context, session: Session, experiment: Experiment, decision: RecordedDecision, role: Role) -> None:
@@ -116,7 +115,7 @@ def take_role(ctx: Context, session: Session, experiment: Experiment, decision: 
     holder, new = production.promote(session=session, project=ctx.project, candidate=candidate, role=role)
     status = HypothesisStatus.PROMOTED if role is Role.PRODUCTION else HypothesisStatus.CHALLENGER
     experiments.finish(
-        session=session, experiment_id=experiment.id, outcome=str(decision.verdict), reason=decision.reason
+        session=session, experiment_id=experiment.id, outcome=Outcome(decision.verdict), reason=decision.reason
     )
     hypotheses.set_status(
         session=session,
@@ -133,7 +132,7 @@ def take_role(ctx: Context, session: Session, experiment: Experiment, decision: 
         session=session,
         project=ctx.project,
         key=f"{role}/{decision.id}",
-        kind="promotion" if role is Role.PRODUCTION else "challenger",
+        kind=LogKind.PROMOTION if role is Role.PRODUCTION else LogKind.CHALLENGER,
         subject=experiment.plan.key,
         reason=f"{decision.reason}; {claim}" + (f"; our measurement: {shown}" if shown else ""),
         inputs={"decision_id": decision.id, "production_config_id": holder.id, "scores": confirmed},
@@ -151,7 +150,7 @@ def _fresh(ctx: Context, session: Session, experiment: Experiment) -> list[Obser
         config_hash=experiment.plan.config_hash,
         stage=Stage.FULL,
         items_of=case.evidence.metric if case else None,
-        purposes=["estimate"],
+        purposes=[Purpose.ESTIMATE],
         fingerprint_hash=fingerprint_hash(ctx.bench.fingerprint()),
     )
     return [f.observation for f in found]
@@ -209,7 +208,7 @@ def promotion_keys(session: Session, experiment: Experiment) -> list[str]:
     return [f"{APPROVE_PROMOTION}{decision.id}" for decision in made]
 
 
-def ask_a_person(ctx: Context, session: Session, experiment: Experiment, decision: RecordedDecision) -> str:
+def ask_a_person(ctx: Context, session: Session, experiment: Experiment, decision: RecordedDecision) -> Outcome:
     """Let an experiment wait until a person approves what its last decision would promote; returns its outcome."""
     reason = f"automation.promotion is {ctx.config.schedule.automation.promotion}: {decision.reason}"
     records.escalate(
@@ -220,7 +219,9 @@ def ask_a_person(ctx: Context, session: Session, experiment: Experiment, decisio
         brief=_brief(experiment, decision),
         inputs={"decision_id": decision.id},
     )
-    experiments.finish(session=session, experiment_id=experiment.id, outcome=WAITING, reason=reason)
+    experiments.finish(
+        session=session, experiment_id=experiment.id, outcome=Outcome.WAITS_FOR_APPROVAL, reason=reason
+    )
     hypotheses.set_status(
         session=session,
         project=ctx.project,
@@ -228,7 +229,7 @@ def ask_a_person(ctx: Context, session: Session, experiment: Experiment, decisio
         status=HypothesisStatus.ESCALATED,
         reason=reason,
     )
-    return WAITING
+    return Outcome.WAITS_FOR_APPROVAL
 
 
 def _brief(experiment: Experiment, decision: RecordedDecision) -> str:

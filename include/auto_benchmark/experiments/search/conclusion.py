@@ -11,11 +11,11 @@ from auto_benchmark.hypotheses.escalation import structural_gap_brief
 from auto_benchmark.hypotheses.search.choose import has_plateaued
 from auto_benchmark.hypotheses.search.finding import Finding, nothing_better
 from auto_benchmark.hypotheses.strategy import Strategy
+from auto_benchmark.kinds import LogKind, Purpose
 from auto_benchmark.project.context import Context
 from auto_benchmark.promotion.production import Role
 
-KIND = "nothing_found"
-FOUND = {"promotion", "challenger"}
+FOUND = (LogKind.PROMOTION, LogKind.CHALLENGER)
 
 
 def conclude(ctx: Context, session: Session) -> Finding | None:
@@ -39,8 +39,8 @@ def conclude(ctx: Context, session: Session) -> Finding | None:
     new = records.log(
         session=session,
         project=ctx.project,
-        key=f"{KIND}/{aim.board}/{held.id}/{finding.trials}/{finding.refused}",
-        kind=KIND,
+        key=f"{LogKind.NOTHING_FOUND}/{aim.board}/{held.id}/{finding.trials}/{finding.refused}",
+        kind=LogKind.NOTHING_FOUND,
         subject=aim.board,
         reason=text,
         inputs={
@@ -64,7 +64,7 @@ def escalate_gap(ctx: Context, session: Session, aim: Focus, *, tried: int, know
         tried: configurations on the search split.
         known: what the search has to say, for the brief.
     """
-    unfinished = trials.waiting(session=session, project=ctx.project, purposes=["search"], experiment_id=None)
+    unfinished = trials.waiting(session=session, project=ctx.project, purposes=[Purpose.SEARCH], experiment_id=None)
     queue = hypotheses.queue(session=session, project=ctx.project)
     best = max((h.implementation.estimated_gain for h in queue), default=0.0)
     if strategy_of(aim) is not Strategy.STRUCTURAL or unfinished or not tried or best >= aim.gap:
@@ -90,7 +90,7 @@ def escalate_gap(ctx: Context, session: Session, aim: Focus, *, tried: int, know
 
 def latest(ctx: Context, session: Session) -> str | None:
     """What was said last, while it still holds: None once something was found after it."""
-    said = records.logged(session=session, project=ctx.project, kind=KIND, limit=1)
+    said = records.logged(session=session, project=ctx.project, kind=LogKind.NOTHING_FOUND, limit=1)
     newer = [e for kind in FOUND for e in records.logged(session=session, project=ctx.project, kind=kind, limit=1)]
     if not said or any(e.id > said[0].id for e in newer):
         return None

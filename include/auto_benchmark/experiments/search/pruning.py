@@ -12,6 +12,7 @@ from auto_benchmark.boards.focus import base_config
 from auto_benchmark.contract.record import Trial
 from auto_benchmark.db.repositories import search_results
 from auto_benchmark.hypotheses.search.pruning import MedianRule
+from auto_benchmark.kinds import Purpose
 from auto_benchmark.project.context import Context
 from auto_benchmark.registry.solution import Params
 from auto_benchmark.runners.runner import OnProgress, Progress
@@ -45,7 +46,7 @@ def watch(ctx: Context, claimed: Sequence[Trial], stop: threading.Event, then: O
     """
     declared = ctx.bench.solution.solution.pruning
     plan = claimed[0].plan
-    if declared is None or plan.purpose != search_results.PURPOSE:
+    if declared is None or plan.purpose != Purpose.SEARCH:
         return Watch(None, stop, then)
     with ctx.sessions() as session:
         base: Params = base_config(ctx, session).candidate.params

@@ -10,7 +10,7 @@ from auto_benchmark.boards.focus import Focus, base_config, focus
 from auto_benchmark.boards.posture import usual_urgency
 from auto_benchmark.contract.record import TrialPlan
 from auto_benchmark.contract.trial import Stage, config_hash
-from auto_benchmark.db.repositories import hypotheses, records, search_results, trials
+from auto_benchmark.db.repositories import hypotheses, records, trials
 from auto_benchmark.experiments.allowance import why_not
 from auto_benchmark.experiments.search.conclusion import conclude, escalate_gap
 from auto_benchmark.experiments.search.history import history, refused, strategy_of
@@ -27,6 +27,7 @@ from auto_benchmark.hypotheses.search.proposals import Proposal, change_of, prop
 from auto_benchmark.hypotheses.search.results import Tried, results_of
 from auto_benchmark.hypotheses.search.rounds import LIMITS
 from auto_benchmark.hypotheses.search.sensitivity import by_potential, weakest
+from auto_benchmark.kinds import Lane, LogKind, Purpose
 from auto_benchmark.project.context import Context
 from auto_benchmark.registry.solution import Params
 
@@ -34,7 +35,7 @@ BASE_SEEDS = 3
 """Seeds of the base on the search split: they tell the search its noise."""
 
 
-def plan_search(ctx: Context, look: int, *, queue: str = "normal") -> list[int]:
+def plan_search(ctx: Context, look: int, *, queue: Lane = Lane.NORMAL) -> list[int]:
     """Plan one round of search trials; returns their ids, those already finished left out.
 
     Args:
@@ -46,7 +47,7 @@ def plan_search(ctx: Context, look: int, *, queue: str = "normal") -> list[int]:
         return plan_search_in(ctx, session, look, queue=queue)
 
 
-def plan_search_in(ctx: Context, session: Session, look: int, *, queue: str = "normal") -> list[int]:
+def plan_search_in(ctx: Context, session: Session, look: int, *, queue: Lane = Lane.NORMAL) -> list[int]:
     """:func:`plan_search` inside the caller's transaction."""
     if reason := why_not(ctx, session):
         ctx.say(f"no search: {reason}")
@@ -101,7 +102,7 @@ def propose_hypotheses(ctx: Context, *, urgency: Urgency | str | None = None) ->
     return added
 
 
-def _plan(ctx: Context, params: Params, seed: int, queue: str) -> TrialPlan:
+def _plan(ctx: Context, params: Params, seed: int, queue: Lane) -> TrialPlan:
     solution = ctx.bench.solution.solution
     return TrialPlan(
         solution=solution.name,
@@ -109,7 +110,7 @@ def _plan(ctx: Context, params: Params, seed: int, queue: str) -> TrialPlan:
         benchmark=ctx.bench.ref,
         stage=Stage.FAST,
         seed=seed,
-        purpose=search_results.PURPOSE,
+        purpose=Purpose.SEARCH,
         budget_s=solution.resources.fast_budget_s,
         queue=queue,
     )
@@ -174,7 +175,7 @@ def _log_search(
         session=session,
         project=ctx.project,
         key=f"search/{aim.board}/{len(tried)}",
-        kind="search",
+        kind=LogKind.SEARCH,
         subject=aim.board,
         reason=reason,
         inputs={"board": aim.board, "tried": len(tried), "proposals": len(proposals), "plateau": flat},

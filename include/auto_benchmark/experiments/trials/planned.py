@@ -19,6 +19,7 @@ from auto_benchmark.experiments.allowance import why_stop
 from auto_benchmark.experiments.search import pruning as search_pruning
 from auto_benchmark.experiments.trials.attempt import execute_seeds
 from auto_benchmark.experiments.trials.live_tracking import LiveCurve
+from auto_benchmark.kinds import Purpose
 from auto_benchmark.project import tracking
 from auto_benchmark.project.bench import Bench, Outcome, TrialSpec
 from auto_benchmark.project.context import Context, new_owner
@@ -144,7 +145,7 @@ def folder_of(ctx: Context, trial: Trial) -> Path:
     if experiment is None:
         return root / plan.purpose.replace(":", "-") / plan.config_hash / f"seed-{plan.seed}"
     seed = f"seed-{plan.seed}"
-    return root / experiment.plan.key / (seed if plan.purpose == "candidate" else f"{plan.purpose}-{seed}")
+    return root / experiment.plan.key / (seed if plan.purpose == Purpose.CANDIDATE else f"{plan.purpose}-{seed}")
 
 
 def _record(ctx: Context, trial: Trial, owner: str, outcome: Outcome) -> bool:

@@ -12,6 +12,7 @@ from auto_benchmark.contract.scoring import Scores
 from auto_benchmark.contract.trial import Stage, TrialState
 from auto_benchmark.db.repositories import observations, records, trials
 from auto_benchmark.errors import InputError, RefusedError
+from auto_benchmark.kinds import LogKind
 from auto_benchmark.project.context import Context
 
 
@@ -74,7 +75,7 @@ def _keep(
             session=session,
             project=ctx.project,
             key=f"rescored/{trial.id}/{ctx.now().isoformat()}",
-            kind="rescore",
+            kind=LogKind.RESCORE,
             subject=f"trial {trial.id}",
             reason=f"scored again: {', '.join(f'{k} {v:.6g}' for k, v in scores.metrics.items())}",
             inputs={"trial_id": trial.id},

@@ -11,6 +11,7 @@ from sqlalchemy.orm import Session
 
 from auto_benchmark.db.repositories import hypotheses, overview, papers, records, trial_rows
 from auto_benchmark.hypotheses.hypothesis import HypothesisStatus
+from auto_benchmark.kinds import LogKind
 from auto_benchmark.tracking.mlflow_pages import is_web, page_of
 from auto_benchmark.tracking.mlflow_runs import TrackerAwayError
 from auto_benchmark_airflow.web.reads.paging import Limit
@@ -80,7 +81,7 @@ def add_work(app: FastAPI, world: World) -> None:
 
 def _papers(session: Session, project: str, hypothesis_id: str) -> list[dict[str, Any]]:
     """The papers that proposed a hypothesis, with the sentences that credit the technique."""
-    told = records.logged(session=session, project=project, kind="paper_hypothesis", subject=hypothesis_id)
+    told = records.logged(session=session, project=project, kind=LogKind.PAPER_HYPOTHESIS, subject=hypothesis_id)
     found = {str(e.inputs.get("paper")): str(e.inputs.get("technique")) for e in told}
     cited = []
     for paper_id, technique in found.items():

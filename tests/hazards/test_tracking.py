@@ -1,0 +1,164 @@
+"""MLflow: names that it refuses, attempts that share a run, and runs of workers that died."""
+
+from __future__ import annotations
+
+import pytest
+import yaml
+from tests.integration.loop.conftest import toy  # noqa: F401 - a fixture
+
+from auto_benchmark.contract.trial import Stage
+from auto_benchmark.tracking.mlflow_runs import MlflowRuns, TrackerAwayError
+from auto_benchmark.tracking.trial_run import Point, TrialRun
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory):
+    """Address of a store in a file, and a client of it."""
+    folder = tmp_path_factory.mktemp("mlflow")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)  # MLflow keeps artifacts of a local store below the working directory
+        from mlflow.tracking import MlflowClient
+
+        url = f"sqlite:///{folder}/mlflow.db"
+        yield url, MlflowClient(tracking_uri=url)
+
+
+def a_trial(name, **changes):
+    facts = {
+        "project": "p", "name": name, "experiment": "HYP-1", "state": "done", "params": {"rate": 0.1}, "seed": 1,
+        "stage": "full", "purpose": "search", "config_hash": "abc", "metrics": {"accuracy": 0.7}, "started_ms": 10,
+        "finished_ms": 20, "folder": "/nowhere",
+    }  # fmt: skip
+    return TrialRun.model_validate({**facts, **changes})
+
+
+ACCEPTED = [
+    "reward/mean@2",
+    "box/mAP75(M)",
+    "time(ms)/step",
+    "gpu:1 mem(%)",
+    "précision",
+    "loss[delta=1.5]",
+    "a,b",
+    "",
+]
+REFUSED = ["train//loss", "/first loss", "loss/", "last/../best", "./current"]
+
+
+class TestNames:
+    @pytest.mark.parametrize("name", ACCEPTED)
+    def test_an_odd_name_keeps_its_value(self, store, name):
+        self.found(store, name)
+
+    @pytest.mark.parametrize("name", REFUSED)
+    @pytest.mark.xfail(strict=True, raises=TrackerAwayError, reason="MLflow refuses the name, and with it the trial")
+    def test_a_name_that_is_a_crooked_path_keeps_its_value(self, store, name):
+        self.found(store, name)
+
+    @staticmethod
+    def found(store, name):
+        url, client = store
+        curve = [Point(step=step, metrics={name: step + 0.25}) for step in range(3)]
+        trial = a_trial(f"ab-name-{abs(hash(name))}", metrics={name: 0.625}, curve=curve)
+        metrics = client.get_run(MlflowRuns(url).write(trial)).data.metrics
+        assert 0.625 in metrics.values() and 2.25 in metrics.values()
+
+    @pytest.mark.xfail(strict=True, raises=AssertionError, reason="both become recall_5, and one value is lost")
+    def test_two_names_that_become_one_both_keep_their_values(self, store):
+        url, client = store
+        trial = a_trial("ab-two-names", metrics={"recall@5": 0.25, "recall_5": 0.75})
+        metrics = client.get_run(MlflowRuns(url).write(trial)).data.metrics
+        assert {0.25, 0.75} <= set(metrics.values())
+
+
+@pytest.fixture
+def tracked(toy, store):  # noqa: F811
+    """The toy project, whose trials are written to the store."""
+    toy.ctx.settings.mlflow_url = store[0]
+    return toy.again()
+
+
+@pytest.mark.xfail(strict=True, raises=AssertionError, reason="every trial behind the refused one waits for ever")
+def test_a_trial_that_is_refused_keeps_no_other_from_being_written(tracked, store):
+    from auto_benchmark.project.tracking import flush, journal
+
+    project = f"refused_{tracked.trial_name_prefix}"
+    journal(tracked).mkdir(parents=True, exist_ok=True)
+    for number in range(4):
+        metrics = {"train//loss" if number == 1 else "loss": 0.5}
+        trial = a_trial(f"ab-journal-{number}", project=project, metrics=metrics)
+        (journal(tracked) / f"{trial.name}.json").write_text(trial.model_dump_json())
+    flush(tracked)
+    experiment = store[1].get_experiment_by_name(f"auto-benchmark/{project}")
+    written = {r.data.tags["auto_benchmark.trial"] for r in store[1].search_runs([experiment.experiment_id])}
+    assert {"ab-journal-0", "ab-journal-2", "ab-journal-3"} <= written
+
+
+TALK = """
+for step in range(6):
+    print("AB_PROGRESS " + json.dumps({"step": step, "metrics": {"loss": 1.0}}), flush=True)
+first = Path(STATE)
+if not first.exists():
+    first.touch()
+    raise RuntimeError("the first attempt fails")
+"""
+
+
+@pytest.mark.xfail(strict=True, raises=AssertionError, reason="the attempt that failed leaves no run of its own")
+def test_each_attempt_has_a_run_of_its_own(toy, tracked, store, tmp_path):  # noqa: F811
+    from auto_benchmark.contract.record import TrialPlan
+    from auto_benchmark.db.repositories import trials
+    from auto_benchmark.experiments.trials.planned import run_trials
+    from auto_benchmark.project.reconcile import reconcile
+    from auto_benchmark.project.tracking import flush
+
+    folder = tmp_path / "toy/solutions/toy"
+    state = tmp_path / "state"
+    state.mkdir(mode=0o777)
+    code = (folder / "train.py").read_text() + TALK.replace("STATE", repr(str(state / "tried")))
+    (folder / "train.py").write_text(code)
+    declared = yaml.safe_load((folder / "solution.yaml").read_text())
+    declared["resources"] = {"writable": [str(state)]}
+    (folder / "solution.yaml").write_text(yaml.safe_dump(declared))
+    tracked = toy.again()
+    reconcile(tracked)
+    plan = TrialPlan(
+        solution="toy", params=tracked.bench.solution.solution.defaults, benchmark=tracked.bench.ref,
+        stage=Stage.FAST, seed=1, purpose="search",
+    )  # fmt: skip
+    with tracked.sessions.begin() as session:
+        (trial,) = trials.plan(session=session, project=tracked.project, plans=[plan])
+    (done,) = run_trials(tracked, [trial.id])
+    flush(tracked)
+    if done.state != "done" or not (state / "tried").exists():
+        raise RuntimeError(f"the trial should fail once and then end well: {done}")
+    client = store[1]
+    experiment = client.get_experiment_by_name(f"auto-benchmark/{tracked.project}")
+    runs = client.search_runs(
+        [experiment.experiment_id], f"tags.`auto_benchmark.trial` = '{tracked.trial_name(trial.id)}'"
+    )
+    points = {run.info.status: len(client.get_metric_history(run.info.run_id, "curve/loss")) for run in runs}
+    assert points == {"FAILED": 6, "FINISHED": 6}
+
+
+@pytest.mark.xfail(strict=True, raises=AssertionError, reason="the run that the dead worker left is deleted")
+def test_the_run_of_a_dead_worker_stays_and_is_marked(store):
+    url, client = store
+    runs = MlflowRuns(url)
+    left = runs.begin(a_trial("ab-dead", state="running", attempt=1))
+    runs.write(a_trial("ab-dead", attempt=2))
+    run = client.get_run(left)
+    assert (run.info.status, run.info.lifecycle_stage) == ("KILLED", "active")
+    assert run.data.tags.get("reaped") == "true"
+
+
+@pytest.mark.xfail(
+    strict=True, raises=AssertionError, reason="a run that is closed for a dead worker carries no mark"
+)
+def test_a_run_that_is_closed_for_a_dead_worker_is_marked(store):
+    url, client = store
+    runs = MlflowRuns(url)
+    left = runs.begin(a_trial("ab-left", state="running"))
+    runs.abandon("p", "ab-left")
+    run = client.get_run(left)
+    assert (run.info.status, run.data.tags.get("reaped")) == ("KILLED", "true")

@@ -1,0 +1,113 @@
+"""Names that Airflow or an operator's own files hold, from versions before this one."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from types import SimpleNamespace
+
+import pytest
+from tests.airflow_home import HOME, REPOSITORY
+
+pytestmark = pytest.mark.airflow
+assert HOME
+DAG_IDS = {
+    *("benchmark_sweep", "experiment_sweep", "experiment_sweep_urgent", "leaderboard_scrape", "production_defense"),
+    *("report_digest", "research_ingest"),
+}
+BOARD = {"name": "MemoryBench", "scrape_method": "manual", "primary_metric": "accuracy", "higher_is_better": True}
+STORED_TRIGGERS = {
+    "auto_benchmark_airflow.triggers.rank_drop.RankDropTrigger": {
+        "project": "default", "conn_id": "auto_benchmark_db", "since": None, "poll_interval": 15.0, "wake_again": 300.0,
+    },
+    "auto_benchmark_airflow.triggers.board_score.BoardScoreTrigger": {
+        "expected": [{"spec": BOARD, "score": 0.8229}], "names": ["OurSystem"], "poll_interval": 30.0,
+    },
+}  # fmt: skip
+"""Class path -> arguments, as commit d39e5e8 put them into Airflow's table ``trigger``."""
+
+
+def imported(path: str):
+    module, _, name = path.rpartition(".")
+    return getattr(import_module(module), name)
+
+
+@pytest.fixture
+def _declared(declared, monkeypatch):
+    """The bundled project; ``all_dags`` reads it from the environment."""
+    for name in ("CONFIG", "BENCHMARKS", "SOLUTIONS"):
+        monkeypatch.setenv(f"AUTO_BENCHMARK_{name}", str(declared / name.lower()))
+
+
+@pytest.mark.usefixtures("_declared")
+def test_the_operators_dag_file_finds_every_dag():
+    from airflow.sdk import DAG
+
+    from auto_benchmark_airflow.dag_factories.all import all_dags
+
+    found = all_dags()
+    assert set(found) == DAG_IDS
+    assert all(isinstance(dag, DAG) and dag.dag_id == dag_id for dag_id, dag in found.items())
+    # Other DAGs may wait for this asset, and Airflow knows it by its name.
+    assert [asset.name for asset in found["experiment_sweep_urgent"].schedule] == ["auto_benchmark_rank_drop_default"]
+
+
+def test_the_sensor_waits_as_before_and_goes_on_after_an_upgrade():
+    from airflow.sdk.exceptions import TaskDeferred
+
+    from auto_benchmark_airflow.sensors.rank_drop import RankDropSensor
+
+    since = "2026-11-28T17:00:00+00:00"
+    sensor = RankDropSensor(
+        task_id="wait", project="rag", conn_id="db", since=since, poll_interval=2.0, timeout=60.0, soft_fail=True
+    )
+    with pytest.raises(TaskDeferred) as deferred:
+        sensor.execute({"dag_run": SimpleNamespace(run_after=None)})
+    trigger = deferred.value.trigger
+    assert (trigger.project, trigger.conn_id, trigger.since, trigger.poll_interval) == ("rag", "db", since, 2.0)
+    # What Airflow calls when a trigger that an earlier version deferred to has fired.
+    event = {"project": "rag", "events": [1, 6]}
+    assert sensor.resume_execution("execute_complete", {"event": event}, {}) == event
+
+
+def test_boards_that_an_earlier_version_waits_for_are_waited_for_still():
+    from auto_benchmark_airflow.sensors.board_score import BoardScoreSensor
+
+    sensor = BoardScoreSensor(task_id="wait", project="default", submitted_by="submit")
+    event = {"shown": {"MemoryBench": 0.8229}}
+    assert sensor.resume_execution("execute_complete", {"event": event}, {}) == event["shown"]
+
+
+@pytest.mark.parametrize("path", STORED_TRIGGERS)
+def test_a_stored_trigger_is_made_again(path):
+    from airflow.triggers.base import BaseTrigger
+
+    trigger = imported(path)(**STORED_TRIGGERS[path])
+    assert isinstance(trigger, BaseTrigger)
+    stored_now, arguments = trigger.serialize()
+    assert type(trigger) is imported(stored_now)
+    assert arguments.items() >= STORED_TRIGGERS[path].items()
+
+
+@pytest.mark.parametrize(
+    ("path", "own"),
+    [
+        ("auto_benchmark_airflow.operators.trial_docker.TrialDockerOperator", {"docker_conn_id": "engine"}),
+        ("auto_benchmark_airflow.operators.trial_pod.TrialPodOperator", {"node_selector": {"gpu": "yes"}}),
+    ],
+)
+def test_operators_that_the_guides_offer_take_what_they_took(path, own):
+    task = imported(path)(task_id="trial", project="default", arguments={"trial_id": 7}, **own)
+    assert task.arguments == {"trial_id": 7}
+    assert {name: getattr(task, name) for name in own} == own
+
+
+def test_an_operators_own_dockerfile_finds_the_entrypoint():
+    """Solutions copy the bundled Dockerfile, whose build context is ``include``."""
+    assert (REPOSITORY / "include" / "auto_benchmark" / "runners" / "entrypoint.py").is_file()
+
+
+def test_the_names_in_the_packages_metadata_are_there():
+    from airflow.plugins_manager import AirflowPlugin
+
+    assert issubclass(imported("auto_benchmark_airflow.plugin.AutoBenchmarkPlugin"), AirflowPlugin)
+    assert callable(imported("auto_benchmark.cli.main"))

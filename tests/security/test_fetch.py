@@ -1,0 +1,137 @@
+"""One deadline and one limit of bytes hold for everything that a host does, and private addresses stay private."""
+
+from __future__ import annotations
+
+import gzip
+import queue
+import socket
+import threading
+import tracemalloc
+from pathlib import Path
+
+import pytest
+import yaml
+from tests.security.loopback import at_once, drip, served
+
+from auto_benchmark.sources.address import is_public
+from auto_benchmark.sources.fetch import Limits, fetch
+from auto_benchmark.tables.refusal import ReadRefused, Reason
+
+pytestmark = pytest.mark.timeout(60)
+SECONDS = 0.5
+MEBIBYTE = 2**20
+GZIP_NAME = b"\x1f\x8b\x08\x08\0\0\0\0\0\x03"
+"""Begins a gzip stream whose file name follows, up to a zero byte: no byte of content before that."""
+
+
+def refusal(url: str, *, size: int = MEBIBYTE, patience_s: float = 2 * SECONDS) -> ReadRefused:
+    """Why a document is refused. AssertionError where it is not, or where nothing is said in time."""
+    said: queue.Queue[object] = queue.Queue()
+
+    def ask() -> None:
+        limits = Limits(seconds=SECONDS, attempts=1, bytes=size)
+        try:
+            said.put(fetch(url, allow_private=True, timeout=SECONDS / 2, limits=limits, robots=None))
+        except Exception as error:
+            said.put(error)
+
+    threading.Thread(target=ask, daemon=True).start()
+    try:
+        found = said.get(timeout=SECONDS + patience_s)
+    except queue.Empty:
+        raise AssertionError(f"still waiting {patience_s:g} s after the deadline of {SECONDS:g} s") from None
+    assert isinstance(found, ReadRefused), found
+    return found
+
+
+@pytest.mark.parametrize(
+    ("start", "piece"),
+    [
+        (b"HTTP/1.1 200 OK\r\nX-Slow: ", b"a"),
+        (b"", b"HTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\n"),
+        (
+            b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nTransfer-Encoding: chunked\r\n\r\n"
+            b"a\r\n" + GZIP_NAME + b"\r\n",
+            b"1\r\na\r\n",
+        ),
+    ],
+    ids=["a header", "interim answers", "the name in a gzip stream"],
+)
+@pytest.mark.xfail(
+    strict=True, raises=AssertionError, reason="each read has a timeout, all of them together have none"
+)
+def test_a_host_that_never_ends_is_left_at_the_deadline(start, piece):
+    with served(drip(start, piece)) as url:
+        assert refusal(url).reason_code is Reason.UNREACHABLE
+
+
+def test_a_body_that_never_ends_is_left_at_the_deadline():
+    with served(drip(b"HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n", b"a")) as url:
+        assert refusal(url).reason_code is Reason.UNREACHABLE
+
+
+@pytest.mark.xfail(
+    strict=True, raises=AssertionError, reason="bytes are counted after decompression, which gives none"
+)
+def test_bytes_count_as_they_come_over_the_wire():
+    sent = 0
+
+    def flood(client: socket.socket, ended: threading.Event) -> None:
+        nonlocal sent
+        client.sendall(b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n" + GZIP_NAME)
+        while not ended.is_set() and sent < 24 * MEBIBYTE:
+            client.sendall(b"a" * MEBIBYTE)
+            sent += MEBIBYTE
+
+    with served(flood) as url:
+        found = refusal(url)
+    assert sent < 12 * MEBIBYTE, f"took {sent} bytes of a document that may have {MEBIBYTE}"
+    assert found.reason_code is Reason.TOO_LARGE
+
+
+@pytest.mark.parametrize("layers", [1, 2])
+@pytest.mark.xfail(
+    strict=True, raises=AssertionError, reason="a whole chunk is unpacked before its size is looked at"
+)
+def test_a_document_that_unpacks_to_too_much_is_refused_before_it_is_unpacked(layers):
+    packed = bytes(48 * MEBIBYTE)
+    for _ in range(layers):
+        packed = gzip.compress(packed)
+    coding = b", ".join([b"gzip"] * layers)
+    head = b"HTTP/1.1 200 OK\r\nContent-Encoding: %s\r\nContent-Length: %d\r\n\r\n" % (coding, len(packed))
+    with served(at_once(head + packed)) as url:
+        tracemalloc.start()
+        try:
+            found = refusal(url, patience_s=8)
+            _, peak = tracemalloc.get_traced_memory()
+        finally:
+            tracemalloc.stop()
+    assert found.reason_code is Reason.TOO_LARGE
+    assert peak < 16 * MEBIBYTE, f"{peak} bytes of memory for a document that may have {MEBIBYTE}"
+
+
+@pytest.mark.parametrize("address", ["64:ff9b:1::7f00:1", "64:ff9b:1:a::a9fe:a9fe", "fec0::1", "::127.0.0.1"])
+@pytest.mark.xfail(strict=True, raises=AssertionError, reason="an address of this machine or site counts as public")
+def test_an_address_that_may_lead_inside_is_not_public(address):
+    assert not is_public(address)
+
+
+@pytest.mark.parametrize(
+    "address",
+    ["127.0.0.1", "169.254.169.254", "100.64.0.1", "::1", "::ffff:127.0.0.1", "64:ff9b::7f00:1", "2002:7f00:1::",
+     "fe80::1%eth0", "fc00::1", "224.0.0.1", "ff02::1"],
+)  # fmt: skip
+def test_other_addresses_inside_are_not_public(address):
+    assert not is_public(address)
+
+
+@pytest.mark.xfail(
+    strict=True, raises=AssertionError, reason="the compose file lets every service fetch from anywhere"
+)
+def test_the_compose_file_leaves_the_guard_of_private_addresses_on():
+    file = Path(__file__).resolve().parents[2] / "docker-compose.yaml"
+    services = yaml.safe_load(file.read_text())["services"]
+    told = {
+        n: str(s.get("environment", {}).get("AUTO_BENCHMARK_ALLOW_PRIVATE_ADDRESSES")) for n, s in services.items()
+    }
+    assert "true" not in {value.strip().lower() for value in told.values()}, told

@@ -1,0 +1,65 @@
+"""One board that holds something odd is refused, and the others are read."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+import yaml
+
+pytestmark = pytest.mark.timeout(60)
+ESCAPE, MARKUP = "\x1b]0;owned\x07", "<img src=x onerror=alert(1)>"
+
+
+def fault(reason: str) -> pytest.MarkDecorator:
+    return pytest.mark.xfail(strict=True, raises=AssertionError, reason=reason)
+
+
+def with_board(toy, rows):
+    """The project as a new process reads it, with one more board of these rows."""
+    config = toy.ctx.settings.config
+    (config / "odd.json").write_text(json.dumps(rows))
+    file = config / "competitive_registry.yaml"
+    declared = yaml.safe_load(file.read_text())
+    board = {"name": "Odd", "url": "odd.json", "scrape_method": "api", "primary_metric": "accuracy"}
+    declared["target_leaderboards"].insert(0, {**board, "higher_is_better": True})
+    file.write_text(yaml.safe_dump(declared))
+    return toy.again()
+
+
+@pytest.mark.parametrize("name", ["a\0b", "\ud800 half"], ids=["a NUL", "half a sign"])
+@fault("the database refuses the name, and the scrape of every board ends")
+def test_a_name_that_cannot_be_stored_stops_no_other_board(toy, name):
+    from auto_benchmark.boards import scrape as leaderboard_scrape
+
+    ctx = with_board(toy, [{"system": name, "accuracy": 0.5}, {"system": "other", "accuracy": 0.4}])
+    try:
+        told = {one["board"]: one["status"] for one in leaderboard_scrape.run(ctx)["boards"]}
+    except Exception as error:
+        raise AssertionError(f"the scrape ended with {type(error).__name__}") from error
+    assert told["ToyBoard"] == "ok"
+
+
+@pytest.fixture
+def marked(toy):
+    """A project with a competitor whose name moves a terminal's cursor and a page's markup."""
+    from auto_benchmark.boards import scrape as leaderboard_scrape
+
+    leaderboard_scrape.run(toy.ctx)
+    toy.board.write_text(f"system,accuracy\nLeader,0.90\nOurs,0.61\nLast,0.50\nEvil{ESCAPE}{MARKUP},0.65\n")
+    leaderboard_scrape.run(toy.ctx)
+    return toy
+
+
+@fault("the matrix has names as they came")
+def test_the_matrix_holds_no_raw_markup_and_no_control_character(marked):
+    text = (marked.ctx.home / "reports" / "gap_matrix.md").read_text()
+    assert "Evil" in text
+    assert [raw for raw in ("<img", "\x1b", "\x07") if raw in text] == []
+
+
+@fault("names reach the terminal as they came")
+def test_no_control_character_reaches_a_terminal(marked, command):
+    _, out = command("status")
+    told = out + "\n".join(marked.said)
+    assert [raw for raw in ("\x1b", "\x07") if raw in told] == []

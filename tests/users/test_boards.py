@@ -1,0 +1,126 @@
+"""What a user is told of the boards: losses, overtakings, units, and where an own result stands."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+
+
+def board(*rows, columns="system,score"):
+    return f"{columns}\n" + "".join(",".join(map(str, row)) + "\n" for row in rows)
+
+
+class TestALostPlace:
+    """Finding 5."""
+
+    @pytest.mark.xfail(strict=True, raises=AssertionError, reason="within the interval nothing is told of a lost #1")
+    def test_losing_first_place_within_the_interval_is_an_alert(self, diff):
+        old = board(("Ours", 0.900), ("Rival", 0.899))
+        told = diff(old, board(("Rival", 0.905), ("Ours", 0.900)), items=900)
+        alerts = [line for line in told["alerts"] if line.startswith("[ALERT]")]
+        assert [line for line in alerts if "Rival" in line and "tied" in line], told["alerts"]
+
+    @pytest.mark.xfail(strict=True, raises=AssertionError, reason="a date column makes a correction of it")
+    def test_a_date_column_that_is_not_declared_makes_no_correction(self, diff):
+        columns = "system,score,date"
+        old = board(("Ours", 0.80, "2026-01-02"), ("Rival", 0.70, "2026-01-01"), columns=columns)
+        new = board(("Rival", 0.85, "2026-01-01"), ("Ours", 0.80, "2026-01-02"), columns=columns)
+        told = diff(old, new, columns={"system": "system", "score": "score"})
+        assert {c["type"] for c in told["changes"] if c["system"] == "Rival"} == {"improved", "overtook_us"}
+
+
+@pytest.mark.xfail(strict=True, raises=AssertionError, reason="finding 17: the rank told is the passed system's")
+def test_an_overtaking_of_ours_tells_our_rank(diff):
+    old = board(("Leader", 0.90), ("Rival", 0.80), ("Ours", 0.70))
+    told = diff(old, board(("Leader", 0.90), ("Ours", 0.85), ("Rival", 0.80)))
+    (line,) = [line for line in told["alerts"] if "We overtook Rival" in line]
+    assert "#2" in line and "#3" not in line
+
+
+class TestUnits:
+    """Finding 3: board and benchmark are compared in one unit."""
+
+    ROWS = (("Leader", 0.90), ("Rival", 0.85), ("Other", 0.80), ("Fourth", 0.70), ("Ours", 0.61))
+
+    @pytest.mark.xfail(strict=True, raises=AssertionError, reason="a change of notation is a metric reset")
+    def test_a_board_that_turns_to_percent_has_not_changed(self, diff):
+        percent = [(name, f"{100 * score:.1f}%") for name, score in self.ROWS]
+        told = diff(board(*self.ROWS), board(*percent))
+        assert told["changes"] == []
+
+    @pytest.mark.xfail(strict=True, raises=AssertionError, reason="a change of notation is a metric reset")
+    def test_a_board_that_turns_to_percent_without_a_sign_has_not_changed(self, diff):
+        percent = [(name, f"{100 * score:.1f}") for name, score in self.ROWS]
+        told = diff(board(*self.ROWS), board(*percent))
+        assert told["changes"] == []
+
+    @pytest.mark.xfail(strict=True, raises=AssertionError, reason="our .95 is compared with the leader's 90")
+    def test_our_measured_share_is_compared_with_a_board_in_percent(self, toy):
+        from auto_benchmark.boards.focus import focus
+
+        promoted(toy, "system,accuracy\nLeader,90.0%\nLast,50.0%\n", 0.95)
+        with toy.ctx.sessions() as session:
+            aim = focus(toy.ctx, session)
+        assert aim.gap_fraction == 0.0 and aim.gap < 0
+
+    @pytest.mark.xfail(strict=True, raises=AssertionError, reason="doctor does not look at the boards")
+    def test_doctor_says_that_the_unit_is_another(self, toy, on_toy):
+        promoted(toy, "system,accuracy\nLeader,3141\nLast,2718\n", 0.95)
+        ended = on_toy("doctor", "toy")
+        assert "ToyBoard" in ended.said and "unit" in ended.said
+
+
+class TestThreshold:
+    """Finding 11: a threshold above the gap to #1 is told."""
+
+    @pytest.mark.parametrize("words", [("doctor", "toy"), ("status",)])
+    @pytest.mark.xfail(strict=True, raises=AssertionError, reason="no command compares the threshold with the gap")
+    def test_it_is_told(self, toy, on_toy, words):
+        from auto_benchmark.boards import scrape as leaderboard_scrape
+
+        toy.board.write_text("system,accuracy\nLeader,0.617\nOurs,0.610\nLast,0.500\n")
+        leaderboard_scrape.run(toy.ctx)
+        assert re.search(r"threshold.*0\.03|0\.03.*threshold", on_toy(*words).said)
+
+
+def promoted(toy, rows, score):
+    """A configuration of ours in production, measured at ``score``, beside a board that does not show it yet."""
+    from auto_benchmark.boards import scrape as leaderboard_scrape
+    from auto_benchmark.db.repositories import production
+    from auto_benchmark.promotion.production import Candidate
+
+    toy.board.write_text(rows)
+    leaderboard_scrape.run(toy.ctx)
+    bench = toy.ctx.bench
+    params = {**bench.solution.solution.defaults, "reads": 6, "flip": 0.0}
+    candidate = Candidate(
+        solution="toy", benchmark=bench.ref, params=params, scores={"ToyBoard": score}, reason="a test"
+    )
+    with toy.ctx.sessions.begin() as session:
+        production.promote(session=session, project=toy.ctx.project, candidate=candidate)
+
+
+class TestNoSubmissionApi:
+    """Finding 4: a result that is better than the board's is handed in by a person, who is asked to."""
+
+    ROWS = "system,accuracy\nLeader,0.90\nOurs,0.61\nLast,0.50\n"
+
+    @pytest.mark.xfail(strict=True, raises=AssertionError, reason="status knows the board's score of ours alone")
+    def test_our_own_measurement_stands_beside_the_boards(self, toy, command):
+        promoted(toy, self.ROWS, 0.95)
+        (shown,) = json.loads(command("status", "--json")[1])["boards"]
+        assert 0.95 in shown.values() and 0.61 in shown.values()
+        assert "0.95" in command("status")[1]
+
+    @pytest.mark.xfail(strict=True, raises=AssertionError, reason="nobody is asked to hand the result in")
+    def test_a_person_is_asked_to_hand_it_in(self, toy):
+        from auto_benchmark.db.repositories import records
+        from auto_benchmark.experiments import sweep as experiment_sweep
+
+        promoted(toy, self.ROWS, 0.95)
+        experiment_sweep.submit(toy.ctx)
+        with toy.ctx.sessions() as session:
+            questions = records.open_escalations(session=session, project=toy.ctx.project)
+        assert [q for q in questions if "hand" in q.title.lower() and "predictions" in q.brief]

@@ -1,0 +1,100 @@
+"""What a user declares: directions of guards, knobs that depend on each other, names, splits, forms, pages."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+import yaml
+from pydantic import ValidationError
+
+from auto_benchmark.registry.benchmark import Benchmark
+from auto_benchmark.registry.solution import Solution
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+TOY = REPOSITORY / "tests" / "toy"
+
+
+def solution(**changes):
+    declared = yaml.safe_load((TOY / "solutions/toy/solution.yaml").read_text())
+    return Solution.model_validate({**declared, **changes})
+
+
+class TestGuards:
+    """Finding 1: a guard's direction is known or asked for, never guessed."""
+
+    @pytest.mark.parametrize("name", ["macro_f1", "accuracy", "recall@5", "auc"])
+    @pytest.mark.xfail(strict=True, raises=AssertionError, reason="every guard is taken for lower-is-better")
+    def test_the_direction_of_a_well_known_metric_is_known(self, name):
+        (guard,) = solution(metrics={"guards": [{"name": name, "within": 0.01}]}).metrics.guarded()
+        assert guard.higher_is_better is True
+
+    @pytest.mark.parametrize("name", ["latency_ms", "peak_memory_mb", "perplexity"])
+    def test_what_counts_down_counts_down(self, name):
+        (guard,) = solution(metrics={"guards": [name]}).metrics.guarded()
+        assert guard.higher_is_better is False
+
+    def test_a_declared_direction_counts(self):
+        declared = {"name": "wobble", "within": 0.01, "higher_is_better": True}
+        (guard,) = solution(metrics={"guards": [declared]}).metrics.guarded()
+        assert guard.higher_is_better is True
+
+    @pytest.mark.xfail(strict=True, raises=AssertionError, reason="the direction is guessed without a word")
+    def test_check_asks_for_the_direction_of_an_unknown_metric(self, toy, on_toy):
+        file = toy.ctx.settings.solutions / "toy" / "solution.yaml"
+        file.write_text(file.read_text().replace("[latency_ms]", "[{name: wobble, within: 0.01}]"))
+        ended = on_toy("check")
+        assert re.search(r"solution\.yaml:\d+: metrics\.guards\S*: .*higher_is_better", ended.err), ended.err
+
+
+class TestKnobs:
+    @pytest.mark.xfail(strict=True, raises=ValidationError, reason="finding 6: no knob can depend on another")
+    def test_a_knob_may_belong_to_one_choice_of_another(self):
+        knobs = {
+            "model": {"type": "choice", "choices": ["forest", "svm"], "default": "svm"},
+            "trees": {"type": "int", "range": [10, 500], "default": 100, "when": {"model": "forest"}},
+        }
+        assert set(solution(knobs=knobs, techniques={}).knobs) == {"model", "trees"}
+
+    @pytest.mark.xfail(strict=True, raises=ValidationError, reason="finding 22: capital letters are refused")
+    def test_a_knob_may_be_called_as_its_library_calls_it(self):
+        knobs = {"C": {"type": "float", "range": [0.1, 10], "default": 1.0}}
+        assert solution(knobs=knobs, techniques={}).defaults == {"C": 1.0}
+
+
+@pytest.mark.xfail(strict=True, raises=ValidationError, reason="finding 15: 'hidden' is required without an arena")
+def test_a_benchmark_needs_no_hidden_split():
+    declared = yaml.safe_load((TOY / "benchmarks/toy/benchmark.yaml").read_text())
+    del declared["splits"]["hidden"]
+    assert Benchmark.model_validate(declared).splits.hidden is None
+
+
+@pytest.mark.parametrize("title", ["Bring your own benchmark", "Add a project", "Boards without an API"])
+@pytest.mark.xfail(strict=True, raises=AssertionError, reason="finding 15: there is no such page")
+def test_there_is_a_page(title):
+    pages = [page.read_text().partition("\n")[0] for page in (REPOSITORY / "docs").rglob("*.md")]
+    assert f"# {title}" in pages
+
+
+@pytest.mark.xfail(strict=True, raises=AssertionError, reason="finding 23: setup ends without a word")
+def test_setup_says_what_to_do_next():
+    recipes = subprocess.run(
+        ["make", "--always-make", "--dry-run", "setup"], cwd=REPOSITORY, capture_output=True, text=True, check=True
+    ).stdout
+    assert re.search(r"^(echo|printf|\S*python\S* ).*make up", recipes, re.MULTILINE)
+
+
+@pytest.mark.airflow
+@pytest.mark.xfail(strict=True, raises=AssertionError, reason="finding 7: 'empty' is offered and refused by the form")
+def test_the_sweep_form_does_not_require_a_folder():
+    from tests.airflow_home import HOME
+
+    assert HOME
+    from auto_benchmark.registry.schedule import ScheduleFile
+    from auto_benchmark_airflow.dag_factories.benchmark_sweep import build
+    from auto_benchmark_airflow.dag_factories.projects import Project
+
+    schema = build(Project("default", ScheduleFile()), "A test.\n").params.get_param("out").schema
+    assert "null" in schema["type"], "Airflow's form requires each field whose type has no null"
