@@ -7,6 +7,7 @@ import shutil
 from pathlib import Path
 
 import pytest
+from tests.research_world import world  # noqa: F401 - a fixture
 
 from arena.arena_state import Arena
 from arena.declaration import Declaration, load_declaration

@@ -3,23 +3,18 @@
 from __future__ import annotations
 
 import re
-import shutil
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date
-from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
 from sqlalchemy import text
 from tests.fakes import papers_server as fake
-from tests.fakes.clock import FrozenClock
 from tests.fakes.opener import loopback
-from tests.fakes.papers_server import FakeServices
+from tests.research_world import ELSEWHERE, PAPER, UNMAPPED, World
 
 from auto_benchmark.boards import scrape as leaderboard_scrape
-from auto_benchmark.db.engine import engine, session_factory
 from auto_benchmark.db.repositories import decisions, hypotheses, papers, records, trials
 from auto_benchmark.db.repositories.news import Week
 from auto_benchmark.flows.cycle import run_cycle
@@ -27,78 +22,12 @@ from auto_benchmark.hypotheses.hypothesis import Hypothesis, HypothesisStatus
 from auto_benchmark.papers import competitor_reports
 from auto_benchmark.papers import ingest as research_ingest
 from auto_benchmark.papers.feed import PaperFeed, screened
-from auto_benchmark.project.context import Context, make_context
+from auto_benchmark.project.context import Context
 from auto_benchmark.reporting.slack.messages import messages
-from auto_benchmark.settings import Settings
-from auto_benchmark.sources.connection import NamedConnections
+from auto_benchmark.research.record import PaperStage
 from auto_benchmark.sources.papers.collect import Endpoints
-from auto_benchmark.sources.papers.web import Pace, Web
 from auto_benchmark.telling import digest as report_digest
 from auto_benchmark.telling.notices import of_week
-
-TOY = Path(__file__).parent.parent / "toy"
-PAPER = {
-    "id": "2602.00001v1",
-    "title": "Reading more than once: voting over repeated reads",
-    "date": "2026-02-10",
-    "summary": "We propose self-consistency over repeated reads. "
-    "It improves accuracy by 4.2% on ToyBoard over prior SOTA.",
-}
-UNMAPPED = {
-    "id": "2602.00002v1",
-    "title": "Linear attention for everything that is long enough",
-    "date": "2026-02-11",
-    "summary": "We propose linear attention. It improves accuracy by 6% on ToyBoard.",
-}
-ELSEWHERE = {"id": "2602.00003v1", "title": "Soil moisture in the long dry season", "date": "2026-02-12"}
-
-
-@dataclass
-class World:
-    """One toy project with the services around it."""
-
-    ctx: Context
-    services: FakeServices
-    web: Web
-    said: list[str]
-
-    def publish(self, *entries: dict[str, Any]) -> None:
-        self.services.routes["/api/query"] = fake.arxiv(list(entries))
-
-    @property
-    def feed(self) -> PaperFeed:
-        return PaperFeed(self.web, Endpoints(*[self.services.url] * 5))
-
-    def ingest(self) -> dict[str, Any]:
-        url = self.services.url
-        return research_ingest.run(self.ctx, web=self.web, endpoints=Endpoints(url, url, url, url, url))
-
-
-@pytest.fixture
-def world(tmp_path: Path, postgres: Any, template_database: str, request: pytest.FixtureRequest) -> Iterator[World]:
-    shutil.copytree(TOY, tmp_path / "toy")
-    config = tmp_path / "toy" / "config"
-    (config / "board.csv").write_text("system,accuracy\nLeader,0.90\nOurs,0.61\nLast,0.50\n")
-    solution = tmp_path / "toy" / "solutions" / "toy" / "solution.yaml"
-    declared = yaml.safe_load(solution.read_text())
-    declared["techniques"] = {"self_consistency": {"reads": 6}}
-    solution.write_text(yaml.safe_dump(declared))
-    settings = Settings(
-        home=tmp_path / "home",
-        config=config,
-        benchmarks=tmp_path / "toy" / "benchmarks",
-        solutions=tmp_path / "toy" / "solutions",
-    )
-    name = f"research_{abs(hash(request.node.nodeid)) % 10**9}"
-    bind = engine(postgres.create_database(name, template=template_database))
-    clock, said = FrozenClock(), []
-    with fake.served(FakeServices()) as services:
-        sources = {"arxiv_queries": ["repeated reads"], "competitor_blogs": [services.url + "/feed"]}
-        (config / "research_config.yaml").write_text(yaml.safe_dump({"research_sources": sources}))
-        ctx = make_context(settings, session_factory(bind), NamedConnections({}), say=said.append)
-        web = Web(Pace(clock=clock, sleep=clock.sleep), opener=loopback, attempts=2)
-        yield World(replace(ctx, say=said.append), services, web, said)
-    bind.dispose()
 
 
 def test_a_paper_becomes_a_hypothesis_and_another_an_escalation(world: World) -> None:
@@ -148,17 +77,12 @@ def test_a_paper_is_read_whole_and_each_finding_says_where(world: World) -> None
         stored = papers.get(session=session, project=world.ctx.project, paper_id="arxiv:2602.00001")
         [made] = hypotheses.listed(session=session, project=world.ctx.project)
     assert stored is not None
-    assert stored.assessment["paper"]["body"] == "latex"
-    [gain] = stored.assessment["gains"]
-    assert (gain["value"], gain["benchmark"], gain["baseline"], gain["where"]) == (
-        4.2,
-        "ToyBoard",
-        "Leader",
-        "Table 1",
-    )
-    assert gain["sentence"].startswith("Table 1, Accuracy: 74.3 (ours) against 70.1 (Leader)")
-    [technique] = [t for t in stored.assessment["techniques"] if t["where"]]
-    assert technique["where"] == "full text" and technique["sentence"] == "We use self-consistency over six reads."
+    assert stored.dossier.paper.body == "latex" and stored.reading is not None
+    [gain] = stored.reading.gains
+    assert (gain.value, gain.benchmark, gain.baseline, gain.where) == (4.2, "ToyBoard", "Leader", "Table 1")
+    assert gain.sentence.startswith("Table 1, Accuracy: 74.3 (ours) against 70.1 (Leader)")
+    [technique] = [t for t in stored.reading.techniques if t.where]
+    assert technique.where == "full text" and technique.sentence == "We use self-consistency over six reads."
     assert made.implementation.estimated_gain == pytest.approx(0.042 * 0.3)
     assert "+4.2 points in Accuracy on ToyBoard vs Leader (Table 1)" in _log(world).replace("\\", "")
     asked = len(world.services.asked)
@@ -188,9 +112,9 @@ def test_a_service_that_fails_is_left_alone_and_what_came_is_kept(world: World) 
     with world.ctx.sessions() as session:
         names = [f"arxiv:2602.0000{n}" for n in range(1, 7)]
         found = [papers.get(session=session, project=world.ctx.project, paper_id=name) for name in names]
-    stored = [record.assessment for record in found if record is not None]
-    assert sorted(bool(a["paper"].get("full_text")) for a in stored) == [False] * 5 + [True]
-    assert all("gains" in a for a in stored)
+    stored = [record for record in found if record is not None]
+    assert sorted(bool(record.dossier.paper.full_text) for record in stored) == [False] * 5 + [True]
+    assert all(record.stage is PaperStage.ACTED and record.reading for record in stored)
 
 
 def test_a_body_is_stored_before_the_next_is_asked_for(world: World) -> None:
@@ -432,10 +356,11 @@ def test_citations_order_equal_claims_and_may_fail(world: World) -> None:
     world.ingest()
     with world.ctx.sessions() as session:
         rows = {r.id: r for r in papers.listed(session=session, project=world.ctx.project, relevant=True, limit=9)}
-    counted = {name: row.assessment["citations"]["count"] for name, row in rows.items()}
+    counted = {name: row.dossier.citations.count for name, row in rows.items() if row.dossier.citations}
     assert counted == {"arxiv:2602.00001": 60, "arxiv:2602.00002": 3}, world.said
     best = rows["arxiv:2602.00001"]
-    [claim] = [a["priority"] for a in best.assessment["assessed"] if a["id"] == "self_consistency"]
+    assert best.reading is not None
+    [claim] = [t.priority for t in best.reading.techniques if t.id == "self_consistency"]
     assert best.priority is not None and claim < best.priority <= claim * 1.25
     assert any("429" in line for line in world.said)
 

@@ -64,7 +64,7 @@ def screened(ctx: Context, session: Session) -> tuple[bool | None, str]:
         return False, "no paper source was ever read"
     told: Mapping[str, Any] = last.inputs.get("sources", {})
     answered = sum(isinstance(papers_or_fault, int) for papers_or_fault in told.values())
-    waiting = len(papers.undecided(session=session, project=ctx.project))
+    waiting = papers.waiting(session=session, project=ctx.project)
     note = (
         f"{answered} of {len(told)} sources answered on {last.created_at.date().isoformat()}; {waiting} papers wait"
     )

@@ -242,6 +242,6 @@ def papers_read(ctx: Context, session: Session) -> dict[str, Any]:
 
 
 def _paper(paper: PaperRecord) -> PaperLine:
-    why = paper.assessment.get("disposition_reason") or paper.reason
+    why = paper.dossier.disposition_reason or paper.reason
     said = f"{paper.disposition}: {why}" if paper.disposition and why else paper.disposition or why or "not decided"
     return PaperLine(paper.title, cited(paper.id), sorted(paper.techniques), said)

@@ -7,7 +7,8 @@ from sqlalchemy.orm import Session, sessionmaker
 
 from auto_benchmark.db.repositories import papers, records, snapshots, split_queries
 from auto_benchmark.leaderboards.snapshot import Reading
-from auto_benchmark.research.record import PaperRecord
+from auto_benchmark.research.dossier import Dossier, HypothesisLink
+from auto_benchmark.research.record import PaperRecord, PaperStage
 from auto_benchmark.tables.entry import Entry
 
 Sessions = sessionmaker[Session]
@@ -63,7 +64,10 @@ def test_an_audit_passes_only_whole(sessions: Sessions, project: str) -> None:
 def test_papers_are_found_once_and_judged_anew(sessions: Sessions, project: str) -> None:
     paper = PaperRecord("arxiv:2401.00001", "arxiv", "On memory", "We …", published_at=NOW)
     techniques = {"query expansion": ("inference", "We expand queries.")}
-    judged = replace(paper, relevant=True, priority=2.0, assessment={"gains": []}, techniques=techniques)
+    judged = replace(
+        paper, stage=PaperStage.EXTRACTED, relevant=True, priority=2.0, techniques=techniques,
+        dossier=Dossier(keys=("doi:10.1/x",), read_on=NOW, hypotheses=(HypothesisLink("H-001", "x", 0.042, 0.3),)),
+    )  # fmt: skip
     other = PaperRecord("arxiv:2401.00002", "arxiv", "On cats", "We …", relevant=False)
     with sessions.begin() as session:
         papers.upsert(session=session, project=project, papers=[paper, other])

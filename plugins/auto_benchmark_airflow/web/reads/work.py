@@ -87,7 +87,8 @@ def _papers(session: Session, project: str, hypothesis_id: str) -> list[dict[str
     for paper_id, technique in found.items():
         paper = papers.get(session=session, project=project, paper_id=paper_id)
         if paper is not None:
-            facts = [t for t in paper.assessment.get("techniques", []) if t.get("id") == technique]
-            sentences = [str(t["sentence"]) for t in facts] or [sentence for _, sentence in paper.techniques.values()]
+            credited = paper.reading.techniques if paper.reading else ()
+            own = list(dict.fromkeys(t.sentence for t in credited if t.id == technique))
+            sentences = own or [sentence for _, sentence in paper.techniques.values()]
             cited.append({"id": paper.id, "title": paper.title, "url": paper.url, "sentences": sentences})
     return cited
