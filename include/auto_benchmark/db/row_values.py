@@ -23,6 +23,7 @@ from auto_benchmark.leaderboards.delta import ChangeType
 from auto_benchmark.leaderboards.snapshot import SnapshotStatus
 from auto_benchmark.promotion.decision import Verdict
 from auto_benchmark.promotion.production import Role
+from auto_benchmark.research.record import PaperStage
 
 DEEPEST = 40
 """Levels of a JSON document; ours have fewer than ten."""
@@ -56,6 +57,7 @@ NAMES: Mapping[str, str] = {
     "change": _one_of(ChangeType),
     "hypothesis status": _one_of(HypothesisStatus),
     "urgency": _one_of(Urgency),
+    "paper stage": _one_of(PaperStage),
     "snapshot status": _one_of(SnapshotStatus),
     "submission state": "pending|sent|accepted|refused",
     "message state": "pending|sent|dead",

@@ -199,7 +199,8 @@ TABLES: Mapping[str, Contents] = {
         plain=_plain("project position system old new old_rank new_rank recorded_at claimed_by claimed_at"),
     ),
     "papers": Contents(
-        objects={"assessment": {}},
+        objects={"assessment": {}, "reading": {}},
+        names={"stage": "paper stage"},
         plain=_plain(
             "project id source title abstract url published_at relevant reason priority disposition first_seen_at"
         ),

@@ -66,5 +66,7 @@ def _moved_in(installation: Installation) -> Installation:
     for path in installation.project_home.rglob("*.json"):
         text = path.read_text(encoding="utf-8")
         path.write_text(text.replace(PLACEHOLDER, str(installation.home)), encoding="utf-8")
-    (installation.project_home / REGISTRY).unlink(missing_ok=True)  # so that the one found later is the present code's
+    (installation.project_home / REGISTRY).unlink(
+        missing_ok=True
+    )  # so that the one found later is the present code's
     return installation
