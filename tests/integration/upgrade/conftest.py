@@ -50,7 +50,9 @@ def imported(
     postgres: EmbeddedPostgres, archive: Path, declared: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> Installation:
     """The archive in an empty database and an empty home."""
-    made = Installation(tmp_path_factory.mktemp("imported"), postgres.create_database("upgrade_imported"), declared)
+    made = Installation(
+        tmp_path_factory.mktemp("imported"), postgres.create_database("upgrade_imported"), declared, 1
+    )
     made.command("import", archive)
     return _moved_in(made)
 
