@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 
+from auto_benchmark.leaderboards.aside import Row
 from auto_benchmark.leaderboards.delta import Change, ChangeType
 from auto_benchmark.leaderboards.entry import Entry
 from auto_benchmark.leaderboards.naming import identities, identity
@@ -27,7 +28,9 @@ class Reading:
 
     Attributes:
         content_hash: of what was read; equal hashes mean an unchanged board.
+        entries: those that count, as they count.
         raw_uri: where the fetched document is kept.
+        aside: rows that do not count as ours although they bear our name, or look so.
     """
 
     fetched_at: datetime
@@ -37,6 +40,7 @@ class Reading:
     reason: str = ""
     raw_uri: str | None = None
     warnings: Sequence[str] = ()
+    aside: Sequence[Row] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,11 +55,15 @@ class Snapshot:
     status: SnapshotStatus
     reason: str
     entries: tuple[Entry, ...] = field(default=(), repr=False)
+    aside: tuple[Row, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """What a board's entries say about us and about the top. Scores are in the board's unit."""
+    """What a board's entries say about us and about the top. Scores are in the board's unit.
+
+    ``runner_up_score`` is #2's; where we are #1, the best score that is not ours.
+    """
 
     our_rank: int | None
     our_score: float | None
@@ -93,12 +101,15 @@ def standing(entries: Sequence[Entry], ours: Collection[str]) -> Standing:
     scored = [entry for entry in entries if entry.score is not None]
     mine = next((entry for entry in scored if identity(entry.system) in names), None)
     leader = scored[0] if scored else None
+    behind = scored[1:2]
+    if mine is not None and mine.rank == 1:  # our lead is over others, not over a second entry of ours
+        behind = [entry for entry in scored if identity(entry.system) not in names][:1]
     return Standing(
         our_rank=mine.rank if mine else None,
         our_score=mine.score if mine else None,
         leader=leader.system if leader else None,
         leader_score=leader.score if leader else None,
-        runner_up_score=scored[1].score if len(scored) > 1 else None,
+        runner_up_score=behind[0].score if behind else None,
     )
 
 

@@ -13,7 +13,7 @@ from sqlalchemy.orm import Session
 from auto_benchmark.db.repositories import decisions, experiments, production, records
 from auto_benchmark.errors import InputError, RefusedError
 from auto_benchmark.experiments.record import Experiment
-from auto_benchmark.pipelines import approvals
+from auto_benchmark.pipelines import approvals, our_entries
 from auto_benchmark.pipelines.context import Context
 from auto_benchmark.pipelines.focus import production_config
 from auto_benchmark.pipelines.promotion import APPROVE_PROMOTION, WAITING, promotion_keys
@@ -22,8 +22,12 @@ from auto_benchmark.promotion.production import RecordedDecision
 
 
 def kind_of(key: str) -> str:
-    """What a question is about: ``promotion`` and ``submission`` are approved or rejected, ``other`` is closed."""
-    kinds = {APPROVE_PROMOTION: approvals.PROMOTION, APPROVE_SUBMISSION: approvals.SUBMISSION}
+    """What a question is about: ``promotion``, ``submission`` and ``our_name`` are answered, ``other`` is closed."""
+    kinds = {
+        APPROVE_PROMOTION: approvals.PROMOTION,
+        APPROVE_SUBMISSION: approvals.SUBMISSION,
+        our_entries.OUR_NAME: approvals.OUR_NAME,
+    }
     return next((kind for start, kind in kinds.items() if key.startswith(start)), "other")
 
 
@@ -80,7 +84,9 @@ def outdated(session: Session, key: str, project: str) -> str | None:
 
 
 def subject_of(session: Session, key: str) -> str:
-    """What a person names to answer a question: a hypothesis, a board, or the question's own key."""
+    """What a person names to answer a question: a hypothesis, a board, board and score, or the question's own key."""
+    if kind_of(key) == approvals.OUR_NAME:
+        return key.removeprefix(our_entries.OUR_NAME)
     if kind_of(key) == approvals.SUBMISSION:
         return key.removeprefix(APPROVE_SUBMISSION).rpartition("/")[0]
     experiment = _experiment(session, key) if kind_of(key) == approvals.PROMOTION else None

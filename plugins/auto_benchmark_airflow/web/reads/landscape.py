@@ -115,7 +115,7 @@ def _matrix(session: Session, project: str, board: str | None, limit: int, offse
         rows.append(
             {
                 "rank": entry.rank, "system": entry.system, "note": entry.note,
-                "ours": entry.rank == first.our_rank and entry.score == first.our_score,
+                "ours": entry.rank is not None and (entry.rank, entry.score) == (first.our_rank, first.our_score),
                 "delta": sign * ((first.our_score or 0.0) - (entry.score or 0.0)) if known_delta else None,
                 "scores": {first.name: entry.score, **elsewhere.get(entry.system.lower(), {})},
             }
