@@ -26,7 +26,7 @@ _EMPHASIS = (
 )
 _WHITE = re.compile(r"(?:(?!(?<=\d)[\u00A0\u2009\u202F](?=\d{3}(?!\d)))\s)+")
 """White space other than the space that groups thousands."""
-_SPACES = " \t\r\n\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000"
+SPACES = " \t\r\n\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000"
 _MARKED = re.compile(r"[*_~`\\]")
 _SCRIPT_TEXT = re.compile(r"[\^_]\(([^()]*)\)")
 
@@ -50,7 +50,7 @@ class Stripped(str):
 
 def trimmed(text: str) -> str:
     """The text without spaces, tabs and line ends around it. What ``str.strip`` takes besides those is not white."""
-    return text.strip(_SPACES)
+    return text.strip(SPACES)
 
 
 def stripped(text: str) -> str:

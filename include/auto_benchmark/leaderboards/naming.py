@@ -8,14 +8,12 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from auto_benchmark.leaderboards.hidden import has_hidden
-from auto_benchmark.leaderboards.markup import Stripped, without_scripts
+from auto_benchmark.leaderboards.markup import SPACES, Stripped, without_scripts
 from auto_benchmark.leaderboards.score_cell import MARKS
 
 _INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u2028-\u202e\u2060-\u2064\ufe0e\ufe0f\ufeff]")
 _EDGE_MARKS = re.compile(rf"^[\s{MARKS.replace('*', '')}]+|[\s{MARKS.replace('*', '')}]+$")
-_EDGE_EMOJI = re.compile(
-    rf"^(?:[\s{MARKS.replace('*', '')}][\ufe0e\ufe0f\u200d]*)+|(?:[\s{MARKS.replace('*', '')}][\ufe0e\ufe0f\u200d]*)+$"
-)
+_MEDALS, _VARIANTS = frozenset(MARKS) - {"*"}, frozenset("\ufe0e\ufe0f\u200d")
 _STARS, _SUITS = "*∗＊", "♠♤♣♧♥♡♦♢◆◇◊⋄"
 """Footnote marks that are also found in names: ``A*``, ``I ♥``. All others are never part of one."""
 _FOOTNOTE = re.compile(
@@ -56,8 +54,29 @@ def _written(cell: Any, *, usual: bool) -> str | None:
         return None
     marked = isinstance(cell, Stripped) and not usual
     raw = cell.written if marked and isinstance(cell, Stripped) else cell
-    bare = _EDGE_EMOJI.sub("", raw.lstrip(" \t\r\n").partition("\n")[0]).strip(" \t\r\n")
+    if not marked and not has_hidden(raw):
+        return None
+    bare = _without_medals(raw.lstrip(" \t\r\n").partition("\n")[0])
     return bare if marked or has_hidden(bare) else None
+
+
+def _without_medals(text: str) -> str:
+    """The text without spaces and medals around it; a medal takes the characters with it that choose its drawing."""
+    start, end = 0, len(text)
+    while start < end and (
+        text[start] in SPACES
+        or text[start] in _MEDALS
+        or (text[start] in _VARIANTS and text[start - 1 : start] in _MEDALS)
+    ):
+        start += 1
+    while end > start:
+        at = end
+        while at > start and text[at - 1] in _VARIANTS:
+            at -= 1
+        if at == start or not (text[at - 1] in _MEDALS or (at == end and text[at - 1] in SPACES)):
+            break
+        end = at - 1
+    return text[start:end]
 
 
 def tidy(names: Sequence[str]) -> list[tuple[str, str | None]]:
