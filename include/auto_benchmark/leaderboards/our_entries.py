@@ -94,8 +94,10 @@ def judge(
         now: moment of the reading.
     """
     told, imitating = names.told_apart(entries)
-    mine = [e for e in told if e.score is not None and names.borne_by(e)]
-    rest = [e for e in told if not (e.score is not None and names.borne_by(e))]
+    mine: list[Entry] = []
+    rest: list[Entry] = []
+    for entry in told:
+        (mine if entry.score is not None and names.borne_by(entry) else rest).append(entry)
     held = [e for e in last.entries if e.score is not None and names.borne_by(e)] if last else []
     claims = _Claims(mine, held)
     if last is None:

@@ -44,6 +44,8 @@ class OurNames:
         if entry.written is not None:
             return entry.written in self.declared
         name = entry.system
+        if "^(" not in name and self._is_far_from(name):
+            return False
         return _key(name) in self._keys or _key(without_footnotes([name])[0]) in self._keys
 
     def is_variation(self, entry: Entry) -> bool:
@@ -52,10 +54,14 @@ class OurNames:
 
     def imitated_by(self, entry: Entry) -> str | None:
         """The name of ours that an entry looks like without bearing it; None where it does not."""
-        if _MAY_HIDE.search(entry.system) is None and _coarse(entry.system) not in self._coarse:
+        if self._is_far_from(entry.system):
             return None
         found = (self._likenesses[key] for key in _likenesses(entry.system) if key in self._likenesses)
         return None if self.borne_by(entry) else next(found, None)
+
+    def _is_far_from(self, name: str) -> bool:
+        """Whether a name of plain ASCII letters cannot be taken for ours: most are settled by this."""
+        return _MAY_HIDE.search(name) is None and _coarse(name) not in self._coarse
 
     def told_apart(self, entries: Iterable[Entry]) -> tuple[list[Entry], list[Entry]]:
         """Give imitations a name that shows what they are, so that nothing later takes them for ours.
