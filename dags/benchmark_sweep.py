@@ -2,7 +2,7 @@
 
 Started by hand: the parameter `spec` names a YAML file in the project's configuration folder, `out` a folder below
 the project's `sweeps`. Nothing of it touches the loop or the database. Functions:
-`auto_benchmark.pipelines.benchmark_sweep`.
+`auto_benchmark.sweeps.run`.
 
 ### Triage
 - A retry or a second run with the same spec and folder resumes; finished runs are not repeated.

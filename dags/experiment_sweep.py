@@ -2,7 +2,7 @@
 
 Daily: reconcile -> freshness -> search (only while nothing suitable is queued) -> claim -> fast validation -> up to
 five rounds of seeds, each `plan -> trials -> decide` -> fresh seeds for a winner -> finish -> submit -> next.
-Trials use the pool `trial_slots`. Functions: `auto_benchmark.pipelines.experiment_sweep`.
+Trials use the pool `trial_slots`. Functions: `auto_benchmark.experiments.sweep`.
 
 ### Triage
 - Skipped rounds are normal: the gate had decided. A run that skips from `claim` on found an empty queue, a spent

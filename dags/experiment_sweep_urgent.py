@@ -2,7 +2,7 @@
 
 Woken by the asset that `RankDropTrigger` watches. Two tasks stand before the first training process:
 `claim_and_plan`, which claims every unanswered rank drop, and `run_trial`. What follows is `experiment_sweep`, with
-the pool `trial_slots_urgent`, which no normal sweep uses. Functions: `auto_benchmark.pipelines.experiment_sweep`.
+the pool `trial_slots_urgent`, which no normal sweep uses. Functions: `auto_benchmark.experiments.sweep`.
 
 ### Triage
 - A run that is skipped from `claim_and_plan` on found no unanswered rank drop: it was woken twice for one event,

@@ -2,7 +2,7 @@
 
 Daily, one mapped task per board: fetch -> snapshot -> competitive delta. Then, once: live registry, gap matrix, and
 what the new landscape triggers. A rank drop is recorded in the same transaction as the delta and wakes
-`experiment_sweep_urgent`. Functions: `auto_benchmark.pipelines.leaderboard_scrape`.
+`experiment_sweep_urgent`. Functions: `auto_benchmark.boards.scrape`.
 
 ### Triage
 - `scrape_board` is green although a board could not be read: its last good snapshot stands, the log has an `[ALERT]`

@@ -2,7 +2,7 @@
 
 Daily after the scrape. Fresh trials of production keep its control young; an alarm is confirmed with fresh seeds
 before anything happens, and going back is only done where the older configuration is better today. Competitors within
-5 % are watched. Functions: `auto_benchmark.pipelines.production_defense`.
+5 % are watched. Functions: `auto_benchmark.defense.production`.
 
 ### Triage
 - Skipped from `is_leading` on: we lead no board, so there is nothing to defend. `check_promises` runs all the same.

@@ -1,7 +1,7 @@
 """Write the week's digest, the technical log and the changelog.
 
 Monday morning, about the week before; by hand at any time, about the present week. Everything is rendered from the
-rows that the decisions were made on. Functions: `auto_benchmark.pipelines.report_digest`.
+rows that the decisions were made on. Functions: `auto_benchmark.telling.digest`.
 
 ### Triage
 - Every task may run again; the digest of a week is replaced, never doubled.

@@ -1,7 +1,7 @@
 """Read the research feed and turn papers into ranked hypotheses.
 
 Monday morning, and whenever the scrape saw that we fell further behind #1. Fetch -> relevance -> techniques ->
-applicability -> research log -> hypotheses. Functions: `auto_benchmark.pipelines.research_ingest`.
+applicability -> research log -> hypotheses. Functions: `auto_benchmark.papers.ingest`.
 
 ### Triage
 - One dead source never fails `fetch_papers`; its result names the fault per source. All of them failing means no

@@ -4,7 +4,7 @@
 
 A run is 200 cycles of two trials. Production has a baseline of twelve trials; the noise is estimated from as many
 degrees of freedom as the row says. A ringing CUSUM asks for eight fresh trials; if these do not confirm the loss the watch
-begins anew, as pipelines/production_defense.py does it. Written to perf/results/defense_alarms.json.
+begins anew, as defense/production.py does it. Written to perf/results/defense_alarms.json.
 """
 
 import sys
@@ -18,9 +18,9 @@ sys.path[:0] = [str(ROOT / "perf"), str(ROOT / "include")]
 
 from measured import keep  # noqa: E402
 
-from auto_benchmark.pipelines.defense_response import FRESH  # noqa: E402
-from auto_benchmark.pipelines.defense_watch import BASELINE  # noqa: E402
-from auto_benchmark.pipelines.production_defense import PER_CYCLE  # noqa: E402
+from auto_benchmark.defense.production import PER_CYCLE  # noqa: E402
+from auto_benchmark.defense.response import FRESH  # noqa: E402
+from auto_benchmark.defense.watch import BASELINE  # noqa: E402
 from auto_benchmark.promotion.defense import FALSE_ALERTS, Watched, confirm, rings  # noqa: E402
 from auto_benchmark.stats.intervals import rate_interval  # noqa: E402
 from auto_benchmark.stats.noise import PooledNoise  # noqa: E402

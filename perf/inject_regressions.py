@@ -20,13 +20,14 @@ sys.path[:0] = [str(ROOT / "perf"), str(ROOT / "include")]
 
 from measured import keep  # noqa: E402
 
+from auto_benchmark.boards import scrape as leaderboard_scrape  # noqa: E402
+from auto_benchmark.contract.trial import Split  # noqa: E402
 from auto_benchmark.db.embedded import FAST_AND_UNSAFE, EmbeddedPostgres  # noqa: E402
 from auto_benchmark.db.engine import engine, session_factory  # noqa: E402
 from auto_benchmark.db.migrate import upgrade  # noqa: E402
 from auto_benchmark.db.repositories import production, records  # noqa: E402
-from auto_benchmark.experiments.trial import Split  # noqa: E402
-from auto_benchmark.pipelines import leaderboard_scrape, production_defense  # noqa: E402
-from auto_benchmark.pipelines.context import Context, make_context  # noqa: E402
+from auto_benchmark.defense import production as production_defense  # noqa: E402
+from auto_benchmark.project.context import Context, make_context  # noqa: E402
 from auto_benchmark.promotion.production import Candidate  # noqa: E402
 from auto_benchmark.settings import Settings  # noqa: E402
 from auto_benchmark.sources.connection import NamedConnections  # noqa: E402

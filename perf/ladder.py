@@ -30,9 +30,9 @@ sys.path.insert(0, str(ROOT / "include"))
 from arena.declaration import load_declaration  # noqa: E402
 from auto_benchmark.artifacts.benchmark_data import BenchmarkData  # noqa: E402
 from auto_benchmark.artifacts.trial_output import read_metrics, read_predictions  # noqa: E402
+from auto_benchmark.contract.scoring import Scores  # noqa: E402
+from auto_benchmark.contract.trial import BenchmarkRef, Stage, TrialConfig, TrialState  # noqa: E402
 from auto_benchmark.documents import load  # noqa: E402
-from auto_benchmark.experiments.scoring import Scores  # noqa: E402
-from auto_benchmark.experiments.trial import BenchmarkRef, Stage, TrialConfig, TrialState  # noqa: E402
 from auto_benchmark.registry.solution import Params, Solution  # noqa: E402
 from auto_benchmark.runners.local import LocalRunner  # noqa: E402
 from auto_benchmark.runners.runner import TrialRequest  # noqa: E402

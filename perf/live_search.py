@@ -21,11 +21,11 @@ from measured import keep  # noqa: E402
 from memory_retrieval_trials import scored  # noqa: E402
 
 from auto_benchmark.documents import load  # noqa: E402
+from auto_benchmark.experiments.search.rounds import BASE_SEEDS  # noqa: E402
 from auto_benchmark.hypotheses.search import choose, scatter  # noqa: E402
 from auto_benchmark.hypotheses.search.results import Tried, results_of  # noqa: E402
 from auto_benchmark.hypotheses.search.rounds import LIMITS  # noqa: E402
 from auto_benchmark.hypotheses.strategy import Strategy  # noqa: E402
-from auto_benchmark.pipelines.search import BASE_SEEDS  # noqa: E402
 from auto_benchmark.registry.benchmark import Benchmark  # noqa: E402
 from auto_benchmark.registry.solution import Params, Solution  # noqa: E402
 

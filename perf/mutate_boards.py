@@ -21,9 +21,9 @@ import yaml
 from tests.unit.sources.mutations import invented, mutate
 from tests.unit.sources.test_mutations import PAGES
 
-from auto_benchmark.leaderboards.refusal import ReadRefused
 from auto_benchmark.registry.leaderboard import Leaderboard
 from auto_benchmark.sources.read import read_board
+from auto_benchmark.tables.refusal import ReadRefused
 
 LIMIT_S = 2.0
 LARGEST = 150_000

@@ -19,9 +19,9 @@ sys.path[:0] = [str(Path(__file__).resolve().parent), str(Path(__file__).resolve
 from measured import keep  # noqa: E402
 from search_table import TABLE, Searching, World  # noqa: E402
 
+from auto_benchmark.experiments.search.rounds import BASE_SEEDS, LIMITS  # noqa: E402
 from auto_benchmark.hypotheses.search import choose  # noqa: E402
 from auto_benchmark.hypotheses.strategy import Strategy  # noqa: E402
-from auto_benchmark.pipelines.search import BASE_SEEDS, LIMITS  # noqa: E402
 
 MOST = 300
 

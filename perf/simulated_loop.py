@@ -5,6 +5,10 @@ from statistics import fmean
 
 from simulated_world import Run, World
 
+from auto_benchmark.experiments.gate.rounds import LEAST_CONTROL
+from auto_benchmark.experiments.outcome.promotion import FRESH_SEEDS
+from auto_benchmark.experiments.search.rounds import BASE_SEEDS, LIMITS
+from auto_benchmark.experiments.sweep import EXPERIMENTS_PER_SWEEP
 from auto_benchmark.hypotheses.hypothesis import Urgency, priority_score
 from auto_benchmark.hypotheses.queue import LARGEST_QUEUE
 from auto_benchmark.hypotheses.search import choose
@@ -13,10 +17,6 @@ from auto_benchmark.hypotheses.search.proposals import propose
 from auto_benchmark.hypotheses.search.results import Tried
 from auto_benchmark.hypotheses.search.space import single_changes
 from auto_benchmark.hypotheses.strategy import Strategy
-from auto_benchmark.pipelines.experiment_sweep import EXPERIMENTS_PER_SWEEP
-from auto_benchmark.pipelines.experiments import LEAST_CONTROL
-from auto_benchmark.pipelines.promotion import FRESH_SEEDS
-from auto_benchmark.pipelines.search import BASE_SEEDS, LIMITS
 from auto_benchmark.promotion.decision import Decision, Evidence, Noise, Observation, Verdict
 from auto_benchmark.promotion.gate import decide
 from auto_benchmark.registry.technique_catalog import Effort

@@ -13,9 +13,9 @@ from auto_benchmark.db.embedded import EmbeddedPostgres
 from auto_benchmark.db.engine import engine, session_factory
 from auto_benchmark.db.migrate import upgrade
 from auto_benchmark.db.repositories import projects, snapshots
-from auto_benchmark.leaderboards.entry import Entry
 from auto_benchmark.leaderboards.snapshot import Reading
 from auto_benchmark.registry.competitive_registry import CompetitiveRegistry
+from auto_benchmark.tables.entry import Entry
 
 boards, rows = (int(word) for word in (sys.argv[1:] or ["1000", "1000"]))
 day = datetime(2026, 3, 1, tzinfo=UTC)

@@ -23,9 +23,9 @@ from typing import Any
 
 from auto_benchmark.leaderboards.compare import compare
 from auto_benchmark.leaderboards.delta import Delta
-from auto_benchmark.leaderboards.entry import ParsedBoard
 from auto_benchmark.registry.leaderboard import Leaderboard
 from auto_benchmark.sources.read import read_board
+from auto_benchmark.tables.entry import ParsedBoard
 
 FORMATS = ("html_table", "api", "csv", "markdown", "yaml")
 

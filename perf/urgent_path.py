@@ -28,14 +28,14 @@ from auto_benchmark.db.engine import engine, session_factory
 from auto_benchmark.db.models import Trial
 from auto_benchmark.db.repositories import deltas, snapshots
 from auto_benchmark.leaderboards.compare import compare
-from auto_benchmark.leaderboards.entry import Entry
 from auto_benchmark.leaderboards.snapshot import Reading
-from auto_benchmark.pipelines.context import make_context
-from auto_benchmark.pipelines.reconcile import reconcile
+from auto_benchmark.project.context import make_context
+from auto_benchmark.project.reconcile import reconcile
 from auto_benchmark.settings import Settings
 from auto_benchmark.sources.connection import NamedConnections
 from auto_benchmark.stack.launcher import Launcher
 from auto_benchmark.stack.services import Service
+from auto_benchmark.tables.entry import Entry
 
 URGENT = "experiment_sweep_urgent"
 BOARD = "MemoryBench"

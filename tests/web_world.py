@@ -7,6 +7,9 @@ from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+from auto_benchmark.contract.record import ExperimentPlan, TrialPlan, TrialResult
+from auto_benchmark.contract.scoring import Scores
+from auto_benchmark.contract.trial import BenchmarkRef, Stage
 from auto_benchmark.db.repositories import (
     decisions,
     experiments,
@@ -19,13 +22,9 @@ from auto_benchmark.db.repositories import (
     trials,
 )
 from auto_benchmark.documents import load
-from auto_benchmark.experiments.record import ExperimentPlan, TrialPlan, TrialResult
-from auto_benchmark.experiments.scoring import Scores
-from auto_benchmark.experiments.trial import BenchmarkRef, Stage
+from auto_benchmark.experiments.outcome.promotion import WAITING
 from auto_benchmark.hypotheses.hypothesis import Hypothesis, HypothesisStatus, Implementation, priority_score
-from auto_benchmark.leaderboards.entry import Entry
 from auto_benchmark.leaderboards.snapshot import Reading
-from auto_benchmark.pipelines.promotion import WAITING
 from auto_benchmark.promotion.decision import Criterion, Decision, Evidence, Observation, Verdict
 from auto_benchmark.promotion.production import Candidate
 from auto_benchmark.promotion.replay import Case
@@ -33,6 +32,7 @@ from auto_benchmark.registry.competitive_registry import CompetitiveRegistry
 from auto_benchmark.registry.technique_catalog import Effort
 from auto_benchmark.research.record import PaperRecord
 from auto_benchmark.settings import Settings
+from auto_benchmark.tables.entry import Entry
 
 TOY = Path(__file__).parent / "toy"
 EVIL = "<img src=x onerror=\"document.title='owned'\"> & 'Co'"

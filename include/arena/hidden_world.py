@@ -15,9 +15,9 @@ from arena.declaration import Competitor, Declaration
 from arena.store import Measured, Store
 from auto_benchmark.artifacts.benchmark_data import BenchmarkData
 from auto_benchmark.artifacts.trial_output import read_predictions
+from auto_benchmark.contract.scoring import Scores
+from auto_benchmark.contract.trial import BenchmarkRef, Stage, TrialConfig, TrialState, config_hash
 from auto_benchmark.errors import AutoBenchmarkError
-from auto_benchmark.experiments.scoring import Scores
-from auto_benchmark.experiments.trial import BenchmarkRef, Stage, TrialConfig, TrialState, config_hash
 from auto_benchmark.runners.local import LocalRunner
 from auto_benchmark.runners.runner import TrialRequest
 

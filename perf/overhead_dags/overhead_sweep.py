@@ -13,10 +13,10 @@ with DAG("overhead_sweep", schedule=None, catchup=False, default_args={"retries"
 
     @task
     def plan(name: str):
+        from auto_benchmark.contract.record import TrialPlan
+        from auto_benchmark.contract.trial import Stage
         from auto_benchmark.db.repositories import trials
-        from auto_benchmark.experiments.record import TrialPlan
-        from auto_benchmark.experiments.trial import Stage
-        from auto_benchmark.pipelines.reconcile import reconcile
+        from auto_benchmark.project.reconcile import reconcile
         from auto_benchmark_airflow.hooks.project_database import project_context
 
         with project_context("default") as ctx:

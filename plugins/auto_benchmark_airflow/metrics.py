@@ -10,7 +10,7 @@ from datetime import timedelta
 
 from airflow.sdk.observability.stats import gauge, normalize_name_for_stats
 
-from auto_benchmark.pipelines.context import Context
+from auto_benchmark.project.context import Context
 
 log = logging.getLogger(__name__)
 PREFIX = "auto_benchmark"
@@ -23,8 +23,8 @@ def measure(ctx: Context) -> dict[tuple[str, str | None], float]:
     ``queue_depth`` counts open hypotheses, ``trials.<state>`` trials, ``spend_day`` money of the last 24 hours,
     ``alpha_wealth`` what the gate may still spend on false promotions, ``rank_drops_unclaimed`` unanswered events.
     """
+    from auto_benchmark.boards.positions import positions
     from auto_benchmark.db.repositories import decisions, deltas, hypotheses, snapshots, spending, trials
-    from auto_benchmark.pipelines.positions import positions
 
     found: dict[tuple[str, str | None], float] = {}
     with ctx.sessions() as session:

@@ -5,9 +5,9 @@ from tests import web_world
 from tests.browser.pages import shot
 
 from auto_benchmark.db.engine import engine, session_factory
-from auto_benchmark.pipelines.context import make_context
-from auto_benchmark.pipelines.report_digest import run
+from auto_benchmark.project.context import make_context
 from auto_benchmark.sources.connection import NamedConnections
+from auto_benchmark.telling.digest import run
 
 pytestmark = pytest.mark.browser
 

@@ -7,10 +7,10 @@ from typing import Any, ClassVar
 
 import pytest
 
-from auto_benchmark.leaderboards.entry import ParsedBoard
-from auto_benchmark.leaderboards.refusal import ReadRefused, Reason
 from auto_benchmark.registry.leaderboard import Leaderboard
 from auto_benchmark.sources.read import read_board
+from auto_benchmark.tables.entry import ParsedBoard
+from auto_benchmark.tables.refusal import ReadRefused, Reason
 
 Rows = list[tuple[str, float]]
 ROWS: Rows = [("Alpha 7B", 71.25), ("beta+", 70.5), ("Gamma (large)", 70.5), ("None", 12.0), ("δ-model", 3.125)]

@@ -16,7 +16,7 @@ from tests.contract.runner_contract import GOOD, RunnerContract
 from tests.docker.base_image import built
 from tests.waiting import eventually
 
-from auto_benchmark.experiments.trial import FailureClass, TrialState
+from auto_benchmark.contract.trial import FailureClass, TrialState
 from auto_benchmark.registry.solution import Resources
 from auto_benchmark.runners.container import DEADLINE_LABEL, TRIAL_LABEL
 from auto_benchmark.runners.docker import DockerRunner
@@ -222,7 +222,7 @@ class TestDockerRunner(RunnerContract):
 def _start_worker(request) -> subprocess.Popen[bytes]:
     program = textwrap.dedent(f"""
         import pathlib
-        from auto_benchmark.experiments.trial import TrialConfig
+        from auto_benchmark.contract.trial import TrialConfig
         from auto_benchmark.runners.docker import DockerRunner
         from auto_benchmark.runners.runner import TrialRequest
         config = TrialConfig.model_validate_json({request.config.to_json()!r})

@@ -10,11 +10,11 @@ import pytest
 import yaml
 
 from auto_benchmark.artifacts.benchmark_data import BenchmarkData
-from auto_benchmark.experiments.trial import FailureClass as F
-from auto_benchmark.experiments.trial import Stage, TrialState
-from auto_benchmark.pipelines.bench import Bench, TrialSpec
-from auto_benchmark.pipelines.configuration import SolutionFolder, load_benchmark
-from auto_benchmark.pipelines.trial import execute
+from auto_benchmark.contract.trial import FailureClass as F
+from auto_benchmark.contract.trial import Stage, TrialState
+from auto_benchmark.experiments.trials.attempt import execute
+from auto_benchmark.project.bench import Bench, TrialSpec
+from auto_benchmark.project.configuration import SolutionFolder, load_benchmark
 from auto_benchmark.registry.solution import Solution
 from auto_benchmark.runners.docker import DockerRunner
 from auto_benchmark.runners.local import LocalRunner

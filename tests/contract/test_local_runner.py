@@ -30,7 +30,7 @@ class TestLocalRunner(RunnerContract):
         marker = request.output_dir / "pid"
         program = textwrap.dedent(f"""
             import pathlib
-            from auto_benchmark.experiments.trial import BenchmarkRef, TrialConfig
+            from auto_benchmark.contract.trial import BenchmarkRef, TrialConfig
             from auto_benchmark.runners.local import LocalRunner
             from auto_benchmark.runners.runner import TrialRequest
             LocalRunner().run(TrialRequest("t", ["python", "train.py"], "", pathlib.Path({str(request.workdir)!r}),

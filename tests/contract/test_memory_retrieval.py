@@ -17,7 +17,7 @@ from auto_benchmark import documents
 from auto_benchmark.artifacts.benchmark_data import BenchmarkData
 from auto_benchmark.artifacts.benchmark_module import load_module
 from auto_benchmark.artifacts.trial_output import read_metrics, read_predictions
-from auto_benchmark.experiments.trial import BenchmarkRef, Stage, TrialConfig, TrialState
+from auto_benchmark.contract.trial import BenchmarkRef, Stage, TrialConfig, TrialState
 from auto_benchmark.registry.solution import Params, Solution
 from auto_benchmark.runners.local import LocalRunner
 from auto_benchmark.runners.runner import Progress, TrialRequest

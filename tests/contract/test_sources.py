@@ -11,10 +11,10 @@ import pytest
 import yaml
 from tests.contract.source_contract import Rows, SourceContract
 
-from auto_benchmark.leaderboards.refusal import ReadRefused
 from auto_benchmark.registry.leaderboard import Leaderboard, ScrapeMethod
 from auto_benchmark.sources.fetch import fetch
 from auto_benchmark.sources.read import read_board, table_reader
+from auto_benchmark.tables.refusal import ReadRefused
 
 
 class TestHtmlTable(SourceContract):

@@ -5,7 +5,7 @@ import os
 import pytest
 
 from auto_benchmark.artifacts.trial_output import OutputError, read_bounded, read_metrics, read_predictions
-from auto_benchmark.experiments.trial import FailureClass
+from auto_benchmark.contract.trial import FailureClass
 
 ROW = '{"id": "a", "answer": "x"}\n'
 

@@ -95,7 +95,7 @@ def test_the_urgent_sweep_answers_two_rank_drops_once(toy_home, toy_context):
 
 
 def test_the_digest_is_written_for_the_present_week(toy_home, toy_context):
-    from auto_benchmark.pipelines.report_digest import week_of
+    from auto_benchmark.telling.digest import week_of
     from auto_benchmark_airflow.dag_factories.report_digest import build
 
     assert run(build)[0] == "success"

@@ -7,7 +7,7 @@ import httpx
 from sqlalchemy import text
 
 from auto_benchmark.documents import load
-from auto_benchmark.pipelines.configuration import load_project
+from auto_benchmark.project.configuration import load_project
 from auto_benchmark.registry.competitive_registry import CompetitiveRegistry
 from auto_benchmark.settings import Settings
 from auto_benchmark.stack.example_arena import example_arena

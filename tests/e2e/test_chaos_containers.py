@@ -17,12 +17,12 @@ import pytest
 import yaml
 from sqlalchemy import text
 
+from auto_benchmark.contract.record import TrialPlan
+from auto_benchmark.contract.trial import Stage, TrialState
 from auto_benchmark.db.engine import engine, session_factory
 from auto_benchmark.db.repositories import trials
-from auto_benchmark.experiments.record import TrialPlan
-from auto_benchmark.experiments.trial import Stage, TrialState
-from auto_benchmark.pipelines.context import make_context
-from auto_benchmark.pipelines.reconcile import reconcile
+from auto_benchmark.project.context import make_context
+from auto_benchmark.project.reconcile import reconcile
 from auto_benchmark.runners.container import TRIAL_LABEL
 from auto_benchmark.settings import Settings
 from auto_benchmark.sources.connection import NamedConnections
@@ -33,8 +33,8 @@ SWEEPS = int(os.environ.get("CHAOS_SWEEPS", "24"))
 TRIALS = 4
 WORKER = """
 import sys
-from auto_benchmark.pipelines.context import make_context
-from auto_benchmark.pipelines.trials import run_trials
+from auto_benchmark.project.context import make_context
+from auto_benchmark.experiments.trials.planned import run_trials
 from auto_benchmark.settings import Settings
 from auto_benchmark.sources.connection import NamedConnections
 from auto_benchmark.db.engine import engine, session_factory

@@ -22,7 +22,7 @@ from tests.waiting import ended, eventually
 from auto_benchmark.db.engine import engine, session_factory
 from auto_benchmark.db.repositories import hypotheses, projects, records
 from auto_benchmark.hypotheses.hypothesis import Hypothesis, Implementation
-from auto_benchmark.pipelines.configuration import load_project
+from auto_benchmark.project.configuration import load_project
 from auto_benchmark.registry.technique_catalog import Effort
 from auto_benchmark.reporting.words import counted
 from auto_benchmark.settings import Settings

@@ -8,9 +8,10 @@ import pytest
 import yaml
 from tests.integration.test_toy_loop import BEHIND, toy  # noqa: F401 - the fixture
 
+from auto_benchmark.boards import document as board_document
+from auto_benchmark.boards import scrape as leaderboard_scrape
 from auto_benchmark.db.repositories import snapshots
 from auto_benchmark.errors import AutoBenchmarkError
-from auto_benchmark.pipelines import board_document, leaderboard_scrape
 from auto_benchmark.sources.connection import HttpConnection, NamedConnections
 
 

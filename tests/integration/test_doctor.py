@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from auto_benchmark.pipelines.benches import make_bench
-from auto_benchmark.pipelines.configuration import load_solution
-from auto_benchmark.pipelines.doctor import examine
+from auto_benchmark.experiments.trials.doctor import examine
+from auto_benchmark.project.benches import make_bench
+from auto_benchmark.project.configuration import load_solution
 from auto_benchmark.settings import Settings
 
 TOY = Path(__file__).parent.parent / "toy"

@@ -8,9 +8,9 @@ import pytest
 from tests import web_world
 
 from auto_benchmark.db.engine import engine, session_factory
-from auto_benchmark.pipelines.context import make_context
-from auto_benchmark.pipelines.report_digest import run, week_of
+from auto_benchmark.project.context import make_context
 from auto_benchmark.sources.connection import NamedConnections
+from auto_benchmark.telling.digest import run, week_of
 
 _numbers = itertools.count(1)
 PNG = b"\x89PNG\r\n"

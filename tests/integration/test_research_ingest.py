@@ -18,20 +18,23 @@ from tests.fakes.clock import FrozenClock
 from tests.fakes.opener import loopback
 from tests.fakes.papers_server import FakeServices
 
+from auto_benchmark.boards import scrape as leaderboard_scrape
 from auto_benchmark.db.engine import engine, session_factory
 from auto_benchmark.db.repositories import decisions, hypotheses, papers, records, trials
 from auto_benchmark.db.repositories.news import Week
+from auto_benchmark.flows.cycle import run_cycle
 from auto_benchmark.hypotheses.hypothesis import Hypothesis, HypothesisStatus
-from auto_benchmark.pipelines import competitor_reports, leaderboard_scrape, report_digest, research_ingest
-from auto_benchmark.pipelines.context import Context, make_context
-from auto_benchmark.pipelines.cycle import run_cycle
-from auto_benchmark.pipelines.notices import of_week
-from auto_benchmark.pipelines.paper_feed import PaperFeed, screened
+from auto_benchmark.papers import competitor_reports
+from auto_benchmark.papers import ingest as research_ingest
+from auto_benchmark.papers.feed import PaperFeed, screened
+from auto_benchmark.project.context import Context, make_context
 from auto_benchmark.reporting.slack.messages import messages
 from auto_benchmark.settings import Settings
 from auto_benchmark.sources.connection import NamedConnections
 from auto_benchmark.sources.papers.collect import Endpoints
 from auto_benchmark.sources.papers.web import Pace, Web
+from auto_benchmark.telling import digest as report_digest
+from auto_benchmark.telling.notices import of_week
 
 TOY = Path(__file__).parent.parent / "toy"
 PAPER = {

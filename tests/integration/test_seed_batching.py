@@ -9,15 +9,15 @@ from pathlib import Path
 
 import pytest
 
+from auto_benchmark.boards import scrape as leaderboard_scrape
+from auto_benchmark.contract.trial import FailureClass, TrialState
 from auto_benchmark.db.engine import engine, session_factory
 from auto_benchmark.db.repositories import trials
-from auto_benchmark.experiments.trial import FailureClass, TrialState
-from auto_benchmark.pipelines import leaderboard_scrape
-from auto_benchmark.pipelines.bench import TrialSpec
-from auto_benchmark.pipelines.context import make_context
-from auto_benchmark.pipelines.search import plan_search
-from auto_benchmark.pipelines.trial import execute, execute_seeds
-from auto_benchmark.pipelines.trials import run_trial, run_trials
+from auto_benchmark.experiments.search.rounds import plan_search
+from auto_benchmark.experiments.trials.attempt import execute, execute_seeds
+from auto_benchmark.experiments.trials.planned import run_trial, run_trials
+from auto_benchmark.project.bench import TrialSpec
+from auto_benchmark.project.context import make_context
 from auto_benchmark.settings import Settings
 from auto_benchmark.sources.connection import NamedConnections
 

@@ -12,14 +12,15 @@ from pydantic import SecretStr
 from tests.fakes.clock import FrozenClock
 from tests.fakes.slack_server import FakeSlack, served
 
+from auto_benchmark.boards import scrape as leaderboard_scrape
 from auto_benchmark.db.engine import engine, session_factory
 from auto_benchmark.db.repositories import outbox, production, records, submissions
-from auto_benchmark.pipelines import leaderboard_scrape, slack
-from auto_benchmark.pipelines.context import make_context
-from auto_benchmark.pipelines.reconcile import reconcile
+from auto_benchmark.project.context import make_context
+from auto_benchmark.project.reconcile import reconcile
 from auto_benchmark.registry.schedule import Notifications
 from auto_benchmark.settings import Settings
 from auto_benchmark.sources.connection import HttpConnection, NamedConnections
+from auto_benchmark.telling import slack
 
 TOY = Path(__file__).parents[1] / "toy"
 HOSTILE = "<!channel> *Bold* _it_ `code` <https://evil.example|free> & :tada: "

@@ -16,16 +16,16 @@ import pytest
 from tests import web_world
 from tests.web_world import BENCHMARK
 
+from auto_benchmark.contract.record import ExperimentPlan, TrialPlan
+from auto_benchmark.contract.trial import FailureClass, Stage
 from auto_benchmark.db.engine import engine, session_factory
 from auto_benchmark.db.repositories import decisions, experiments, records, trials
-from auto_benchmark.experiments.record import ExperimentPlan, TrialPlan
-from auto_benchmark.experiments.trial import FailureClass, Stage
-from auto_benchmark.pipelines.context import make_context
-from auto_benchmark.pipelines.experiments import archive
-from auto_benchmark.pipelines.report_digest import run
+from auto_benchmark.experiments.gate.rounds import archive
+from auto_benchmark.project.context import make_context
 from auto_benchmark.promotion.decision import Criterion, Decision, Evidence, Observation, Verdict
 from auto_benchmark.promotion.replay import Case
 from auto_benchmark.sources.connection import NamedConnections
+from auto_benchmark.telling.digest import run
 
 _numbers = itertools.count(1)
 ROOT = Path(__file__).resolve().parents[2]

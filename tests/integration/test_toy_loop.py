@@ -8,23 +8,24 @@ from pathlib import Path
 import pytest
 from sqlalchemy import text
 
+from auto_benchmark.boards import scrape as leaderboard_scrape
+from auto_benchmark.contract.trial import Stage
 from auto_benchmark.db.repositories import deltas, hypotheses, observations, production, records, trials
 from auto_benchmark.documents import load
-from auto_benchmark.experiments.trial import Stage
+from auto_benchmark.experiments import sweep as experiment_sweep
+from auto_benchmark.experiments.gate.aa import compare_with_itself
+from auto_benchmark.experiments.gate.rounds import control_plans
+from auto_benchmark.experiments.trials.planned import run_trials
+from auto_benchmark.flows.cycle import run_cycle
 from auto_benchmark.hypotheses.hypothesis import HypothesisStatus
-from auto_benchmark.pipelines import experiment_sweep, leaderboard_scrape
-from auto_benchmark.pipelines.aa import compare_with_itself
-from auto_benchmark.pipelines.context import make_context
-from auto_benchmark.pipelines.cycle import run_cycle
-from auto_benchmark.pipelines.experiments import control_plans
-from auto_benchmark.pipelines.log_sections import is_perfect
-from auto_benchmark.pipelines.status import status
-from auto_benchmark.pipelines.trials import run_trials
+from auto_benchmark.project.context import make_context
 from auto_benchmark.registry.competitive_registry import CompetitiveRegistry
 from auto_benchmark.registry.schedule import Mode
 from auto_benchmark.reporting.technical_log import TrialLine
 from auto_benchmark.settings import Settings
 from auto_benchmark.sources.connection import NamedConnections
+from auto_benchmark.telling.log_sections import is_perfect
+from auto_benchmark.telling.status import status
 
 TOY = Path(__file__).parent.parent / "toy"
 BEHIND = "system,accuracy\nLeader,0.90\nOurs,0.61\nLast,0.50\n"

@@ -11,11 +11,11 @@ from auto_benchmark.db.engine import engine, session_factory
 from auto_benchmark.db.repositories import deltas, hypotheses, projects, records, snapshots
 from auto_benchmark.errors import InputError, RefusedError
 from auto_benchmark.leaderboards.compare import compare
-from auto_benchmark.leaderboards.entry import Entry
 from auto_benchmark.leaderboards.snapshot import Reading
-from auto_benchmark.pipelines.context import utc_now
-from auto_benchmark.pipelines.transfer import export_project, import_project
+from auto_benchmark.project.context import utc_now
+from auto_benchmark.project.transfer import export_project, import_project
 from auto_benchmark.settings import Settings
+from auto_benchmark.tables.entry import Entry
 
 
 @pytest.fixture

@@ -12,8 +12,8 @@ from tests.waiting import eventually
 
 from auto_benchmark.db.repositories import deltas, snapshots
 from auto_benchmark.leaderboards.compare import compare
-from auto_benchmark.leaderboards.entry import Entry
 from auto_benchmark.leaderboards.snapshot import Reading
+from auto_benchmark.tables.entry import Entry
 
 pytestmark = pytest.mark.airflow
 START = datetime(2026, 3, 1, tzinfo=UTC)

@@ -34,10 +34,10 @@ def project(tmp_path, postgres, template_database, monkeypatch, request):
 
 def prepare(project: Path, image: str, *, more: str = "") -> tuple[int, str]:
     """Plan one trial; returns its id and the name of its container."""
+    from auto_benchmark.contract.record import TrialPlan
+    from auto_benchmark.contract.trial import Stage
     from auto_benchmark.db.repositories import trials
-    from auto_benchmark.experiments.record import TrialPlan
-    from auto_benchmark.experiments.trial import Stage
-    from auto_benchmark.pipelines.reconcile import reconcile
+    from auto_benchmark.project.reconcile import reconcile
     from auto_benchmark_airflow.hooks.project_database import project_context
 
     file = project / "toy/solutions/toy/solution.yaml"
@@ -116,7 +116,7 @@ class TestTrialDockerOperator:
     def test_reconcile_removes_what_dead_workers_left_and_nothing_else(
         self, project, contract_image, docker_client, monkeypatch
     ):
-        from auto_benchmark.pipelines.reconcile import reconcile
+        from auto_benchmark.project.reconcile import reconcile
         from auto_benchmark.runners.container import TRIAL_LABEL
         from auto_benchmark_airflow.hooks.project_database import project_context
 
@@ -199,7 +199,7 @@ class TestTrialPodOperator:
         assert outcome(trial_id)[0].failure_class == failure
 
     def test_a_killed_task_is_taken_over_by_the_next_try(self, project, cluster, monkeypatch):
-        from auto_benchmark.pipelines import trials
+        from auto_benchmark.experiments.trials import planned as trials
         from auto_benchmark.runners.container import container_spec
         from auto_benchmark.runners.pod import pod
 
@@ -224,7 +224,7 @@ class TestTrialPodOperator:
     def test_killing_the_task_on_purpose_deletes_its_pod_and_reconcile_what_nobody_waits_for(self, project, cluster):
         from dataclasses import replace
 
-        from auto_benchmark.pipelines.leaked import sweep_leaked
+        from auto_benchmark.project.leaked import sweep_leaked
         from auto_benchmark.runners.container import TRIAL_LABEL
         from auto_benchmark.runners.kubernetes import KubernetesRunner
         from auto_benchmark.runners.pod import pod_label

@@ -9,23 +9,25 @@ from pathlib import Path
 
 import pytest
 
+from auto_benchmark.boards import landscape
+from auto_benchmark.boards import scrape as leaderboard_scrape
 from auto_benchmark.cli import main
 from auto_benchmark.db.engine import engine, session_factory
 from auto_benchmark.db.repositories import deltas, outbox, production, records, snapshots, submissions
 from auto_benchmark.errors import InputError
 from auto_benchmark.leaderboards.aside import Row, Whose
-from auto_benchmark.leaderboards.entry import Entry
 from auto_benchmark.leaderboards.our_entries import HandedIn, Known, Last, judge, shows
 from auto_benchmark.leaderboards.our_names import OurNames
-from auto_benchmark.leaderboards.ranking import ranked
 from auto_benchmark.leaderboards.snapshot import Reading
-from auto_benchmark.pipelines import approvals, escalations, landscape, leaderboard_scrape
-from auto_benchmark.pipelines.context import make_context
-from auto_benchmark.pipelines.status import status
+from auto_benchmark.project.context import make_context
 from auto_benchmark.registry.leaderboard import Leaderboard
 from auto_benchmark.settings import Settings
 from auto_benchmark.sources.connection import NamedConnections
 from auto_benchmark.sources.read import read_board
+from auto_benchmark.tables.entry import Entry
+from auto_benchmark.tables.ranking import ranked
+from auto_benchmark.telling import approvals, escalations
+from auto_benchmark.telling.status import status
 
 TOY = Path(__file__).parents[1] / "toy"
 NOW = datetime(2026, 3, 1, 6, tzinfo=UTC)

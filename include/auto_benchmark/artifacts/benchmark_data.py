@@ -21,10 +21,10 @@ from typing import Any
 
 from auto_benchmark import atomic
 from auto_benchmark.artifacts.benchmark_module import Data, generator_of, scorer_of
+from auto_benchmark.contract.scoring import Scorer
+from auto_benchmark.contract.trial import Split
 from auto_benchmark.documents import load
 from auto_benchmark.errors import InputError, RefusedError
-from auto_benchmark.experiments.scoring import Scorer
-from auto_benchmark.experiments.trial import Split
 from auto_benchmark.registry.benchmark import Benchmark
 
 SELF_REPORTED = "self_reported"

@@ -14,8 +14,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, NamedTuple, Protocol, cast
 
+from auto_benchmark.contract.scoring import Scorer
 from auto_benchmark.errors import InputError
-from auto_benchmark.experiments.scoring import Scorer
 
 
 class Data(NamedTuple):

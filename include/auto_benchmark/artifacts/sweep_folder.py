@@ -21,8 +21,8 @@ from typing import Any
 from auto_benchmark import atomic
 from auto_benchmark.artifacts import trial_folder
 from auto_benchmark.errors import InputError, RefusedError
-from auto_benchmark.sweeps.outcome import FailedAttempt, RunOutcome
-from auto_benchmark.sweeps.plan import Run
+from auto_benchmark.grid.outcome import FailedAttempt, RunOutcome
+from auto_benchmark.grid.plan import Run
 
 IDENTITY, SPEC, LOCK, RESULTS, RECORD = "sweep.json", "sweep_spec.yaml", ".lock", "results", "run.json"
 

@@ -9,8 +9,8 @@ import stat
 from pathlib import Path
 from typing import Any
 
+from auto_benchmark.contract.trial import FailureClass
 from auto_benchmark.errors import AutoBenchmarkError
-from auto_benchmark.experiments.trial import FailureClass
 
 LARGEST_PREDICTIONS_BYTES = 256 * 2**20
 LARGEST_METRICS_BYTES = 2**20

@@ -9,7 +9,7 @@ from auto_benchmark.settings import Settings
 
 def check(*, json: AsJson = False) -> None:
     """Check every config file: exit 0, or 2 with file:line: message per fault."""
-    from auto_benchmark.pipelines.configuration import check as check_files
+    from auto_benchmark.project.configuration import check as check_files
 
     faults, warnings = check_files(Settings())
     if json:

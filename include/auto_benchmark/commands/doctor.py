@@ -17,9 +17,9 @@ def doctor(
     json: AsJson = False,
 ) -> None:
     """Run one configuration end to end and say what is wrong: exit 0, or 2 with what to mend."""
-    from auto_benchmark.pipelines.benches import make_bench
-    from auto_benchmark.pipelines.configuration import load_solution
-    from auto_benchmark.pipelines.doctor import examine
+    from auto_benchmark.experiments.trials.doctor import examine
+    from auto_benchmark.project.benches import make_bench
+    from auto_benchmark.project.configuration import load_solution
     from auto_benchmark.runners import ON_THIS_MACHINE
 
     settings = Settings()

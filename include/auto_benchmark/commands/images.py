@@ -17,8 +17,8 @@ def images(
     network: Annotated[str | None, typer.Option(help="Network mode of the build, e.g. none.")] = None,
 ) -> None:
     """Build the image of each solution with the engine that DOCKER_HOST names."""
-    from auto_benchmark.pipelines.configuration import load_solution
-    from auto_benchmark.pipelines.images import build_image
+    from auto_benchmark.project.configuration import load_solution
+    from auto_benchmark.project.images import build_image
 
     settings = Settings()
     names = solutions or sorted(file.parent.name for file in settings.solutions.glob("*/Dockerfile"))

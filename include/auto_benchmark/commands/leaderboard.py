@@ -14,8 +14,8 @@ from auto_benchmark.commands.output import AsJson, emit, emit_json, note
 from auto_benchmark.errors import ConfigError, Fault, InputError
 
 if TYPE_CHECKING:
-    from auto_benchmark.leaderboards.entry import ParsedBoard
     from auto_benchmark.registry.leaderboard import Leaderboard
+    from auto_benchmark.tables.entry import ParsedBoard
 
 app = typer.Typer(no_args_is_help=True, help="Read, compare and replay leaderboards.")
 
@@ -173,7 +173,7 @@ def _as_url(source: str) -> str:
 
 def _note_absent(ours: Collection[str], seen: Collection[str], where: str) -> None:
     """Warn when no name of ours is listed: a misspelt name hides our rank and who passed us."""
-    from auto_benchmark.leaderboards.naming import identities
+    from auto_benchmark.tables.naming import identities
 
     if ours and not identities(ours) & identities(seen):
         note(f"warning: {' and '.join(map(repr, ours))} {'is' if len(ours) == 1 else 'are'} listed in {where}")
@@ -186,10 +186,10 @@ def _note_unproven(lines: Collection[str]) -> None:
 
 
 def _read(source: str, declared: Leaderboard) -> ParsedBoard:
-    from auto_benchmark.leaderboards.refusal import ReadRefused
     from auto_benchmark.settings import Settings
     from auto_benchmark.sources.fetch import fetch
     from auto_benchmark.sources.read import read_board
+    from auto_benchmark.tables.refusal import ReadRefused
 
     if not source.strip():
         raise InputError("no document is named: SOURCE is empty")

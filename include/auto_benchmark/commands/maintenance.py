@@ -20,8 +20,8 @@ def gc(
     json: AsJson = False,
 ) -> None:
     """Remove files older than schedule.yaml keeps; rows and scores stay."""
-    from auto_benchmark.pipelines.context import make_context
-    from auto_benchmark.pipelines.gc import collect
+    from auto_benchmark.project.context import make_context
+    from auto_benchmark.project.retention import collect
     from auto_benchmark.sources.connection import NamedConnections
     from auto_benchmark.stack.session import database
 
@@ -42,7 +42,7 @@ def export_(
     json: AsJson = False,
 ) -> None:
     """Write a project's rows and files into one archive."""
-    from auto_benchmark.pipelines.transfer import export_project
+    from auto_benchmark.project.transfer import export_project
     from auto_benchmark.stack.session import database
 
     settings = Settings()
@@ -57,7 +57,7 @@ def import_(
     json: AsJson = False,
 ) -> None:
     """Restore a project from an archive into a database and home that do not hold it."""
-    from auto_benchmark.pipelines.transfer import import_project
+    from auto_benchmark.project.transfer import import_project
     from auto_benchmark.stack.session import database
 
     settings = Settings()

@@ -16,11 +16,11 @@ def notify(
     json: AsJson = False,
 ) -> None:
     """Post what is new to Slack, once; without a connection write it to reports/ and say so."""
-    from auto_benchmark.pipelines import slack
-    from auto_benchmark.pipelines.context import make_context
-    from auto_benchmark.pipelines.reconcile import reconcile
+    from auto_benchmark.project.context import make_context
+    from auto_benchmark.project.reconcile import reconcile
     from auto_benchmark.sources.connection import NamedConnections
     from auto_benchmark.stack.session import database, declared_connections
+    from auto_benchmark.telling import slack
 
     settings = Settings()
     with database(settings) as sessions:

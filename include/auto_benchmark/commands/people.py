@@ -13,7 +13,7 @@ from auto_benchmark.commands.output import AsJson, emit, emit_json, row_id
 from auto_benchmark.settings import Settings
 
 if TYPE_CHECKING:
-    from auto_benchmark.pipelines.context import Context
+    from auto_benchmark.project.context import Context
 
 Project = Annotated[str, typer.Option(help="Which project.")]
 What = Annotated[
@@ -32,8 +32,8 @@ invalidate = typer.Typer(
 @contextlib.contextmanager
 def at_project(project: str) -> Iterator[Context]:
     """A project at work: its database, reconciled."""
-    from auto_benchmark.pipelines.context import make_context
-    from auto_benchmark.pipelines.reconcile import reconcile
+    from auto_benchmark.project.context import make_context
+    from auto_benchmark.project.reconcile import reconcile
     from auto_benchmark.sources.connection import NamedConnections
     from auto_benchmark.stack.session import database
 
@@ -48,7 +48,7 @@ def approve(
     what: What, *, reason: Reason = "", project: Project = "default", by: By = None, json: AsJson = False
 ) -> None:
     """Let a promotion or a submission that waits for a person go on, or say that an entry under our name is ours."""
-    from auto_benchmark.pipelines import approvals
+    from auto_benchmark.telling import approvals
 
     with at_project(project) as ctx:
         name = by or getpass.getuser()
@@ -65,7 +65,7 @@ def reject(
     json: AsJson = False,
 ) -> None:
     """Decline a promotion or a submission that waits for a person, or say that an entry is not ours."""
-    from auto_benchmark.pipelines import approvals
+    from auto_benchmark.telling import approvals
 
     with at_project(project) as ctx:
         told = approvals.reject(ctx, what, by=by or getpass.getuser(), reason=reason)
@@ -77,7 +77,7 @@ def close(
     *, reason: Reason, project: Project = "default", by: By = None, json: AsJson = False,
 ) -> None:  # fmt: skip
     """Note how a person has dealt with a question that asks for no approval, or for one that is outdated."""
-    from auto_benchmark.pipelines import escalations
+    from auto_benchmark.telling import escalations
 
     with at_project(project) as ctx:
         told = escalations.close(ctx, key, by=by or getpass.getuser(), reason=reason)
@@ -95,7 +95,7 @@ def trial(
     project: Project = "default", by: By = None, json: AsJson = False,
 ) -> None:  # fmt: skip
     """Withdraw one trial."""
-    from auto_benchmark.pipelines.invalidation import invalidate_trial
+    from auto_benchmark.experiments.outcome.invalidation import invalidate_trial
 
     with at_project(project) as ctx:
         told = invalidate_trial(ctx, trial_id, by=by or getpass.getuser(), reason=reason)
@@ -109,7 +109,7 @@ def dataset(
     project: Project = "default", by: By = None, json: AsJson = False,
 ) -> None:  # fmt: skip
     """Withdraw every trial on one version of a benchmark's data."""
-    from auto_benchmark.pipelines.invalidation import invalidate_dataset
+    from auto_benchmark.experiments.outcome.invalidation import invalidate_dataset
 
     with at_project(project) as ctx:
         told = invalidate_dataset(ctx, benchmark, version, by=by or getpass.getuser(), reason=reason)

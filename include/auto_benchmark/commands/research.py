@@ -9,7 +9,7 @@ import typer
 
 from auto_benchmark.commands.output import AsJson, emit, emit_json, note
 from auto_benchmark.errors import InputError
-from auto_benchmark.pipelines.configuration import DEFAULT_PROJECT
+from auto_benchmark.project.configuration import DEFAULT_PROJECT
 from auto_benchmark.settings import Settings
 
 app = typer.Typer(no_args_is_help=True, help="Extract techniques and gains from papers.")
@@ -31,7 +31,7 @@ def extract(
     as_json: AsJson = False,
 ) -> None:
     """Read papers by the rules: relevance, credited techniques, reported gains, priority. Nothing is stored."""
-    from auto_benchmark.pipelines import research_extract
+    from auto_benchmark.papers import extract as research_extract
 
     reader = research_extract.make_reader(Settings(), project, strict=True)
     read = research_extract.extract(papers, reader)
@@ -67,7 +67,7 @@ def competitor(
     Without any public source people are asked by an escalation.
     """
     from auto_benchmark.commands.people import at_project
-    from auto_benchmark.pipelines import competitor_reports
+    from auto_benchmark.papers import competitor_reports
     from auto_benchmark.sources.papers.source import SourceFailed
 
     here = report if report is None or "://" in report else str(Path(report).expanduser().resolve())

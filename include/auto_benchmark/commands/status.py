@@ -16,12 +16,12 @@ def status(
     json: AsJson = False,
 ) -> None:
     """Show boards, queue, decisions, and how often the held-out splits were used."""
-    from auto_benchmark.pipelines.context import make_context
-    from auto_benchmark.pipelines.reconcile import reconcile
-    from auto_benchmark.pipelines.status import status as read_status
+    from auto_benchmark.project.context import make_context
+    from auto_benchmark.project.reconcile import reconcile
     from auto_benchmark.reporting.words import counted
     from auto_benchmark.sources.connection import NamedConnections
     from auto_benchmark.stack.session import database
+    from auto_benchmark.telling.status import status as read_status
 
     settings = Settings()
     with database(settings) as sessions:

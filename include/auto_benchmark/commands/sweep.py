@@ -27,8 +27,8 @@ def run(
     json: AsJson = False,
 ) -> None:
     """Run a sweep, or resume it; exit 1 when no run of it gave a score."""
-    from auto_benchmark.pipelines.benchmark_sweep import run as run_sweep
     from auto_benchmark.runners import ON_THIS_MACHINE
+    from auto_benchmark.sweeps.run import run as run_sweep
 
     result = run_sweep(Settings(), spec, out, say=note if json else _say, runners=ON_THIS_MACHINE)
     if json:

@@ -13,7 +13,7 @@ from auto_benchmark.commands.output import AsJson, emit, emit_json, note, row_id
 from auto_benchmark.settings import Settings
 
 if TYPE_CHECKING:
-    from auto_benchmark.pipelines.context import Context
+    from auto_benchmark.project.context import Context
 
 app = typer.Typer(no_args_is_help=True, help="Run single trials; run, ask and score stored ones again.")
 
@@ -34,9 +34,9 @@ def run(
 ) -> None:
     """Run one configuration with one seed; exit 1 and the failure class on stderr when the trial fails."""
     from auto_benchmark.artifacts.trial_folder import prepare
-    from auto_benchmark.experiments.trial import TrialState
-    from auto_benchmark.pipelines.benches import load_trial
-    from auto_benchmark.pipelines.trial import execute
+    from auto_benchmark.contract.trial import TrialState
+    from auto_benchmark.experiments.trials.attempt import execute
+    from auto_benchmark.project.benches import load_trial
     from auto_benchmark.runners import ON_THIS_MACHINE
 
     bench, spec = load_trial(Settings(), config, seed=seed, folder=out, runner_name=runner, runners=ON_THIS_MACHINE)
@@ -70,7 +70,7 @@ def run(
 @contextlib.contextmanager
 def _stored(project: str) -> Iterator[Context]:
     """The project as it is stored. Nothing is reconciled: these commands concern one trial alone."""
-    from auto_benchmark.pipelines.context import make_context
+    from auto_benchmark.project.context import make_context
     from auto_benchmark.sources.connection import NamedConnections
     from auto_benchmark.stack.session import database
 
@@ -87,7 +87,7 @@ def rescore(
     json: AsJson = False,
 ) -> None:
     """Score a stored trial again from its predictions, without training."""
-    from auto_benchmark.pipelines.rescore import rescore as rescore_trial
+    from auto_benchmark.experiments.trials.rescore import rescore as rescore_trial
 
     with _stored(project) as ctx:
         told = rescore_trial(ctx, trial_id)
@@ -107,7 +107,7 @@ def rerun(
     json: AsJson = False,
 ) -> None:
     """Run a stored trial again; exit 1 unless it gives the same predictions, byte for byte. Nothing is recorded."""
-    from auto_benchmark.pipelines.rerun import rerun as rerun_trial
+    from auto_benchmark.experiments.trials.rerun import rerun as rerun_trial
 
     with _stored(project) as ctx:
         _tell(trial_id, rerun_trial(ctx, trial_id), json=json)
@@ -121,7 +121,7 @@ def evaluate(
     json: AsJson = False,
 ) -> None:
     """Let a trial's stored checkpoint answer again, without training; exit 1 unless every byte is the same."""
-    from auto_benchmark.pipelines.rerun import evaluate as evaluate_checkpoint
+    from auto_benchmark.experiments.trials.rerun import evaluate as evaluate_checkpoint
 
     with _stored(project) as ctx:
         _tell(trial_id, evaluate_checkpoint(ctx, trial_id), json=json)

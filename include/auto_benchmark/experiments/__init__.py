@@ -1,1 +1,1 @@
-"""Trials and how they are judged: the contract with a solution, its output, its scores. Nothing here does I/O."""
+"""From the queue to production: search, trials, gate, promotion, submission."""

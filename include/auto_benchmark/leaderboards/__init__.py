@@ -1,1 +1,1 @@
-"""Entries, ranks, deltas, gaps and victory: what a board means for us. Nothing here does I/O."""
+"""What a board means for us: ranks, changes, standing and victory. Nothing here does I/O."""

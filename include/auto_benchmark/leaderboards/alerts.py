@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Collection, Sequence
 
 from auto_benchmark.leaderboards.delta import Change, ChangeType
-from auto_benchmark.leaderboards.entry import Entry
-from auto_benchmark.leaderboards.naming import identity
+from auto_benchmark.tables.entry import Entry
+from auto_benchmark.tables.naming import identity
 
 MOST_DECIMALS = 4
 MOST_CORRECTIONS = 5

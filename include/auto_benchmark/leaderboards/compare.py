@@ -8,12 +8,12 @@ from dataclasses import dataclass
 
 from auto_benchmark.leaderboards.alerts import MOST_DECIMALS, alert_lines, decimals
 from auto_benchmark.leaderboards.delta import Change, ChangeType, Delta
-from auto_benchmark.leaderboards.entry import Entry
 from auto_benchmark.leaderboards.matching import Matching, match
-from auto_benchmark.leaderboards.naming import identities, identity
-from auto_benchmark.leaderboards.ranking import ranked
 from auto_benchmark.leaderboards.reset import board_changed, published_finer, rescored
 from auto_benchmark.leaderboards.uncertainty import inseparable, standard_error
+from auto_benchmark.tables.entry import Entry
+from auto_benchmark.tables.naming import identities, identity
+from auto_benchmark.tables.ranking import ranked
 
 FLOAT_NOISE = 1e-5
 """Relative difference of two scores with four or more decimals that is no change."""

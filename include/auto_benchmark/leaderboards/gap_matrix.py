@@ -6,10 +6,10 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from auto_benchmark.leaderboards.alerts import decimals, gap_to_first, our_entry
-from auto_benchmark.leaderboards.entry import Entry
-from auto_benchmark.leaderboards.naming import identities, identity
-from auto_benchmark.leaderboards.ranking import ranked
 from auto_benchmark.leaderboards.uncertainty import probability_first, saturation, standard_error
+from auto_benchmark.tables.entry import Entry
+from auto_benchmark.tables.naming import identities, identity
+from auto_benchmark.tables.ranking import ranked
 
 
 @dataclass(frozen=True, slots=True)

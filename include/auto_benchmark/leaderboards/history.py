@@ -10,12 +10,12 @@ from pydantic import Field
 from auto_benchmark.documents import Strict
 from auto_benchmark.leaderboards.compare import compare
 from auto_benchmark.leaderboards.delta import Change
-from auto_benchmark.leaderboards.entry import ParsedBoard
 from auto_benchmark.leaderboards.name_alerts import imitation_alerts, unproven
 from auto_benchmark.leaderboards.our_names import OurNames
 from auto_benchmark.leaderboards.plausibility import suspicions
 from auto_benchmark.registry.leaderboard import Leaderboard
 from auto_benchmark.registry.names import Number
+from auto_benchmark.tables.entry import ParsedBoard
 
 
 class Snapshot(Strict):

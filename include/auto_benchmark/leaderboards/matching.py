@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 
-from auto_benchmark.leaderboards.entry import Entry
-from auto_benchmark.leaderboards.naming import identity
+from auto_benchmark.tables.entry import Entry
+from auto_benchmark.tables.naming import identity
 
 ALIKE = 0.6
 """Least similarity of two names of one system whose score did not change."""

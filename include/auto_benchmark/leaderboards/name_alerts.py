@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from auto_benchmark.leaderboards.aside import Row, Whose
-from auto_benchmark.leaderboards.entry import Entry
 from auto_benchmark.leaderboards.our_entries import Judged
 from auto_benchmark.leaderboards.our_names import OurNames
+from auto_benchmark.tables.entry import Entry
 
 _ALERTS = {
     Whose.IMITATION: "[ALERT] Somebody's name imitates ours on {board}: {name} at {score}. It counts as a competitor; "

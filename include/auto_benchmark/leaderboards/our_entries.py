@@ -15,11 +15,11 @@ from datetime import datetime, timedelta
 from auto_benchmark.leaderboards.alerts import decimals, usual_decimals
 from auto_benchmark.leaderboards.aside import Row, Whose
 from auto_benchmark.leaderboards.compare import RECOMPUTED
-from auto_benchmark.leaderboards.entry import Entry
 from auto_benchmark.leaderboards.matching import match
 from auto_benchmark.leaderboards.our_names import OurNames
-from auto_benchmark.leaderboards.ranking import ranked
 from auto_benchmark.leaderboards.reset import board_changed, published_finer, rescored
+from auto_benchmark.tables.entry import Entry
+from auto_benchmark.tables.ranking import ranked
 
 SCORED_WITHIN = timedelta(days=14)
 """How long after a submission without a score in its answer a new row under our name is taken for its score."""

@@ -13,10 +13,10 @@ import unicodedata
 from collections.abc import Collection, Iterable
 from functools import lru_cache
 
-from auto_benchmark.leaderboards.entry import Entry
-from auto_benchmark.leaderboards.hidden import visible, without_hidden
-from auto_benchmark.leaderboards.markup import plain
-from auto_benchmark.leaderboards.naming import identity, without_footnotes
+from auto_benchmark.tables.entry import Entry
+from auto_benchmark.tables.hidden import visible, without_hidden
+from auto_benchmark.tables.markup import plain
+from auto_benchmark.tables.naming import identity, without_footnotes
 
 LONGEST_SHOWN = 120
 """Characters of an imitation that are shown."""

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-from auto_benchmark.leaderboards.entry import Entry
 from auto_benchmark.leaderboards.matching import match
-from auto_benchmark.leaderboards.naming import identity
-from auto_benchmark.leaderboards.ranking import Scored
 from auto_benchmark.leaderboards.reset import board_changed
+from auto_benchmark.tables.entry import Entry
+from auto_benchmark.tables.naming import identity
+from auto_benchmark.tables.ranking import Scored
 
 LARGEST_LOSS = 0.5
 """Share of the entries that may vanish between two snapshots."""

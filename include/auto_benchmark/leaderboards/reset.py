@@ -7,7 +7,7 @@ from statistics import median
 
 from auto_benchmark.leaderboards.alerts import decimals
 from auto_benchmark.leaderboards.delta import ChangeType
-from auto_benchmark.leaderboards.entry import Entry
+from auto_benchmark.tables.entry import Entry
 
 Pairs = Sequence[tuple[float, float]]
 FEWEST = 4

@@ -10,8 +10,8 @@ from enum import StrEnum
 
 from auto_benchmark.leaderboards.aside import Row
 from auto_benchmark.leaderboards.delta import Change, ChangeType
-from auto_benchmark.leaderboards.entry import Entry
-from auto_benchmark.leaderboards.naming import identities, identity
+from auto_benchmark.tables.entry import Entry
+from auto_benchmark.tables.naming import identities, identity
 
 
 class SnapshotStatus(StrEnum):

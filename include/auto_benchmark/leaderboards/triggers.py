@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from auto_benchmark.leaderboards.delta import ChangeType, Delta
-from auto_benchmark.leaderboards.entry import Entry
 from auto_benchmark.leaderboards.gap_matrix import BoardGap
-from auto_benchmark.leaderboards.naming import identities, identity
 from auto_benchmark.leaderboards.snapshot import is_rank_drop
+from auto_benchmark.tables.entry import Entry
+from auto_benchmark.tables.naming import identities, identity
 
 NEAR = 0.05
 """Distance to our score, as a fraction of it, within which an entrant is a threat."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from auto_benchmark.leaderboards.entry import Entry
+from auto_benchmark.tables.entry import Entry
 
 Z95 = 1.959963984540054
 

@@ -9,12 +9,12 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import Any
 
+from auto_benchmark.grid.comparison import Comparison, Verdict, smallest_meaningful
+from auto_benchmark.grid.outcome import RunOutcome, split_uses
+from auto_benchmark.grid.spec import SweepSpec
+from auto_benchmark.grid.table import Ranking, Row
 from auto_benchmark.reporting import figures
 from auto_benchmark.reporting.render import Safe, markdown, render
-from auto_benchmark.sweeps.comparison import Comparison, Verdict, smallest_meaningful
-from auto_benchmark.sweeps.outcome import RunOutcome, split_uses
-from auto_benchmark.sweeps.spec import SweepSpec
-from auto_benchmark.sweeps.table import Ranking, Row
 
 SAME_EVERYWHERE = ("cpu", "machine", "python", "runner", "code", "lock")
 

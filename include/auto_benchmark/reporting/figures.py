@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from auto_benchmark.sweeps.table import Summary
+from auto_benchmark.grid.table import Summary
 
 
 def decimals(spread: float) -> int:

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
 
+from auto_benchmark.grid.outcome import RunOutcome
+from auto_benchmark.grid.spec import Metrics
+from auto_benchmark.grid.table import Ranking
 from auto_benchmark.promotion.decision import Decision
-from auto_benchmark.sweeps.outcome import RunOutcome
-from auto_benchmark.sweeps.spec import Metrics
-from auto_benchmark.sweeps.table import Ranking
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -20,7 +20,7 @@ import docker
 from docker.errors import APIError, DockerException, ImageNotFound, NotFound
 from requests.exceptions import RequestException
 
-from auto_benchmark.experiments.trial import FailureClass, TrialState
+from auto_benchmark.contract.trial import FailureClass, TrialState
 from auto_benchmark.runners.archive import UnfitOutputError, pack, unpack
 from auto_benchmark.runners.container import (
     CODE_LABEL,

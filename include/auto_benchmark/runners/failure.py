@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from auto_benchmark.experiments.trial import FailureClass, TrialState
+from auto_benchmark.contract.trial import FailureClass, TrialState
 from auto_benchmark.runners.entrypoint import EXIT_ENVIRONMENT
 from auto_benchmark.runners.runner import RunResult
 

@@ -17,7 +17,7 @@ from typing import Any, TypeVar
 
 from urllib3.exceptions import HTTPError
 
-from auto_benchmark.experiments.trial import FailureClass, TrialState
+from auto_benchmark.contract.trial import FailureClass, TrialState
 from auto_benchmark.runners.archive import UnfitOutputError, unpack
 from auto_benchmark.runners.container import SPARE_SECONDS, SPEC_LABEL, TRIAL_LABEL, container_spec
 from auto_benchmark.runners.failure import verdict

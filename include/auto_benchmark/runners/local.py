@@ -17,7 +17,7 @@ from pathlib import Path
 
 import psutil
 
-from auto_benchmark.experiments.trial import FailureClass, TrialState
+from auto_benchmark.contract.trial import FailureClass, TrialState
 from auto_benchmark.runners import confinement, entrypoint
 from auto_benchmark.runners.environment import trial_environment
 from auto_benchmark.runners.failure import verdict

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol, runtime_checkable
 
+from auto_benchmark.contract.trial import FailureClass, TrialConfig, TrialState
 from auto_benchmark.errors import AutoBenchmarkError
-from auto_benchmark.experiments.trial import FailureClass, TrialConfig, TrialState
 from auto_benchmark.registry.solution import Resources
 
 

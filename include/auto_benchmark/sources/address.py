@@ -10,7 +10,7 @@ from typing import Any
 import httpcore
 import httpx
 
-from auto_benchmark.leaderboards.refusal import ReadRefused, Reason
+from auto_benchmark.tables.refusal import ReadRefused, Reason
 
 _NAT64 = ipaddress.ip_network("64:ff9b::/96")
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from auto_benchmark.leaderboards.refusal import ReadRefused, Reason
-from auto_benchmark.leaderboards.table import Table
 from auto_benchmark.registry.leaderboard import Leaderboard
 from auto_benchmark.sources.javascript import literals, parse_json
 from auto_benchmark.sources.no_table import no_table
 from auto_benchmark.sources.page import Page
 from auto_benchmark.sources.records import tables_at, tables_in
+from auto_benchmark.tables.refusal import ReadRefused, Reason
+from auto_benchmark.tables.table import Table
 
 _WRAPPED = re.compile(r"(?s)(?:/\*\*/\s*)?(?:[\w$.]{1,80}\s*\(|\)\]\}',?)\s*([\[{].*[\]}])\s*\)?\s*;?")
 """JSONP, or JSON behind the guard against inclusion in other sites' scripts."""

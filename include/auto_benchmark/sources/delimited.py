@@ -7,14 +7,14 @@ import io
 from collections import Counter
 from itertools import pairwise
 
-from auto_benchmark.leaderboards.columns import find
-from auto_benchmark.leaderboards.markup import stripped, trimmed
-from auto_benchmark.leaderboards.refusal import ReadRefused, Reason
-from auto_benchmark.leaderboards.score_cell import read_score_cell
-from auto_benchmark.leaderboards.select import column_name, score_names
-from auto_benchmark.leaderboards.table import Table
 from auto_benchmark.registry.leaderboard import Leaderboard
 from auto_benchmark.sources.page import Page
+from auto_benchmark.tables.columns import find
+from auto_benchmark.tables.markup import stripped, trimmed
+from auto_benchmark.tables.refusal import ReadRefused, Reason
+from auto_benchmark.tables.score_cell import read_score_cell
+from auto_benchmark.tables.select import column_name, score_names
+from auto_benchmark.tables.table import Table
 
 _DELIMITERS = ",\t;|"
 _LARGEST_FIELD = 2**20

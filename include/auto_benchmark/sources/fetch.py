@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 from urllib.parse import unquote, urljoin, urlsplit
 
-from auto_benchmark.leaderboards.refusal import ReadRefused, Reason
 from auto_benchmark.sources.robots import ROBOTS, Robots
+from auto_benchmark.tables.refusal import ReadRefused, Reason
 
 if TYPE_CHECKING:
     import httpx

@@ -14,10 +14,10 @@ from typing import Any
 
 from auto_benchmark.documents import parse_untyped
 from auto_benchmark.errors import ConfigError
-from auto_benchmark.leaderboards.refusal import ReadRefused, Reason
-from auto_benchmark.leaderboards.table import LEVEL, Table
 from auto_benchmark.registry.leaderboard import Leaderboard
 from auto_benchmark.sources.page import Page
+from auto_benchmark.tables.refusal import ReadRefused, Reason
+from auto_benchmark.tables.table import LEVEL, Table
 
 _MODEL = re.compile(r"(?:^|/)((?:[^/]+/)?[^/]+?)(?:/(?:raw|resolve|blob)/[^/]+)?/\.eval_results(?:/|$)")
 

@@ -9,10 +9,10 @@ from typing import Any
 
 from lxml import etree
 
-from auto_benchmark.leaderboards.markup import without_scripts
-from auto_benchmark.leaderboards.score_cell import SIMPLE, read_score_cell
-from auto_benchmark.leaderboards.table import LEVEL, Table
 from auto_benchmark.sources.html_text import cell_text
+from auto_benchmark.tables.markup import without_scripts
+from auto_benchmark.tables.score_cell import SIMPLE, read_score_cell
+from auto_benchmark.tables.table import LEVEL, Table
 
 WIDEST = 1000
 """Columns of a grid; HTML caps a colspan at 1000."""

@@ -6,13 +6,13 @@ from typing import Any
 
 from lxml import etree
 
-from auto_benchmark.leaderboards.refusal import ReadRefused, Reason
-from auto_benchmark.leaderboards.table import Table
 from auto_benchmark.registry.leaderboard import Leaderboard
 from auto_benchmark.sources.html_grid import table_from
 from auto_benchmark.sources.html_text import cell_text, prepare
 from auto_benchmark.sources.no_table import no_table
 from auto_benchmark.sources.page import Page
+from auto_benchmark.tables.refusal import ReadRefused, Reason
+from auto_benchmark.tables.table import Table
 
 CHUNK = 16_384
 """Bytes that are parsed before the next look whether the wanted table is complete."""

@@ -8,7 +8,7 @@ from typing import Any
 
 from lxml import etree
 
-from auto_benchmark.leaderboards.markup import collapsed
+from auto_benchmark.tables.markup import collapsed
 
 _NOT_SHOWN = "script style template noscript select option datalist s del strike svg"
 _SKIPPED = frozenset(_NOT_SHOWN.split())

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 
-from auto_benchmark.leaderboards.markup import plain, without_scripts
-from auto_benchmark.leaderboards.refusal import ReadRefused, Reason
-from auto_benchmark.leaderboards.table import Table
 from auto_benchmark.registry.leaderboard import Leaderboard
 from auto_benchmark.sources.javascript import elements
 from auto_benchmark.sources.page import Page
+from auto_benchmark.tables.markup import plain, without_scripts
+from auto_benchmark.tables.refusal import ReadRefused, Reason
+from auto_benchmark.tables.table import Table
 
 _DELIMITERS = re.compile(r"^ {0,3}\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-*:?[ \t]*)*$")
 _HEADING = re.compile(r"^ {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*$")

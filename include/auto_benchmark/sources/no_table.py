@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from auto_benchmark.leaderboards.refusal import ReadRefused, Reason
 from auto_benchmark.sources.page import Page
+from auto_benchmark.tables.refusal import ReadRefused, Reason
 
 
 def no_table(page: Page, empty: int = 0, blank: int = 0) -> ReadRefused:

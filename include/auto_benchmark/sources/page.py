@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass
 from functools import cached_property
 
-from auto_benchmark.leaderboards.refusal import ReadRefused, Reason
+from auto_benchmark.tables.refusal import ReadRefused, Reason
 
 LARGEST_BYTES = 64 * 2**20
 _BOMS = (

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from auto_benchmark.leaderboards.markup import stripped, trimmed
-from auto_benchmark.leaderboards.refusal import ReadRefused, Reason
-from auto_benchmark.leaderboards.table import KEY_COLUMN, VALUE_COLUMN, Table
+from auto_benchmark.tables.markup import stripped, trimmed
+from auto_benchmark.tables.refusal import ReadRefused, Reason
+from auto_benchmark.tables.table import KEY_COLUMN, VALUE_COLUMN, Table
 
 DEEPEST = 8
 MOST_FIELDS = 4000

@@ -9,10 +9,10 @@ from pathlib import Path
 
 from auto_benchmark.errors import ConfigError, Fault, InputError
 from auto_benchmark.leaderboards.history import History, Timeline
-from auto_benchmark.leaderboards.refusal import ReadRefused
 from auto_benchmark.registry.leaderboard import Leaderboard
 from auto_benchmark.sources.fetch import fetch
 from auto_benchmark.sources.read import read_board
+from auto_benchmark.tables.refusal import ReadRefused
 
 _DATED = re.compile(r"^([0-9]{4}-[0-9]{2}-[0-9]{2})(?:[^0-9].*)?$", re.DOTALL)
 

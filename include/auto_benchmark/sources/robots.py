@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from urllib.parse import urljoin, urlsplit
 
-from auto_benchmark.leaderboards.refusal import ReadRefused, Reason
+from auto_benchmark.tables.refusal import ReadRefused, Reason
 
 if TYPE_CHECKING:
     from protego import Protego

@@ -9,11 +9,11 @@ from __future__ import annotations
 import calendar
 from typing import Any
 
-from auto_benchmark.leaderboards.markup import stripped
-from auto_benchmark.leaderboards.refusal import ReadRefused, Reason
-from auto_benchmark.leaderboards.table import Table
 from auto_benchmark.registry.leaderboard import Leaderboard
 from auto_benchmark.sources.page import Page
+from auto_benchmark.tables.markup import stripped
+from auto_benchmark.tables.refusal import ReadRefused, Reason
+from auto_benchmark.tables.table import Table
 
 _NEVER = frozenset({"links", "guidislink", "content", "tags", "authors", "published_parsed", "updated_parsed"})
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from auto_benchmark.leaderboards.table import Table
 from auto_benchmark.registry.leaderboard import Leaderboard
 from auto_benchmark.sources.delimited import delimited_table
 from auto_benchmark.sources.page import Page
+from auto_benchmark.tables.table import Table
 
 
 def tables(page: Page, spec: Leaderboard) -> list[Table]:

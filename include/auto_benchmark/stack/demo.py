@@ -13,10 +13,9 @@ from pydantic import SecretStr
 
 from auto_benchmark.db.repositories import hypotheses, production, submissions
 from auto_benchmark.errors import AutoBenchmarkError
-from auto_benchmark.pipelines import experiment_sweep
-from auto_benchmark.pipelines.configuration import DEFAULT_PROJECT
-from auto_benchmark.pipelines.context import Context, make_context
-from auto_benchmark.pipelines.status import status
+from auto_benchmark.experiments import sweep as experiment_sweep
+from auto_benchmark.project.configuration import DEFAULT_PROJECT
+from auto_benchmark.project.context import Context, make_context
 from auto_benchmark.reporting.status import BoardStatus
 from auto_benchmark.settings import Settings
 from auto_benchmark.sources.connection import HttpConnection, NamedConnections
@@ -25,6 +24,7 @@ from auto_benchmark.stack.airflow_api import AirflowApi
 from auto_benchmark.stack.launcher import Launcher
 from auto_benchmark.stack.session import database
 from auto_benchmark.stack.story import Story
+from auto_benchmark.telling.status import status
 
 PLAYS = ("leaderboard_scrape", "experiment_sweep_urgent", "report_digest")
 """DAGs that the demo needs; the others stay paused until it is over, so that no schedule interferes."""

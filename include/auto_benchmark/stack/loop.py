@@ -7,8 +7,8 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from auto_benchmark.pipelines.context import make_context
-from auto_benchmark.pipelines.cycle import run_cycle
+from auto_benchmark.flows.cycle import run_cycle
+from auto_benchmark.project.context import make_context
 from auto_benchmark.settings import Settings
 from auto_benchmark.sources.connection import NamedConnections
 from auto_benchmark.stack.example_arena import CONN_ID, example_arena
@@ -21,7 +21,7 @@ def run_loop(settings: Settings, *, project: str, cycles: int, say: Callable[[st
     Returns:
         ``{"project", "cycles": [...], "seconds"}``.
     """
-    from auto_benchmark.pipelines.configuration import load_project
+    from auto_benchmark.project.configuration import load_project
 
     started = time.monotonic()
     config = load_project(settings, project)  # a faulty file is told before anything is started

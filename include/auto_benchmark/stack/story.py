@@ -7,8 +7,8 @@ from collections.abc import Callable
 
 from sqlalchemy.orm import Session, sessionmaker
 
+from auto_benchmark.contract.trial import TrialState
 from auto_benchmark.db.repositories import records, trials
-from auto_benchmark.experiments.trial import TrialState
 
 TELLING = {"rank_drop", "search", "decision", "promotion", "challenger", "rejection", "submission", "alert"}
 

@@ -1,1 +1,1 @@
-"""Benchmark sweeps: several configurations, several seeds, one comparison. Nothing here does I/O."""
+"""Benchmark sweeps: a specification to a report."""

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from statistics import fmean
 from typing import Any
 
-from auto_benchmark.experiments.scoring import Scores
+from auto_benchmark.contract.scoring import Scores
 
 LONG_CONTEXT = "long_context"
 

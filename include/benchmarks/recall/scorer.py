@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from statistics import fmean
 from typing import Any
 
-from auto_benchmark.experiments.scoring import Scores
+from auto_benchmark.contract.scoring import Scores
 
 TRAINING_LENGTH = 256
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from auto_benchmark.errors import ConfigError
-from auto_benchmark.pipelines.configuration import (
+from auto_benchmark.project.configuration import (
     DEFAULT_PROJECT,
     load_optional,
     project_directory,

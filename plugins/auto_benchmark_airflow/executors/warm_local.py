@@ -12,11 +12,11 @@ from airflow.executors.local_executor import LocalExecutor
 
 MODULES = (
     "auto_benchmark.db.migrate",
-    "auto_benchmark.pipelines.experiment_sweep",
-    "auto_benchmark.pipelines.leaderboard_scrape",
-    "auto_benchmark.pipelines.overdue",
-    "auto_benchmark.pipelines.production_defense",
-    "auto_benchmark.pipelines.report_digest",
+    "auto_benchmark.experiments.sweep",
+    "auto_benchmark.boards.scrape",
+    "auto_benchmark.telling.overdue",
+    "auto_benchmark.defense.production",
+    "auto_benchmark.telling.digest",
     "auto_benchmark_airflow.dag_factories.experiment_sweep",
     "auto_benchmark_airflow.dag_factories.leaderboard_scrape",
     "auto_benchmark_airflow.dag_factories.report_digest",

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 from airflow.sdk import BaseHook
 
-from auto_benchmark.pipelines.context import Context
+from auto_benchmark.project.context import Context
 from auto_benchmark_airflow.hooks.http_endpoint import AirflowConnections
 
 log = logging.getLogger(__name__)
@@ -28,7 +28,7 @@ def project_context(project: str, *, conn_id: str = CONN_ID) -> Iterator[Context
         InputError: the project does not exist or its files are faulty.
     """
     from auto_benchmark.db.engine import engine, session_factory
-    from auto_benchmark.pipelines.context import make_context
+    from auto_benchmark.project.context import make_context
     from auto_benchmark.settings import Settings
 
     bind = engine(database_url(conn_id))

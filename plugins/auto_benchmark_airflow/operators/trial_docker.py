@@ -40,7 +40,7 @@ class TrialDockerOperator(DockerOperator):
 
     def execute(self, context: Context) -> Any:
         """Run the trial, or follow the container that a former try started."""
-        from auto_benchmark.pipelines.trials import run_trial
+        from auto_benchmark.experiments.trials.planned import run_trial
         from auto_benchmark.runners.docker import DockerRunner
         from auto_benchmark_airflow.hooks.project_database import project_context
 

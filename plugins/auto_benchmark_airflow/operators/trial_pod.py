@@ -49,7 +49,7 @@ class TrialPodOperator(KubernetesPodOperator):
 
     def execute(self, context: Context) -> Any:
         """Run the trial, or follow the pod that a former try created."""
-        from auto_benchmark.pipelines.trials import run_trial
+        from auto_benchmark.experiments.trials.planned import run_trial
         from auto_benchmark_airflow.hooks.project_database import project_context
 
         with project_context(self.project) as ctx:

@@ -57,7 +57,7 @@ class BoardScoreSensor(BaseSensorOperator):
 
     def _registry(self) -> Any:
         from auto_benchmark.errors import InputError
-        from auto_benchmark.pipelines.configuration import load_project
+        from auto_benchmark.project.configuration import load_project
         from auto_benchmark.settings import Settings
 
         try:

@@ -51,7 +51,7 @@ def add_actions(app: FastAPI, access: Access, world: World) -> None:
     @app.post("/api/{project}/trials/{trial_id}/invalidate")
     def invalidate(project: str, trial_id: int, reason: Reason, by: str = by_actor) -> dict[str, Any]:
         """Take a trial out of every future decision."""
-        from auto_benchmark.pipelines.invalidation import invalidate_trial
+        from auto_benchmark.experiments.outcome.invalidation import invalidate_trial
 
         with _refusals():
             again = invalidate_trial(world.context(project), trial_id, by=by, reason=reason)
@@ -62,7 +62,7 @@ def add_actions(app: FastAPI, access: Access, world: World) -> None:
         project: str, answer: Literal["approve", "reject", "close"], key: Key, reason: Reason, by: str = by_actor
     ) -> dict[str, Any]:
         """Approve or reject what waits for a person (a promotion, a submission, an entry), or close another question."""
-        from auto_benchmark.pipelines import escalations
+        from auto_benchmark.telling import escalations
 
         act = {"approve": escalations.approve, "reject": escalations.reject, "close": escalations.close}[answer]
         with _refusals():

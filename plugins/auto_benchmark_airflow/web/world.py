@@ -10,8 +10,8 @@ from typing import Any
 
 from sqlalchemy.orm import Session, sessionmaker
 
-from auto_benchmark.pipelines.configuration import load_optional, project_directory
-from auto_benchmark.pipelines.context import Context, make_context
+from auto_benchmark.project.configuration import load_optional, project_directory
+from auto_benchmark.project.context import Context, make_context
 from auto_benchmark.registry.schedule import ScheduleFile
 from auto_benchmark.settings import Settings
 from auto_benchmark.sources.connection import NamedConnections

@@ -16,9 +16,9 @@ from auto_benchmark_airflow.dag_factories.trials import trials
 @task
 def plan(dag_run=None):
     """The trials that the run's conf asks for: ``{"purpose", "trials": [[seed, offset], ...]}``."""
+    from auto_benchmark.contract.record import TrialPlan
+    from auto_benchmark.contract.trial import Stage
     from auto_benchmark.db.repositories import trials as rows
-    from auto_benchmark.experiments.record import TrialPlan
-    from auto_benchmark.experiments.trial import Stage
     from auto_benchmark_airflow.hooks.project_database import project_context
 
     with project_context("default") as ctx:

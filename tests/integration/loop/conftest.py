@@ -10,7 +10,7 @@ import pytest
 
 from auto_benchmark.cli import main
 from auto_benchmark.db.engine import engine, session_factory
-from auto_benchmark.pipelines.context import make_context
+from auto_benchmark.project.context import make_context
 from auto_benchmark.settings import Settings
 from auto_benchmark.sources.connection import NamedConnections
 

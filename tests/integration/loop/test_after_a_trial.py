@@ -8,15 +8,16 @@ from dataclasses import replace
 import pytest
 from sqlalchemy import text
 
+from auto_benchmark.contract.record import ExperimentPlan, TrialPlan
+from auto_benchmark.contract.trial import Stage
 from auto_benchmark.db.repositories import experiments, observations, trials
 from auto_benchmark.errors import InputError, RefusedError
-from auto_benchmark.experiments.record import ExperimentPlan, TrialPlan
-from auto_benchmark.experiments.trial import Stage
-from auto_benchmark.pipelines import effect, tracking
-from auto_benchmark.pipelines.reconcile import reconcile
-from auto_benchmark.pipelines.rerun import evaluate, rerun
-from auto_benchmark.pipelines.rescore import rescore
-from auto_benchmark.pipelines.trials import run_trials
+from auto_benchmark.experiments.gate import effect
+from auto_benchmark.experiments.trials.planned import run_trials
+from auto_benchmark.experiments.trials.rerun import evaluate, rerun
+from auto_benchmark.experiments.trials.rescore import rescore
+from auto_benchmark.project import tracking
+from auto_benchmark.project.reconcile import reconcile
 from auto_benchmark.runners import runner
 
 

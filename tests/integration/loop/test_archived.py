@@ -1,10 +1,11 @@
 """What becomes of hypotheses that do not win: none costs more than it must, and each leaves its gap analysis."""
 
+from auto_benchmark.boards import scrape as leaderboard_scrape
+from auto_benchmark.contract.trial import config_hash
 from auto_benchmark.db.repositories import hypotheses, trials
-from auto_benchmark.experiments.trial import config_hash
+from auto_benchmark.experiments import sweep as experiment_sweep
+from auto_benchmark.experiments.gate.rounds import experiment_of
 from auto_benchmark.hypotheses.hypothesis import Hypothesis, HypothesisStatus, Implementation
-from auto_benchmark.pipelines import experiment_sweep, leaderboard_scrape
-from auto_benchmark.pipelines.experiments import experiment_of
 from auto_benchmark.registry.technique_catalog import Effort
 
 

@@ -1,7 +1,8 @@
 """What a person asks for on the page."""
 
-from auto_benchmark.pipelines import experiment_sweep, leaderboard_scrape
-from auto_benchmark.pipelines.reconcile import reconcile
+from auto_benchmark.boards import scrape as leaderboard_scrape
+from auto_benchmark.experiments import sweep as experiment_sweep
+from auto_benchmark.project.reconcile import reconcile
 
 
 def test_an_urgent_sweep_needs_no_rank_drop_when_somebody_asks_for_it(toy):

@@ -7,12 +7,13 @@ from datetime import timedelta
 
 from tests.waiting import eventually
 
+from auto_benchmark.boards import scrape as leaderboard_scrape
+from auto_benchmark.contract.trial import TrialState
 from auto_benchmark.db.repositories import hypotheses, trials
-from auto_benchmark.experiments.trial import TrialState
+from auto_benchmark.experiments import sweep as experiment_sweep
+from auto_benchmark.experiments.gate.rounds import experiment_of
+from auto_benchmark.experiments.trials.planned import run_trials
 from auto_benchmark.hypotheses.hypothesis import HypothesisStatus, Urgency
-from auto_benchmark.pipelines import experiment_sweep, leaderboard_scrape
-from auto_benchmark.pipelines.experiments import experiment_of
-from auto_benchmark.pipelines.trials import run_trials
 
 
 def spent(ctx):

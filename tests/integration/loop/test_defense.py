@@ -4,13 +4,14 @@ import json
 
 import pytest
 
+from auto_benchmark.boards import scrape as leaderboard_scrape
 from auto_benchmark.db.repositories import hypotheses, production, records
+from auto_benchmark.defense import production as production_defense
+from auto_benchmark.experiments.trials.planned import run_trials
+from auto_benchmark.flows.cycle import run_cycle
 from auto_benchmark.hypotheses.hypothesis import Urgency
-from auto_benchmark.pipelines import leaderboard_scrape, production_defense
-from auto_benchmark.pipelines.cycle import run_cycle
-from auto_benchmark.pipelines.status import status
-from auto_benchmark.pipelines.trials import run_trials
 from auto_benchmark.promotion.production import Candidate
+from auto_benchmark.telling.status import status
 
 LEADING = "system,accuracy\nOurs,0.99\nLeader,0.90\nLast,0.50\n"
 WORSE = (

@@ -5,9 +5,10 @@ import json
 import pytest
 from sqlalchemy import text
 
+from auto_benchmark.boards import scrape as leaderboard_scrape
 from auto_benchmark.db.repositories import decisions, hypotheses, production
+from auto_benchmark.experiments import sweep as experiment_sweep
 from auto_benchmark.hypotheses.hypothesis import HypothesisStatus
-from auto_benchmark.pipelines import experiment_sweep, leaderboard_scrape
 
 
 @pytest.fixture

@@ -5,8 +5,8 @@ import re
 from sqlalchemy import text
 
 from auto_benchmark.db.repositories import production, records
-from auto_benchmark.pipelines.cycle import run_cycle
-from auto_benchmark.pipelines.status import status
+from auto_benchmark.flows.cycle import run_cycle
+from auto_benchmark.telling.status import status
 
 SAID = re.compile(
     r"ToyBoard: nothing found: \d+ trials, \d+ configurations searched, \d+ judged by the gate and none better; "

@@ -5,10 +5,11 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from auto_benchmark.boards import scrape as leaderboard_scrape
 from auto_benchmark.db.repositories import records
-from auto_benchmark.pipelines import leaderboard_scrape, report_digest
-from auto_benchmark.pipelines.overdue import check_overdue
-from auto_benchmark.pipelines.reconcile import reconcile
+from auto_benchmark.project.reconcile import reconcile
+from auto_benchmark.telling import digest as report_digest
+from auto_benchmark.telling.overdue import check_overdue
 
 
 def at(ctx, moment):

@@ -5,15 +5,17 @@ from dataclasses import replace
 import pytest
 from sqlalchemy import text
 
+from auto_benchmark.boards import scrape as leaderboard_scrape
 from auto_benchmark.db.repositories import decisions, hypotheses, production, records
 from auto_benchmark.errors import InputError, RefusedError
+from auto_benchmark.experiments import sweep as experiment_sweep
+from auto_benchmark.experiments.outcome.invalidation import invalidate_dataset, invalidate_trial
+from auto_benchmark.experiments.submission import submit
 from auto_benchmark.hypotheses.hypothesis import HypothesisStatus
-from auto_benchmark.pipelines import approvals, escalations, experiment_sweep, leaderboard_scrape
-from auto_benchmark.pipelines.invalidation import invalidate_dataset, invalidate_trial
-from auto_benchmark.pipelines.reconcile import reconcile
-from auto_benchmark.pipelines.submission import submit
+from auto_benchmark.project.reconcile import reconcile
 from auto_benchmark.registry.leaderboard import Submission
 from auto_benchmark.registry.schedule import Mode
+from auto_benchmark.telling import approvals, escalations
 
 
 def holder(ctx):

@@ -2,9 +2,10 @@
 
 import pytest
 
+from auto_benchmark.boards import scrape as leaderboard_scrape
 from auto_benchmark.db.repositories import production, records, submissions
-from auto_benchmark.pipelines import experiment_sweep, leaderboard_scrape
-from auto_benchmark.pipelines.production_defense import check_promises
+from auto_benchmark.defense.production import check_promises
+from auto_benchmark.experiments import sweep as experiment_sweep
 
 
 @pytest.fixture

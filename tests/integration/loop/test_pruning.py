@@ -4,13 +4,13 @@ import time
 
 import pytest
 
+from auto_benchmark.boards import scrape as leaderboard_scrape
+from auto_benchmark.boards.focus import focus
+from auto_benchmark.contract.trial import TrialState
 from auto_benchmark.db.repositories import trials
-from auto_benchmark.experiments.trial import TrialState
-from auto_benchmark.pipelines import leaderboard_scrape
-from auto_benchmark.pipelines.focus import focus
-from auto_benchmark.pipelines.search import _plan, plan_search
-from auto_benchmark.pipelines.search_history import history
-from auto_benchmark.pipelines.trials import run_trials
+from auto_benchmark.experiments.search.history import history
+from auto_benchmark.experiments.search.rounds import _plan, plan_search
+from auto_benchmark.experiments.trials.planned import run_trials
 
 REPORTS = """
 import time

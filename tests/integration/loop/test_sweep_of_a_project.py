@@ -1,8 +1,8 @@
 """A project's own sweep counts its uses of a split, however often it is resumed."""
 
-from auto_benchmark.pipelines import leaderboard_scrape
-from auto_benchmark.pipelines.benchmark_sweep import run_in_project
-from auto_benchmark.pipelines.status import status
+from auto_benchmark.boards import scrape as leaderboard_scrape
+from auto_benchmark.sweeps.run import run_in_project
+from auto_benchmark.telling.status import status
 
 SPEC = """
 name: offsets

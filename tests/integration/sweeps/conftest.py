@@ -19,7 +19,7 @@ def generate(seed, worlds):
     return Data([], items, {r["id"]: {"answer": r["x"] % 2, "slices": s} for r, s in zip(items, slices)})
 """
 SCORER = """
-from auto_benchmark.experiments.scoring import Scores
+from auto_benchmark.contract.scoring import Scores
 def score(predictions, answers):
     right = {i: float(predictions.get(i) == a["answer"]) for i, a in answers.items()}
     slices = {}

@@ -17,9 +17,9 @@ from tests.waiting import ended, eventually
 
 from auto_benchmark.artifacts.sweep_folder import SweepFolder
 from auto_benchmark.errors import ConfigError, RefusedError
-from auto_benchmark.pipelines.benchmark_sweep import run
-from auto_benchmark.pipelines.configuration import load_benchmark, load_solution
-from auto_benchmark.pipelines.known_metrics import unknown_metric
+from auto_benchmark.project.configuration import load_benchmark, load_solution
+from auto_benchmark.sweeps.known_metrics import unknown_metric
+from auto_benchmark.sweeps.run import run
 
 SPEC = {
     "name": "odd or even",

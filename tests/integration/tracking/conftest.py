@@ -9,7 +9,7 @@ import yaml
 from tests.integration.tracking.mlflow_server import MlflowServer
 
 from auto_benchmark.db.engine import engine, session_factory
-from auto_benchmark.pipelines.context import make_context
+from auto_benchmark.project.context import make_context
 from auto_benchmark.settings import Settings
 from auto_benchmark.sources.connection import NamedConnections
 

@@ -13,21 +13,22 @@ import pytest
 from tests.integration.tracking.conftest import POINTS
 from tests.waiting import eventually
 
+from auto_benchmark.contract.record import TrialPlan
+from auto_benchmark.contract.trial import Stage
 from auto_benchmark.db.repositories import trials
-from auto_benchmark.experiments.record import TrialPlan
-from auto_benchmark.experiments.trial import Stage
-from auto_benchmark.pipelines import live_tracking, tracking
-from auto_benchmark.pipelines.configuration import check, environment_notes
-from auto_benchmark.pipelines.reconcile import reconcile
-from auto_benchmark.pipelines.trials import run_trials
+from auto_benchmark.experiments.trials import live_tracking
+from auto_benchmark.experiments.trials.planned import run_trials
+from auto_benchmark.project import tracking
+from auto_benchmark.project.configuration import check, environment_notes
+from auto_benchmark.project.reconcile import reconcile
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(280)]
 WRITERS = 8
 WORKER = """
 import sys
-from auto_benchmark.pipelines import live_tracking
-from auto_benchmark.pipelines.context import make_context
-from auto_benchmark.pipelines.trials import run_trials
+from auto_benchmark.experiments.trials import live_tracking
+from auto_benchmark.project.context import make_context
+from auto_benchmark.experiments.trials.planned import run_trials
 from auto_benchmark.settings import Settings
 from auto_benchmark.sources.connection import NamedConnections
 from auto_benchmark.db.engine import engine, session_factory

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from auto_benchmark.errors import InputError
-from auto_benchmark.pipelines.transfer import export_project
+from auto_benchmark.project.transfer import export_project
 from auto_benchmark.settings import Settings
 
 LARGEST = 2**63 - 1

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from auto_benchmark import cli
+from auto_benchmark.contract.record import ExperimentPlan
+from auto_benchmark.contract.trial import BenchmarkRef
 from auto_benchmark.db.repositories import decisions, experiments
-from auto_benchmark.experiments.record import ExperimentPlan
-from auto_benchmark.experiments.trial import BenchmarkRef
 from auto_benchmark.promotion.decision import Evidence
 from auto_benchmark.promotion.replay import Case
 

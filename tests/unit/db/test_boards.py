@@ -12,9 +12,9 @@ from tests.waiting import LIMIT_S
 
 from auto_benchmark.db.repositories import deltas, locks, projects, snapshots
 from auto_benchmark.leaderboards.delta import Change, ChangeType, Delta
-from auto_benchmark.leaderboards.entry import Entry
 from auto_benchmark.leaderboards.snapshot import Reading, Snapshot, SnapshotStatus
 from auto_benchmark.registry.competitive_registry import CompetitiveRegistry
+from auto_benchmark.tables.entry import Entry
 
 Sessions = sessionmaker[Session]
 OURS = ("OurSystem", "our-system-v2")

@@ -8,10 +8,10 @@ from threading import Barrier, Thread
 import pytest
 from sqlalchemy.orm import Session, sessionmaker
 
+from auto_benchmark.contract.record import ExperimentPlan
+from auto_benchmark.contract.trial import BenchmarkRef
 from auto_benchmark.db.repositories import decisions, experiments, outbox, production, submissions
 from auto_benchmark.errors import RefusedError
-from auto_benchmark.experiments.record import ExperimentPlan
-from auto_benchmark.experiments.trial import BenchmarkRef
 from auto_benchmark.promotion.aa import false_rate
 from auto_benchmark.promotion.decision import Criterion, Decision, Evidence, Observation, Verdict
 from auto_benchmark.promotion.production import Candidate, Role

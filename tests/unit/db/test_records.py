@@ -6,9 +6,9 @@ from datetime import UTC, date, datetime, timedelta
 from sqlalchemy.orm import Session, sessionmaker
 
 from auto_benchmark.db.repositories import papers, records, snapshots, split_queries
-from auto_benchmark.leaderboards.entry import Entry
 from auto_benchmark.leaderboards.snapshot import Reading
 from auto_benchmark.research.record import PaperRecord
+from auto_benchmark.tables.entry import Entry
 
 Sessions = sessionmaker[Session]
 NOW = datetime(2026, 3, 2, tzinfo=UTC)

@@ -12,10 +12,10 @@ import pytest
 from sqlalchemy.exc import StatementError
 from sqlalchemy.orm import Session, sessionmaker
 
+from auto_benchmark.contract.record import ExperimentPlan, TrialPlan, TrialResult
+from auto_benchmark.contract.scoring import Scores
+from auto_benchmark.contract.trial import BenchmarkRef, FailureClass, Stage, TrialState
 from auto_benchmark.db.repositories import experiments, observations, split_queries, trials
-from auto_benchmark.experiments.record import ExperimentPlan, TrialPlan, TrialResult
-from auto_benchmark.experiments.scoring import Scores
-from auto_benchmark.experiments.trial import BenchmarkRef, FailureClass, Stage, TrialState
 
 Sessions = sessionmaker[Session]
 NOW = datetime(2026, 3, 1, tzinfo=UTC)
@@ -205,8 +205,8 @@ WORKER = """
 import os, sys
 from auto_benchmark.db.engine import engine, session_factory
 from auto_benchmark.db.repositories import trials
-from auto_benchmark.experiments.record import TrialResult
-from auto_benchmark.experiments.scoring import Scores
+from auto_benchmark.contract.record import TrialResult
+from auto_benchmark.contract.scoring import Scores
 url, project, die = sys.argv[1:]
 sessions = session_factory(engine(url))
 owner, done = f"worker-{os.getpid()}", 0

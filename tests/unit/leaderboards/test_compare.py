@@ -8,7 +8,7 @@ import pytest
 
 from auto_benchmark.leaderboards.compare import compare
 from auto_benchmark.leaderboards.delta import Delta
-from auto_benchmark.leaderboards.entry import Entry
+from auto_benchmark.tables.entry import Entry
 
 
 def entries(*rows: tuple[str, float | None], **more: dict[str, object]) -> list[Entry]:

@@ -7,7 +7,6 @@ import math
 import pytest
 
 from auto_benchmark.leaderboards.compare import compare
-from auto_benchmark.leaderboards.entry import Entry
 from auto_benchmark.leaderboards.gap_matrix import BoardState, board_gap, gap_matrix
 from auto_benchmark.leaderboards.plausibility import above_hundred, suspicions
 from auto_benchmark.leaderboards.snapshot import Standing
@@ -15,6 +14,7 @@ from auto_benchmark.leaderboards.triggers import Action, decide, threats
 from auto_benchmark.leaderboards.uncertainty import inseparable, probability_first, saturation, standard_error
 from auto_benchmark.leaderboards.victory import evaluate
 from auto_benchmark.registry.leaderboard import Victory
+from auto_benchmark.tables.entry import Entry
 
 OURS = ["OurSystem", "our-system-v2"]
 

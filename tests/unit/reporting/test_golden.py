@@ -8,7 +8,6 @@ from tests.golden import assert_golden
 
 from auto_benchmark.hypotheses.hypothesis import Hypothesis, HypothesisStatus, Implementation, Urgency
 from auto_benchmark.leaderboards.compare import compare
-from auto_benchmark.leaderboards.entry import Entry
 from auto_benchmark.leaderboards.gap_matrix import BoardState, gap_matrix
 from auto_benchmark.promotion.decision import Criterion, Decision, Verdict
 from auto_benchmark.registry.technique_catalog import Effort
@@ -33,6 +32,7 @@ from auto_benchmark.reporting.technical_log import (
 )
 from auto_benchmark.reporting.words import shell_word
 from auto_benchmark.research.log import LogEntry, LoggedTechnique, Skipped
+from auto_benchmark.tables.entry import Entry
 
 GOLDEN = Path(__file__).parent / "golden"
 NOW = datetime(2026, 3, 2, 9, 30, tzinfo=UTC)

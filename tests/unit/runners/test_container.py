@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from auto_benchmark.experiments.trial import BenchmarkRef, TrialConfig
+from auto_benchmark.contract.trial import BenchmarkRef, TrialConfig
 from auto_benchmark.registry.solution import Resources
 from auto_benchmark.runners.container import container_arguments, container_spec, host_limits
 from auto_benchmark.runners.pod import LONGEST_LABEL, pod, pod_label

@@ -2,8 +2,8 @@
 
 import pytest
 
-from auto_benchmark.experiments.trial import FailureClass as F
-from auto_benchmark.experiments.trial import TrialState
+from auto_benchmark.contract.trial import FailureClass as F
+from auto_benchmark.contract.trial import TrialState
 from auto_benchmark.runners.failure import classify, last_words, log_tail, verdict
 
 

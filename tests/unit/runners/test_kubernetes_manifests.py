@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from auto_benchmark.experiments.trial import BenchmarkRef, TrialConfig
+from auto_benchmark.contract.trial import BenchmarkRef, TrialConfig
 from auto_benchmark.registry.solution import Resources
 from auto_benchmark.runners.container import container_spec
 from auto_benchmark.runners.kubernetes import Cluster

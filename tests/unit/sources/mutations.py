@@ -7,7 +7,7 @@ import random
 import re
 from collections.abc import Callable, Iterator
 
-from auto_benchmark.leaderboards.entry import ParsedBoard
+from auto_benchmark.tables.entry import ParsedBoard
 
 NUMBER = re.compile(rb"\d+(?:[.,]\d+)*|[.,]\d+")
 TAG = re.compile(rb"<[^<>]*>")

@@ -15,10 +15,10 @@ import yaml
 
 from auto_benchmark.documents import load
 from auto_benchmark.leaderboards.history import History
-from auto_benchmark.leaderboards.refusal import ReadRefused
 from auto_benchmark.registry.leaderboard import Leaderboard
 from auto_benchmark.sources.read import read_board
 from auto_benchmark.sources.replay import replay_directory
+from auto_benchmark.tables.refusal import ReadRefused
 
 SHARED = Path(__file__).parents[4] / "shared"
 CORPUS = SHARED / "corpus" / "leaderboards"

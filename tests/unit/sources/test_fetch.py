@@ -13,11 +13,11 @@ from typing import Any
 
 import pytest
 
-from auto_benchmark.leaderboards.refusal import ReadRefused, Reason
 from auto_benchmark.sources.address import is_public, resolve
 from auto_benchmark.sources.archive import RawArchive
 from auto_benchmark.sources.fetch import Answer, Fetched, Limits, fetch, retry_after
 from auto_benchmark.sources.robots import DOWN_S, KEEP_S, STALE_S, Robots
+from auto_benchmark.tables.refusal import ReadRefused, Reason
 
 Handler = Callable[[BaseHTTPRequestHandler], None]
 

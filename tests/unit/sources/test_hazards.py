@@ -7,12 +7,12 @@ import pytest
 from auto_benchmark.documents import parse_yaml, validate
 from auto_benchmark.errors import ConfigError
 from auto_benchmark.leaderboards.compare import compare
-from auto_benchmark.leaderboards.entry import Entry, ParsedBoard
 from auto_benchmark.leaderboards.history import Timeline
 from auto_benchmark.leaderboards.plausibility import suspicions
-from auto_benchmark.leaderboards.refusal import ReadRefused, Reason
 from auto_benchmark.registry.leaderboard import Leaderboard
 from auto_benchmark.sources.read import read_board
+from auto_benchmark.tables.entry import Entry, ParsedBoard
+from auto_benchmark.tables.refusal import ReadRefused, Reason
 
 
 def spec(method: str = "auto", metric: str = "Score", higher: bool = True, **rest: object) -> Leaderboard:

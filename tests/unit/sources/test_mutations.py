@@ -8,9 +8,9 @@ import time
 import pytest
 from tests.unit.sources.mutations import invented, mutate
 
-from auto_benchmark.leaderboards.refusal import ReadRefused
 from auto_benchmark.registry.leaderboard import Leaderboard
 from auto_benchmark.sources.read import read_board
+from auto_benchmark.tables.refusal import ReadRefused
 
 NAMES = [f"Model {chr(65 + i)}-{i} (v{i % 3})" for i in range(24)]
 SCORES = [f"{91.37 - 2.31 * i:.2f}" for i in range(24)]

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 from tests.unit.sources.mutations import mutate
 
-from auto_benchmark.leaderboards.refusal import ReadRefused, Reason
 from auto_benchmark.registry.leaderboard import Leaderboard
 from auto_benchmark.sources.html_table import parse
 from auto_benchmark.sources.read import read_board
+from auto_benchmark.tables.refusal import ReadRefused, Reason
 
 
 def ranking(text: str | bytes, method: str, metric: str, **spec: Any) -> list[tuple[str, float | None]]:

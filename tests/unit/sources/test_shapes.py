@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from auto_benchmark.leaderboards.entry import ParsedBoard
-from auto_benchmark.leaderboards.refusal import ReadRefused, Reason
 from auto_benchmark.registry.leaderboard import Leaderboard
 from auto_benchmark.sources.read import read_board
+from auto_benchmark.tables.entry import ParsedBoard
+from auto_benchmark.tables.refusal import ReadRefused, Reason
 
 
 def read(content: str | bytes, metric: str, method: str = "auto", higher: bool = True, **rest: Any) -> ParsedBoard:

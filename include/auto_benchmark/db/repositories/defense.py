@@ -9,9 +9,9 @@ from typing import Any
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from auto_benchmark.contract.trial import Stage, TrialState
 from auto_benchmark.db.models import Trial
 from auto_benchmark.db.repositories.observations import metrics_of
-from auto_benchmark.experiments.trial import Stage, TrialState
 
 
 @dataclass(frozen=True, slots=True)

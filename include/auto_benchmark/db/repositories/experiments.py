@@ -8,10 +8,10 @@ from sqlalchemy import func, select, update
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.orm import Session
 
+from auto_benchmark.contract.record import Experiment, ExperimentPlan
+from auto_benchmark.contract.trial import BenchmarkRef
 from auto_benchmark.db.models import Experiment as Row
 from auto_benchmark.db.repositories.clock import at
-from auto_benchmark.experiments.record import Experiment, ExperimentPlan
-from auto_benchmark.experiments.trial import BenchmarkRef
 
 
 def start(*, session: Session, project: str, plan: ExperimentPlan) -> Experiment:

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from sqlalchemy import Double, cast, func, select
 from sqlalchemy.orm import Session
 
+from auto_benchmark.contract.trial import Stage, TrialState
 from auto_benchmark.db.models import ItemResults, MetricValue, Trial
-from auto_benchmark.experiments.trial import Stage, TrialState
 from auto_benchmark.promotion.decision import Noise, Observation
 
 

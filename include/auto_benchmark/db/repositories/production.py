@@ -7,11 +7,11 @@ from datetime import datetime
 from sqlalchemy import Select, select, update
 from sqlalchemy.orm import Session
 
+from auto_benchmark.contract.trial import BenchmarkRef
 from auto_benchmark.db.models import ProductionConfig as Row
 from auto_benchmark.db.models import Project
 from auto_benchmark.db.repositories.clock import at
 from auto_benchmark.errors import RefusedError
-from auto_benchmark.experiments.trial import BenchmarkRef
 from auto_benchmark.promotion.production import Candidate, ProductionConfig, Role
 
 

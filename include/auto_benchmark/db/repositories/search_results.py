@@ -9,8 +9,8 @@ from statistics import fmean
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from auto_benchmark.contract.trial import BenchmarkRef, Stage, TrialState
 from auto_benchmark.db.models import MetricValue, Trial
-from auto_benchmark.experiments.trial import BenchmarkRef, Stage, TrialState
 from auto_benchmark.registry.solution import Params
 
 PURPOSE = "search"

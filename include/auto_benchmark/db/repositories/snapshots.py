@@ -14,7 +14,6 @@ from sqlalchemy.orm import Session
 
 from auto_benchmark.db.models import SCHEMA, Leaderboard, LeaderboardEntry, LeaderboardSnapshot
 from auto_benchmark.leaderboards.aside import Row, Whose
-from auto_benchmark.leaderboards.entry import Entry
 from auto_benchmark.leaderboards.snapshot import (
     DatedStanding,
     Reading,
@@ -23,6 +22,7 @@ from auto_benchmark.leaderboards.snapshot import (
     Standing,
     standing,
 )
+from auto_benchmark.tables.entry import Entry
 
 _COPY = (
     f"COPY {SCHEMA}.leaderboard_entries (snapshot_id, position, project, rank, system, score, stderr, metrics, date, note)"

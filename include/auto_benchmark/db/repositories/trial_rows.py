@@ -10,8 +10,8 @@ from typing import Any
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
+from auto_benchmark.contract.trial import TrialState
 from auto_benchmark.db.models import Experiment, MetricValue, Trial
-from auto_benchmark.experiments.trial import TrialState
 
 TYPICAL_OF = 50
 """Newest finished trials of a solution and stage whose median duration is the expectation for the next."""

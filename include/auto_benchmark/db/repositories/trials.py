@@ -12,12 +12,12 @@ from sqlalchemy import delete, func, or_, select, tuple_, update
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.orm import Session
 
+from auto_benchmark.contract.record import Trial, TrialPlan, TrialResult
+from auto_benchmark.contract.trial import BenchmarkRef, FailureClass, Stage, TrialState
 from auto_benchmark.db.models import ItemResults, MetricValue
 from auto_benchmark.db.models import Trial as Row
 from auto_benchmark.db.repositories import split_queries
 from auto_benchmark.db.repositories.clock import after, at
-from auto_benchmark.experiments.record import Trial, TrialPlan, TrialResult
-from auto_benchmark.experiments.trial import BenchmarkRef, FailureClass, Stage, TrialState
 
 MOST_ATTEMPTS = 4
 """A trial whose workers vanish this often is given up as killed, so that it cannot keep killing workers."""

@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urlsplit
 
-from auto_benchmark.leaderboards.refusal import ReadRefused
 from auto_benchmark.sources.fetch import RETRIED, Answer, Opener, http_opener, retry_after
 from auto_benchmark.sources.papers.source import Fault, SourceFailed
+from auto_benchmark.tables.refusal import ReadRefused
 
 AGENT = "auto-benchmark/0.1 (research feed"
 ARXIV_PAUSE_S = 3.0

@@ -20,10 +20,10 @@ from auto_benchmark.db.repositories import (
     split_queries,
     trials,
 )
-from auto_benchmark.pipelines.aa import measured_rate
-from auto_benchmark.pipelines.approvals import PROMOTION
-from auto_benchmark.pipelines.escalations import kind_of, outdated
-from auto_benchmark.pipelines.promotion import APPROVE_PROMOTION
+from auto_benchmark.experiments.gate.aa import measured_rate
+from auto_benchmark.experiments.outcome.promotion import APPROVE_PROMOTION
+from auto_benchmark.telling.approvals import PROMOTION
+from auto_benchmark.telling.escalations import kind_of, outdated
 from auto_benchmark_airflow.web.access import Access
 from auto_benchmark_airflow.web.reads.records import decision_facts
 from auto_benchmark_airflow.web.world import World

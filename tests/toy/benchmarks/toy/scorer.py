@@ -1,6 +1,6 @@
 """Accuracy."""
 
-from auto_benchmark.experiments.scoring import Scores
+from auto_benchmark.contract.scoring import Scores
 
 
 def score(predictions, answers):

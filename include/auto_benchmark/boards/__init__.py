@@ -1,0 +1,1 @@
+"""Watching leaderboards: scrape, compare, standing, triggers."""

@@ -1,0 +1,127 @@
+"""Experiments and trials as they are planned, held and finished."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from auto_benchmark.contract.scoring import Scores
+from auto_benchmark.contract.trial import (
+    BenchmarkRef,
+    FailureClass,
+    Stage,
+    TrialConfig,
+    TrialState,
+    config_hash,
+)
+from auto_benchmark.registry.solution import Params
+
+
+@dataclass(frozen=True, slots=True)
+class ExperimentPlan:
+    """A candidate against a control.
+
+    Attributes:
+        kind: ``hypothesis``, ``defense``, ``sweep`` or ``aa``.
+        key: names the experiment among those of its kind; the hypothesis id for a hypothesis.
+    """
+
+    kind: str
+    key: str
+    solution: str
+    benchmark: BenchmarkRef
+    params: Params
+    control_params: Params | None = None
+    hypothesis_id: str | None = None
+
+    @property
+    def config_hash(self) -> str:
+        """Identity of the candidate configuration."""
+        return config_hash(self.solution, self.params, self.benchmark)
+
+    @property
+    def control_config_hash(self) -> str | None:
+        """Identity of the control configuration."""
+        return (
+            None if self.control_params is None else config_hash(self.solution, self.control_params, self.benchmark)
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Experiment:
+    """A recorded experiment."""
+
+    id: int
+    plan: ExperimentPlan
+    outcome: str | None
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class TrialPlan:
+    """One trial to be run.
+
+    Attributes:
+        purpose: what its result is for (``candidate``, ``control``, ``estimate``, ``defense``, ...). A winner's own
+            trials never become its control, so the same seed may be wanted for two purposes.
+        queue: ``normal`` or ``urgent``.
+    """
+
+    solution: str
+    params: Params
+    benchmark: BenchmarkRef
+    stage: Stage
+    seed: int
+    purpose: str
+    subset: float = 1.0
+    budget_s: float = 600.0
+    experiment_id: int | None = None
+    queue: str = "normal"
+    priority: float = 0.0
+
+    @property
+    def config_hash(self) -> str:
+        """Identity of the configuration."""
+        return config_hash(self.solution, self.params, self.benchmark)
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """A recorded trial. ``failures`` are the classes of its failed attempts so far."""
+
+    id: int
+    plan: TrialPlan
+    state: TrialState
+    attempts: int
+    failures: tuple[FailureClass, ...] = ()
+    failure_class: FailureClass | None = None
+    message: str | None = None
+    artifact_uri: str | None = None
+
+    @property
+    def config(self) -> TrialConfig:
+        """What the trial is handed as ``AB_CONFIG_JSON``."""
+        plan = self.plan
+        return TrialConfig(
+            params=plan.params, seed=plan.seed, stage=plan.stage, subset=plan.subset, budget_s=plan.budget_s,
+            benchmark=plan.benchmark,
+        )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class TrialResult:
+    """What a finished trial has shown.
+
+    Attributes:
+        scores: by the scorer; metrics that the trial measured itself (latency, memory) are merged into ``metrics``.
+        fingerprint: what it ran on; trials with different fingerprints are not pooled.
+        cost: money, in the unit of the rate card.
+    """
+
+    scores: Scores
+    artifact_uri: str | None = None
+    fingerprint: Mapping[str, Any] = field(default_factory=dict)
+    wall_s: float | None = None
+    gpu_seconds: float | None = None
+    cost: float | None = None

@@ -1,0 +1,1 @@
+"""Defending production: measure again, confirm an alarm, respond."""

@@ -1,0 +1,1 @@
+"""Rounds of seeds, the evidence that a decision rests on, and the decision."""

@@ -1,0 +1,69 @@
+"""Proof that a change took effect: with the same seed and inputs, the candidate must answer something differently.
+
+A configuration that never reached the training code, or a knob that nothing reads, costs one short trial instead of
+rounds of seeds, and is told apart from a change that was tried and did not help.
+"""
+
+from __future__ import annotations
+
+from sqlalchemy.orm import Session
+
+from auto_benchmark.artifacts.trial_output import OutputError, read_predictions
+from auto_benchmark.contract.record import Experiment, Trial, TrialPlan
+from auto_benchmark.contract.trial import Stage, TrialState
+from auto_benchmark.db.repositories import trials
+from auto_benchmark.experiments.trials.planned import folder_of
+from auto_benchmark.experiments.trials.scoring import SELF_REPORTED, input_ids
+from auto_benchmark.project.context import Context
+
+BASE_PURPOSE = "validation-base"
+
+
+def base_plan(ctx: Context, experiment: Experiment, candidate: TrialPlan) -> TrialPlan | None:
+    """The trial of the base that ``candidate`` is compared with, shared by all experiments on that base.
+
+    None where there is nothing to compare: no base, or a benchmark without predictions.
+    """
+    base = experiment.plan.control_params
+    if base is None or ctx.bench.benchmark.benchmark.scorer == SELF_REPORTED:
+        return None
+    return TrialPlan(
+        solution=candidate.solution,
+        params=base,
+        benchmark=candidate.benchmark,
+        stage=candidate.stage,
+        seed=candidate.seed,
+        purpose=BASE_PURPOSE,
+        subset=candidate.subset,
+        budget_s=candidate.budget_s,
+        queue=candidate.queue,
+    )
+
+
+def no_effect(ctx: Context, session: Session, experiment: Experiment, candidate: Trial) -> str | None:
+    """Why ``candidate`` shows no effect of the change; None when it shows one, or when that cannot be told."""
+    plan = base_plan(ctx, experiment, candidate.plan)
+    if plan is None or candidate.plan.stage is not Stage.FAST or candidate.state is not TrialState.DONE:
+        return None
+    if dict(plan.params) == dict(candidate.plan.params):
+        return "the configuration is the base's own"
+    base = trials.plan(session=session, project=ctx.project, plans=[plan])[0]
+    if base.state is not TrialState.DONE:
+        return None
+    answered = [_predictions(ctx, trial) for trial in (candidate, base)]
+    if answered[0] is None or answered[0] != answered[1]:
+        return None
+    changed = sorted(k for k in plan.params if plan.params[k] != candidate.plan.params.get(k))
+    return (
+        f"{', '.join(changed) or 'the change'} had no effect: all {len(answered[0])} answers equal the base's "
+        f"(trials {candidate.id} and {base.id}, seed {candidate.plan.seed})"
+    )
+
+
+def _predictions(ctx: Context, trial: Trial) -> dict[str, object] | None:
+    expected = input_ids(ctx.bench.data.view(trial.plan.stage.evaluates, trial.plan.subset))
+    folder = ctx.home / trial.artifact_uri if trial.artifact_uri else folder_of(ctx, trial)
+    try:
+        return read_predictions(folder, expected)
+    except OutputError:  # retention has removed it
+        return None

@@ -1,0 +1,175 @@
+"""Gathers what a decision rests on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from statistics import fmean
+
+from sqlalchemy.orm import Session
+
+from auto_benchmark.boards.focus import production_config, rivals_best
+from auto_benchmark.contract.record import Experiment
+from auto_benchmark.contract.trial import Stage
+from auto_benchmark.db.repositories import decisions, observations, production, snapshots, submissions
+from auto_benchmark.db.repositories.observations import FinishedTrial
+from auto_benchmark.db.repositories.trials import fingerprint_hash
+from auto_benchmark.project.context import Context
+from auto_benchmark.promotion.decision import Evidence, Observation
+from auto_benchmark.promotion.gate import ALPHA
+from auto_benchmark.promotion.level import project_wealth
+from auto_benchmark.promotion.offset import Offset, learn
+from auto_benchmark.promotion.other_board import OtherBoard
+from auto_benchmark.promotion.production import ProductionConfig
+from auto_benchmark.promotion.replay import Case, thaw
+from auto_benchmark.stats.alpha_wealth import Wealth
+
+POLICY = "sequential_wealth"
+"""The level is held over the stream of a project's hypotheses."""
+CONTROL_PURPOSES = ("control", "defense", "estimate")
+"""Trials of production that may be its control: none of them helped to select it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Gathered:
+    """The gate's arguments, the trials behind them, and what the hypothesis' level leaves of the stream's."""
+
+    case: Case
+    trial_ids: tuple[int, ...]
+    wealth: Wealth
+
+
+def control(ctx: Context, session: Session, current: ProductionConfig, *, items_of: str | None) -> list[Observation]:
+    """Production's trials on the gate split in the present environment."""
+    return [f.observation for f in _finished(ctx, session, current.config_hash, CONTROL_PURPOSES, items_of)]
+
+
+def gather(
+    ctx: Context, session: Session, experiment: Experiment, board: str, *, control_hash: str | None = None
+) -> Gathered:
+    """Everything that the database holds for a decision about ``experiment`` on ``board``.
+
+    Args:
+        ctx: the project.
+        session: of the caller's transaction.
+        experiment: the candidate.
+        board: that the hypothesis is about.
+        control_hash: the configuration to compare with; production where it is not given.
+
+    Raises:
+        LookupError: when the benchmark does not measure the board.
+    """
+    measured = ctx.metric_of(board)
+    if measured is None:
+        raise LookupError(f"{board} is not measured by {ctx.bench.ref.name}")
+    metric, _ = measured
+    candidate = _finished(ctx, session, experiment.plan.config_hash, ("candidate",), metric)
+    against = control_hash or production_config(ctx, session).config_hash
+    production_trials = _finished(ctx, session, against, CONTROL_PURPOSES, metric)
+    made = decisions.of_experiment(session=session, experiment_id=experiment.id)
+    wealth = project_wealth(decisions.final_verdicts(session=session, project=ctx.project))
+    case = gate_case(
+        ctx,
+        session,
+        board,
+        candidate=[f.observation for f in candidate],
+        control=[f.observation for f in production_trials],
+        # a hypothesis keeps the level of its first look
+        alpha=thaw(made[0].evidence_json).alpha if made else wealth.next_level,
+    )
+    return Gathered(case, tuple(f.trial_id for f in (*candidate, *production_trials)), wealth)
+
+
+def gate_case(
+    ctx: Context,
+    session: Session,
+    board: str,
+    *,
+    candidate: Sequence[Observation],
+    control: Sequence[Observation],
+    alpha: float = ALPHA,
+) -> Case:
+    """Every argument of the gate for two sides' trials on ``board``.
+
+    Raises:
+        LookupError: when the benchmark does not measure the board.
+    """
+    measured = ctx.metric_of(board)
+    if measured is None:
+        raise LookupError(f"{board} is not measured by {ctx.bench.ref.name}")
+    metric, higher = measured
+    snapshot = snapshots.latest(session=session, project=ctx.project, board=board)
+    evidence = Evidence(
+        policy=POLICY,
+        metric=metric,
+        higher_is_better=higher,
+        promotion_threshold=ctx.config.registry.promotion_threshold(ctx.board(board)),
+        leader_score=rivals_best(ctx, snapshot, higher_is_better=higher) if snapshot else None,
+        noise=observations.pooled_noise(
+            session=session,
+            project=ctx.project,
+            solution=ctx.bench.solution.solution.name,
+            benchmark=ctx.bench.ref.name,
+            version=ctx.bench.ref.version,
+            metric=metric,
+            fingerprint_hash=fingerprint_hash(ctx.bench.fingerprint()),
+        ),
+        candidate=list(candidate),
+        control=list(control),
+    )
+    return Case(
+        evidence=evidence,
+        guards=ctx.bench.solution.solution.metrics.guarded(),
+        other_boards=_others(ctx, board, candidate, control),
+        offset=learned_offset(ctx, session, board, metric),
+        alpha=alpha,
+    )
+
+
+def learned_offset(ctx: Context, session: Session, board: str, metric: str) -> Offset | None:
+    """What past submissions say about board score minus local score."""
+    holders = {c.id: c for c in production.history(session=session, project=ctx.project)}
+    pairs = []
+    for submission in submissions.listed(session=session, project=ctx.project, board=board):
+        holder = holders.get(submission.production_config_id)
+        if submission.score is None or holder is None:
+            continue
+        local = [o.metrics[metric] for o in control(ctx, session, holder, items_of=None) if metric in o.metrics]
+        if local:
+            pairs.append((fmean(local), submission.score))
+    return learn(pairs)
+
+
+def _finished(
+    ctx: Context, session: Session, config_hash: str, purposes: Sequence[str], items_of: str | None
+) -> list[FinishedTrial]:
+    return observations.of_config(
+        session=session,
+        project=ctx.project,
+        config_hash=config_hash,
+        stage=Stage.FULL,
+        items_of=items_of,
+        purposes=purposes,
+        fingerprint_hash=fingerprint_hash(ctx.bench.fingerprint()),
+    )
+
+
+def _others(
+    ctx: Context, board: str, candidate: Sequence[Observation], production_trials: Sequence[Observation]
+) -> list[OtherBoard]:
+    """The project's other boards, as far as both sides have scores for them."""
+    found = []
+    for other in ctx.boards:
+        measured = ctx.metric_of(other.name)
+        if other.name == board or measured is None:
+            continue
+        metric, higher = measured
+        sides = [[o.metrics[metric] for o in side if metric in o.metrics] for side in (candidate, production_trials)]
+        if all(sides):
+            margin = ctx.config.registry.promotion_threshold(other)
+            found.append(
+                OtherBoard(
+                    name=other.name, higher_is_better=higher, margin=margin, candidate=sides[0], control=sides[1]
+                )
+            )
+    return found

@@ -1,0 +1,283 @@
+"""One hypothesis from the queue to the gate's verdict: claim, fast validation, rounds of seeds, decision."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlalchemy.orm import Session
+
+from auto_benchmark.boards.focus import production_config
+from auto_benchmark.boards.posture import back_to_attack
+from auto_benchmark.contract.record import Experiment, ExperimentPlan, TrialPlan
+from auto_benchmark.contract.trial import Stage, TrialState
+from auto_benchmark.db.repositories import decisions, experiments, hypotheses, records, trials
+from auto_benchmark.experiments.allowance import why_not
+from auto_benchmark.experiments.gate import effect, evidence
+from auto_benchmark.hypotheses.hypothesis import Hypothesis, HypothesisStatus, Urgency
+from auto_benchmark.project.context import Context
+from auto_benchmark.promotion.decision import Verdict
+from auto_benchmark.registry.solution import Params
+from auto_benchmark.stats.looks import LOOKS
+
+VALIDATION_SUBSET = 0.2
+LEAST_CONTROL = 5
+"""Control seeds before the first decision; production's defense trials add to them."""
+CLAIM_LEASE_S = 6 * 3600.0
+SEEDS_PER_EXPERIMENT = 1000
+ANEW = 100
+"""A decision that is made again has the next multiple of this as its look; later looks count from there."""
+
+
+def claim(ctx: Context, owner: str, *, hypothesis_id: str | None = None) -> str | None:
+    """Take the best hypothesis of the queue and open its experiment; None when there is none or nothing may run."""
+    with ctx.sessions.begin() as session:
+        return claim_in(ctx, session, owner, hypothesis_id=hypothesis_id)
+
+
+def claim_in(ctx: Context, session: Session, owner: str, *, hypothesis_id: str | None = None) -> str | None:
+    """:func:`claim` inside the caller's transaction."""
+    if reason := why_not(ctx, session):
+        ctx.say(f"no experiment: {reason}")
+        return None
+    back_to_attack(ctx, session)
+    low = why_not(ctx, session, urgency=Urgency.LOW)
+    claimed = None
+    for urgency in (Urgency.URGENT, Urgency.NORMAL) if low else (None,):
+        claimed = claimed or hypotheses.claim(
+            session=session, project=ctx.project, owner=owner, lease_s=CLAIM_LEASE_S, hypothesis_id=hypothesis_id,
+            urgency=urgency,
+        )  # fmt: skip
+    if claimed is None:
+        if low:
+            ctx.say(f"nothing of low urgency is started: {low}")
+        return None
+    experiments.start(session=session, project=ctx.project, plan=_experiment_plan(ctx, session, claimed))
+    ctx.say(f"{claimed.id} {claimed.title} (priority {claimed.priority_score:.1f})")
+    return claimed.id
+
+
+def plan_validation(ctx: Context, hypothesis_id: str) -> list[int]:
+    """Fast validation: one seed on a part of the search split, to catch what is broken before compute is spent.
+
+    The base runs once with the same seed and inputs, so that a change without effect is seen.
+    """
+    with ctx.sessions.begin() as session:
+        experiment = experiment_of(ctx, session, hypothesis_id)
+        plan = trial_plan(
+            ctx, experiment, experiment.plan.params, 1, "validation", stage=Stage.FAST, subset=VALIDATION_SUBSET
+        )
+        base = effect.base_plan(ctx, experiment, plan)
+        planned = trials.plan(session=session, project=ctx.project, plans=[plan, *([base] if base else [])])
+    return [trial.id for trial in planned if not trial.state.is_finished]
+
+
+def validate(ctx: Context, hypothesis_id: str) -> bool:
+    """Whether fast validation passed: a broken configuration, or one that changes nothing, is archived."""
+    with ctx.sessions.begin() as session:
+        experiment = experiment_of(ctx, session, hypothesis_id)
+        found = trials.of_experiment(session=session, experiment_id=experiment.id)
+        checks = [t for t in found if t.plan.purpose == "validation"]
+        failed = [t for t in checks if t.state is TrialState.FAILED]
+        fault = f"{failed[0].failure_class}: {failed[0].message}" if failed else None
+        fault = fault or next((f for t in checks if (f := effect.no_effect(ctx, session, experiment, t))), None)
+        if fault is None:
+            return True
+        reason = f"fast validation failed: {fault}"
+        archive(ctx, session, experiment, "failed_validation", reason)
+    ctx.say(f"{hypothesis_id} archived: {reason}")
+    return False
+
+
+def plan_round(ctx: Context, hypothesis_id: str, look: int) -> list[int]:
+    """Plan the candidate's and the control's seeds of one look; none once the experiment is decided.
+
+    The control is production's own trials, reused over experiments; a winner's selected trials never become one.
+    """
+    with ctx.sessions.begin() as session:
+        experiment = experiment_of(ctx, session, hypothesis_id)
+        if experiment.outcome is not None or _is_decided(session, experiment):
+            return []
+        plans = candidate_plans(ctx, experiment, seeds=LOOKS[look])
+        plans += control_plans(ctx, session, at_least=max(LEAST_CONTROL, LOOKS[look]))
+        planned = trials.plan(session=session, project=ctx.project, plans=plans)
+    return [trial.id for trial in planned if not trial.state.is_finished]
+
+
+def candidate_plans(ctx: Context, experiment: Experiment, *, seeds: int, queue: str = "normal") -> list[TrialPlan]:
+    """The candidate's trials up to ``seeds`` seeds, which are the experiment's own."""
+    first = experiment.id * SEEDS_PER_EXPERIMENT
+    params = experiment.plan.params
+    return [trial_plan(ctx, experiment, params, first + i, "candidate", queue=queue) for i in range(seeds)]
+
+
+def control_plans(ctx: Context, session: Session, *, at_least: int, purpose: str = "control") -> list[TrialPlan]:
+    """Trials that production lacks to have ``at_least`` control seeds."""
+    current = production_config(ctx, session)
+    have = {o.seed for o in evidence.control(ctx, session, current, items_of=None)}
+    first = 2**30 + current.id * SEEDS_PER_EXPERIMENT
+    wanted = [seed for seed in range(first, first + at_least) if seed not in have][: max(0, at_least - len(have))]
+    params = current.candidate.params
+    return [trial_plan(ctx, None, params, seed, purpose) for seed in wanted]
+
+
+def decide(ctx: Context, hypothesis_id: str, look: int) -> dict[str, Any]:
+    """Ask the gate, record what it said and why.
+
+    Returns:
+        ``{"hypothesis_id", "look", "verdict", "decision_id", "final"}``.
+    """
+    with ctx.sessions.begin() as session:
+        experiment = experiment_of(ctx, session, hypothesis_id)
+        made = decisions.of_experiment(session=session, experiment_id=experiment.id)
+        if made and (made[-1].verdict.is_final or experiment.outcome is not None):
+            return _told(hypothesis_id, made[-1].look % ANEW - 1, made[-1].verdict, made[-1].id)
+        if is_paused(ctx, session, experiment):
+            paused = {"hypothesis_id": hypothesis_id, "look": look, "verdict": "paused", "decision_id": None}
+            return {**paused, "final": True}
+        hypothesis = _hypothesis(ctx, session, hypothesis_id)
+        gathered = evidence.gather(ctx, session, experiment, hypothesis.target_leaderboards[0])
+        decision = gathered.case.decide()
+        recorded, new = decisions.record(
+            session=session,
+            project=ctx.project,
+            experiment_id=experiment.id,
+            look=look + 1 + (made[-1].look // ANEW * ANEW if made else 0),
+            case=gathered.case,
+            decision=decision,
+            trial_ids=gathered.trial_ids,
+            alpha_spent=gathered.case.alpha,
+            alpha_wealth=gathered.wealth.remaining,
+        )
+        records.log(
+            session=session,
+            project=ctx.project,
+            key=f"decision/{recorded.id}",
+            kind="decision",
+            subject=hypothesis_id,
+            reason=f"{recorded.verdict}: {recorded.reason}",
+            inputs={
+                "decision_id": recorded.id,
+                "trial_ids": list(gathered.trial_ids),
+                "hypothesis_source": hypothesis.source,
+            },
+        )
+    if new:
+        ctx.say(f"{hypothesis_id} look {look + 1}: {recorded.verdict} — {recorded.reason}")
+    return _told(hypothesis_id, look, recorded.verdict, recorded.id)
+
+
+def is_paused(ctx: Context, session: Session, experiment: Experiment) -> bool:
+    """Whether trials that the experiment waits for were kept from running by the budget or a kill switch."""
+    own = trials.waiting(
+        session=session, project=ctx.project, purposes=("validation", "candidate", "estimate"),
+        experiment_id=experiment.id,
+    )  # fmt: skip
+    return bool(
+        own or trials.waiting(session=session, project=ctx.project, purposes=("control",), experiment_id=None)
+    )
+
+
+def pause(ctx: Context, session: Session, experiment: Experiment) -> str:
+    """Put the hypothesis back into the queue; its trials and looks stay, and the next claim goes on from there."""
+    reason = why_not(ctx, session) or "its trials were stopped"
+    hypotheses.set_status(
+        session=session,
+        project=ctx.project,
+        hypothesis_id=experiment.plan.key,
+        status=HypothesisStatus.QUEUED,
+        reason=f"paused: {reason}",
+        only_from=[HypothesisStatus.ACTIVE],
+    )
+    ctx.say(f"{experiment.plan.key} paused: {reason}")
+    return "paused"
+
+
+def archive(ctx: Context, session: Session, experiment: Experiment, outcome: str, reason: str) -> None:
+    """Close an experiment without a promotion; the reason stays with the hypothesis."""
+    experiments.finish(session=session, experiment_id=experiment.id, outcome=outcome, reason=reason)
+    hypotheses.set_status(
+        session=session,
+        project=ctx.project,
+        hypothesis_id=experiment.plan.key,
+        status=HypothesisStatus.ARCHIVED,
+        reason=reason,
+    )
+    records.log(
+        session=session,
+        project=ctx.project,
+        key=f"archived/{experiment.plan.key}",
+        kind="rejection",
+        subject=experiment.plan.key,
+        reason=reason,
+        inputs={"experiment_id": experiment.id, "outcome": outcome},
+    )
+
+
+def _told(hypothesis_id: str, look: int, verdict: Verdict, decision_id: int) -> dict[str, Any]:
+    return {
+        "hypothesis_id": hypothesis_id,
+        "look": look,
+        "verdict": str(verdict),
+        "decision_id": decision_id,
+        "final": verdict.is_final,
+    }
+
+
+def _is_decided(session: Session, experiment: Experiment) -> bool:
+    made = decisions.of_experiment(session=session, experiment_id=experiment.id)
+    return bool(made) and made[-1].verdict.is_final
+
+
+def _experiment_plan(ctx: Context, session: Session, hypothesis: Hypothesis) -> ExperimentPlan:
+    return ExperimentPlan(
+        kind="hypothesis",
+        key=hypothesis.id,
+        solution=ctx.bench.solution.solution.name,
+        benchmark=ctx.bench.ref,
+        params=hypothesis.implementation.params,
+        control_params=production_config(ctx, session).candidate.params,
+        hypothesis_id=hypothesis.id,
+    )
+
+
+def experiment_of(ctx: Context, session: Session, hypothesis_id: str) -> Experiment:
+    """The experiment of a claimed hypothesis. Raises LookupError."""
+    found = hypotheses.experiment_of(session=session, project=ctx.project, hypothesis_id=hypothesis_id)
+    experiment = None if found is None else experiments.get(session=session, experiment_id=found)
+    if experiment is None:
+        raise LookupError(f"{hypothesis_id} has no experiment; claim it first")
+    return experiment
+
+
+def _hypothesis(ctx: Context, session: Session, hypothesis_id: str) -> Hypothesis:
+    found = hypotheses.get(session=session, project=ctx.project, hypothesis_id=hypothesis_id)
+    if found is None:
+        raise LookupError(f"no hypothesis {hypothesis_id}")
+    return found
+
+
+def trial_plan(
+    ctx: Context,
+    experiment: Experiment | None,
+    params: Params,
+    seed: int,
+    purpose: str,
+    *,
+    stage: Stage = Stage.FULL,
+    subset: float = 1.0,
+    queue: str = "normal",
+) -> TrialPlan:
+    """A trial of the project's solution, with the budget of its stage."""
+    resources = ctx.bench.solution.solution.resources
+    return TrialPlan(
+        solution=ctx.bench.solution.solution.name,
+        params=params,
+        benchmark=ctx.bench.ref,
+        stage=stage,
+        seed=seed,
+        purpose=purpose,
+        subset=subset,
+        budget_s=resources.fast_budget_s if stage is Stage.FAST else resources.budget_s,
+        experiment_id=experiment.id if experiment else None,
+        queue=queue,
+    )

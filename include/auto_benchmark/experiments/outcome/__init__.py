@@ -1,0 +1,1 @@
+"""What follows a decision: promotion, challenger, archive; and taking evidence back."""

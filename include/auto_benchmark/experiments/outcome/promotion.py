@@ -1,0 +1,256 @@
+"""What follows the gate's verdict: confirmation on fresh seeds, promotion, challenger, archive."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from statistics import fmean
+from typing import Any
+
+from sqlalchemy.orm import Session
+
+from auto_benchmark.contract.record import Experiment
+from auto_benchmark.contract.trial import Stage
+from auto_benchmark.db.repositories import (
+    decisions,
+    experiments,
+    hypotheses,
+    observations,
+    production,
+    records,
+    submissions,
+    trials,
+)
+from auto_benchmark.db.repositories.trials import fingerprint_hash
+from auto_benchmark.errors import InputError
+from auto_benchmark.experiments.gate.rounds import archive, experiment_of, is_paused, pause, trial_plan
+from auto_benchmark.experiments.outcome.gap_notes import write_gap_analysis
+from auto_benchmark.experiments.outcome.result_files import write_summary
+from auto_benchmark.experiments.search.conclusion import conclude
+from auto_benchmark.experiments.submission import may_submit
+from auto_benchmark.hypotheses import queue as queue_rules
+from auto_benchmark.hypotheses.hypothesis import HypothesisStatus
+from auto_benchmark.project import tracking
+from auto_benchmark.project.context import Context
+from auto_benchmark.project.reconcile import render_views
+from auto_benchmark.promotion.confirmation import confirm
+from auto_benchmark.promotion.decision import Decision, Observation, Verdict
+from auto_benchmark.promotion.production import Candidate, ProductionConfig, RecordedDecision, Role
+from auto_benchmark.promotion.replay import Case, thaw
+from auto_benchmark.registry.schedule import Mode
+
+WAITING = "waits_for_approval"
+"""Outcome of an experiment whose promotion a person has to approve."""
+APPROVE_PROMOTION = "approve-promotion/"
+"""Before the id of the decision, in the key of the question whether it may be carried out."""
+FRESH_SEEDS = 3
+ARCHIVED_OUTCOMES = {"reject", "futile", "undecided", "failed_validation", "no_variance", "insufficient_data"}
+FRESH_FROM = 500
+"""Fresh seeds are counted from here within an experiment's thousand; the test never uses them."""
+
+
+def plan_confirmation(ctx: Context, hypothesis_id: str) -> list[int]:
+    """Seeds that the test has not seen, for a winner only: a selected maximum is too high by construction."""
+    with ctx.sessions.begin() as session:
+        experiment = experiment_of(ctx, session, hypothesis_id)
+        verdict = _last(session, experiment)
+        if experiment.outcome is not None or verdict is None or not _takes_a_role(verdict.verdict):
+            return []
+        seeds = range(experiment.id * 1000 + FRESH_FROM, experiment.id * 1000 + FRESH_FROM + FRESH_SEEDS)
+        plans = [trial_plan(ctx, experiment, experiment.plan.params, seed, "estimate") for seed in seeds]
+        planned = trials.plan(session=session, project=ctx.project, plans=plans)
+    return [trial.id for trial in planned if not trial.state.is_finished]
+
+
+def finish(ctx: Context, hypothesis_id: str) -> dict[str, Any]:
+    """Act on the last verdict: promote, make it the challenger, or archive it with the failed criteria.
+
+    Returns:
+        ``{"hypothesis_id", "outcome", "decision_id"}``.
+    """
+    with ctx.sessions.begin() as session:
+        experiment = experiment_of(ctx, session, hypothesis_id)
+        decision = _last(session, experiment)
+        if experiment.outcome is None and is_paused(ctx, session, experiment):
+            outcome = pause(ctx, session, experiment)
+        else:
+            outcome = experiment.outcome or _close(ctx, session, experiment, decision)
+        if outcome in ARCHIVED_OUTCOMES:
+            conclude(ctx, session)
+    write_summary(ctx, hypothesis_id)
+    render_views(ctx)
+    if outcome in ARCHIVED_OUTCOMES:
+        write_gap_analysis(ctx, hypothesis_id)
+    tracking.flush(ctx)
+    return {"hypothesis_id": hypothesis_id, "outcome": outcome, "decision_id": decision.id if decision else None}
+
+
+def _close(ctx: Context, session: Session, experiment: Experiment, decision: RecordedDecision | None) -> str:
+    if decision is None:
+        archive(ctx, session, experiment, "undecided", "the experiment ended without a decision")
+        return "undecided"
+    if not _takes_a_role(decision.verdict):
+        outcome = "reject" if decision.verdict is Verdict.INCONCLUSIVE else str(decision.verdict)
+        archive(ctx, session, experiment, outcome, f"{decision.verdict}: {decision.reason}")
+        return outcome
+    if decision.verdict is Verdict.PROMOTE and ctx.config.schedule.automation.promotion is not Mode.ON:
+        return ask_a_person(ctx, session, experiment, decision)
+    role = Role.PRODUCTION if decision.verdict is Verdict.PROMOTE else Role.CHALLENGER
+    take_role(ctx, session, experiment, decision, role)
+    return str(decision.verdict)
+
+
+def take_role(ctx: Context, session: Session, experiment: Experiment, decision: RecordedDecision, role: Role) -> None:
+    """One transaction: the new configuration, the end of the experiment, the queue, the submissions, the log."""
+    fresh = _fresh(ctx, session, experiment)
+    confirmed = _confirmed_scores(ctx, fresh)
+    claim = _confirmation(decision, fresh)
+    candidate = Candidate(
+        solution=experiment.plan.solution,
+        benchmark=experiment.plan.benchmark,
+        params=experiment.plan.params,
+        scores=confirmed,
+        reason=f"{decision.reason}; {claim}",
+        hypothesis_id=experiment.plan.hypothesis_id,
+        decision_id=decision.id,
+    )
+    holder, new = production.promote(session=session, project=ctx.project, candidate=candidate, role=role)
+    status = HypothesisStatus.PROMOTED if role is Role.PRODUCTION else HypothesisStatus.CHALLENGER
+    experiments.finish(
+        session=session, experiment_id=experiment.id, outcome=str(decision.verdict), reason=decision.reason
+    )
+    hypotheses.set_status(
+        session=session,
+        project=ctx.project,
+        hypothesis_id=experiment.plan.key,
+        status=status,
+        reason=decision.reason,
+    )
+    _supersede(ctx, session, holder)
+    if role is Role.PRODUCTION:
+        _enqueue_submissions(ctx, session, holder)
+    shown = ", ".join(f"{board} {score:.4f}" for board, score in confirmed.items())
+    records.log(
+        session=session,
+        project=ctx.project,
+        key=f"{role}/{decision.id}",
+        kind="promotion" if role is Role.PRODUCTION else "challenger",
+        subject=experiment.plan.key,
+        reason=f"{decision.reason}; {claim}" + (f"; our measurement: {shown}" if shown else ""),
+        inputs={"decision_id": decision.id, "production_config_id": holder.id, "scores": confirmed},
+    )
+    if new:
+        ctx.say(f"{experiment.plan.key} is the new {role}: {claim}; {shown}")
+
+
+def _fresh(ctx: Context, session: Session, experiment: Experiment) -> list[Observation]:
+    """The winner's trials on seeds that the test has not seen."""
+    case = _case(session, experiment)
+    found = observations.of_config(
+        session=session,
+        project=ctx.project,
+        config_hash=experiment.plan.config_hash,
+        stage=Stage.FULL,
+        items_of=case.evidence.metric if case else None,
+        purposes=["estimate"],
+        fingerprint_hash=fingerprint_hash(ctx.bench.fingerprint()),
+    )
+    return [f.observation for f in found]
+
+
+def _confirmed_scores(ctx: Context, fresh: Sequence[Observation]) -> dict[str, float]:
+    """Board -> mean over the fresh seeds."""
+    scores = {}
+    for board in ctx.boards:
+        measured = ctx.metric_of(board.name)
+        values = [o.metrics[measured[0]] for o in fresh if measured and measured[0] in o.metrics]
+        if values:
+            scores[board.name] = round(fmean(values), 6)
+    return scores
+
+
+def _confirmation(decision: RecordedDecision, fresh: Sequence[Observation]) -> str:
+    """Claimed against confirmed, in a sentence."""
+    case = thaw(decision.evidence_json)
+    try:
+        return confirm(case.evidence, Decision.model_validate_json(decision.decision_json), fresh).sentence
+    except InputError as error:
+        return f"not confirmed: {error}"
+
+
+def _case(session: Session, experiment: Experiment) -> Case | None:
+    last = _last(session, experiment)
+    return thaw(last.evidence_json) if last else None
+
+
+def _supersede(ctx: Context, session: Session, holder: ProductionConfig) -> None:
+    queued = hypotheses.listed(session=session, project=ctx.project, statuses=[HypothesisStatus.QUEUED])
+    for hypothesis, reason in queue_rules.superseded_by(holder.candidate.params, queued):
+        hypotheses.set_status(
+            session=session,
+            project=ctx.project,
+            hypothesis_id=hypothesis.id,
+            status=HypothesisStatus.SUPERSEDED,
+            reason=reason,
+            only_from=[HypothesisStatus.QUEUED],
+        )
+
+
+def _enqueue_submissions(ctx: Context, session: Session, holder: ProductionConfig) -> None:
+    for board in ctx.boards:
+        if may_submit(ctx, board) is None:
+            submissions.enqueue(
+                session=session, project=ctx.project, board=board.name, production_config_id=holder.id, payload={}
+            )
+
+
+def promotion_keys(session: Session, experiment: Experiment) -> list[str]:
+    """Keys of the questions whether a promotion may be carried out, one for each decision that could have asked it."""
+    made = decisions.of_experiment(session=session, experiment_id=experiment.id)
+    return [f"{APPROVE_PROMOTION}{decision.id}" for decision in made]
+
+
+def ask_a_person(ctx: Context, session: Session, experiment: Experiment, decision: RecordedDecision) -> str:
+    """Let an experiment wait until a person approves what its last decision would promote; returns its outcome."""
+    reason = f"automation.promotion is {ctx.config.schedule.automation.promotion}: {decision.reason}"
+    records.escalate(
+        session=session,
+        project=ctx.project,
+        key=f"{APPROVE_PROMOTION}{decision.id}",
+        title=f"{experiment.plan.key} waits for approval",
+        brief=_brief(experiment, decision),
+        inputs={"decision_id": decision.id},
+    )
+    experiments.finish(session=session, experiment_id=experiment.id, outcome=WAITING, reason=reason)
+    hypotheses.set_status(
+        session=session,
+        project=ctx.project,
+        hypothesis_id=experiment.plan.key,
+        status=HypothesisStatus.ESCALATED,
+        reason=reason,
+    )
+    return WAITING
+
+
+def _brief(experiment: Experiment, decision: RecordedDecision) -> str:
+    """What a person reads before they approve: the change, the verdict, and every criterion with its number."""
+    said = Decision.model_validate_json(decision.decision_json)
+    rows = [
+        f"- {c.name}: {'passed' if c.passed else 'not passed'}"
+        f"{'' if c.value is None else f' with {c.value:.5g}'}{'' if c.threshold is None else f' against {c.threshold:.5g}'}"
+        f"; {c.reason}"
+        for c in said.criteria
+    ]
+    return (
+        f"The gate would promote {experiment.plan.key}: {decision.reason}\n\n## Criteria\n"
+        + "\n".join(rows)
+        + f"\n\n## Configuration\n{experiment.plan.params}"
+    )
+
+
+def _last(session: Session, experiment: Experiment) -> RecordedDecision | None:
+    made = decisions.of_experiment(session=session, experiment_id=experiment.id)
+    return made[-1] if made else None
+
+
+def _takes_a_role(verdict: Verdict) -> bool:
+    return verdict in {Verdict.PROMOTE, Verdict.CHALLENGER}

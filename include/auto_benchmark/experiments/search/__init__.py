@@ -1,0 +1,1 @@
+"""Rounds of trials on the search split, and the hypotheses that they support."""

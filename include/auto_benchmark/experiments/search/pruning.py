@@ -1,0 +1,80 @@
+"""Watches the progress of search trials and stops those that are behind, where the solution declares ``pruning``."""
+
+from __future__ import annotations
+
+import json
+import math
+import threading
+from collections.abc import Sequence
+from pathlib import Path
+
+from auto_benchmark.boards.focus import base_config
+from auto_benchmark.contract.record import Trial
+from auto_benchmark.db.repositories import search_results
+from auto_benchmark.hypotheses.search.pruning import MedianRule
+from auto_benchmark.project.context import Context
+from auto_benchmark.registry.solution import Params
+from auto_benchmark.runners.runner import OnProgress, Progress
+
+MOST_PAST = 200
+
+
+class Watch:
+    """Passes progress on, and sets ``stop`` once the rule has spoken; ``reason`` says what it said."""
+
+    def __init__(self, rule: MedianRule | None, stop: threading.Event, then: OnProgress) -> None:
+        self.rule, self.stop, self.then = rule, stop, then
+        self.reason = ""
+
+    def __call__(self, progress: Progress) -> None:
+        """Take one report."""
+        self.then(progress)
+        if self.rule is None or self.reason or self.rule.declared.metric not in progress.metrics:
+            return
+        if progress.step < 0:  # no step of any curve: optuna refuses it
+            return
+        self.reason = self.rule.verdict(progress.step, progress.metrics[self.rule.declared.metric]) or ""
+        if self.reason:
+            self.stop.set()
+
+
+def watch(ctx: Context, claimed: Sequence[Trial], stop: threading.Event, then: OnProgress) -> Watch:
+    """A watch over the process that runs ``claimed``; one that never stops it where nothing may be pruned.
+
+    The base's own trials always go on to their end: they tell the search its noise.
+    """
+    declared = ctx.bench.solution.solution.pruning
+    plan = claimed[0].plan
+    if declared is None or plan.purpose != search_results.PURPOSE:
+        return Watch(None, stop, then)
+    with ctx.sessions() as session:
+        base: Params = base_config(ctx, session).candidate.params
+        folders = search_results.folders(
+            session=session, project=ctx.project, solution=plan.solution, benchmark=plan.benchmark,
+            without=plan.config_hash, limit=MOST_PAST,
+        )  # fmt: skip
+    if plan.params == base:
+        return Watch(None, stop, then)
+    past = [_curve(ctx.home / folder / "progress.jsonl", declared.metric) for folder in folders]
+    return Watch(MedianRule(declared, past), stop, then)
+
+
+def _curve(file: Path, metric: str) -> dict[int, float]:
+    """Step -> value; empty for a trial that reported none, or whose files are gone.
+
+    The file is as the trial wrote it: what is not finite (a diverged loss) or stands at no step is left out.
+    """
+    found: dict[int, float] = {}
+    try:
+        lines = file.read_text(encoding="utf-8", errors="replace").splitlines()
+    except OSError:
+        return found
+    for line in lines:
+        try:
+            row = json.loads(line)
+            step, value = int(row["step"]), float(row["metrics"][metric])
+        except (ValueError, TypeError, KeyError, AttributeError, OverflowError, RecursionError):
+            continue
+        if step >= 0 and math.isfinite(value):
+            found[step] = value
+    return found

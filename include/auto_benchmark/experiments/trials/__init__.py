@@ -1,0 +1,1 @@
+"""Planned trials, run and scored; stored ones run or scored again."""

@@ -1,0 +1,100 @@
+"""Runs one configuration of a user's solution end to end and says what is wrong, in the order in which it matters."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Generator, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from auto_benchmark.artifacts import trial_folder
+from auto_benchmark.contract.trial import FailureClass, Stage, TrialState
+from auto_benchmark.experiments.trials.attempt import execute
+from auto_benchmark.project.bench import Bench, Outcome, TrialSpec
+from auto_benchmark.project.benches import short_hash
+from auto_benchmark.runners.failure import log_tail
+
+ADVICE = {
+    FailureClass.CRASH: "the command ended with an error; the last lines of its output are below",
+    FailureClass.OOM_HOST: "it used more memory than resources.memory_mb allows",
+    FailureClass.OOM_GPU: "the GPU's memory was not enough; declare memory_down for the knob that needs it",
+    FailureClass.TIMEOUT: "it did not end in resources.fast_budget_s; is `subset` honoured?",
+    FailureClass.KILLED: "something killed it",
+    FailureClass.BAD_OUTPUT: "what it wrote to AB_OUTPUT_DIR breaks the trial contract",
+    FailureClass.NO_RESULT: "it ended well but wrote no result to AB_OUTPUT_DIR",
+    FailureClass.ENVIRONMENT_ERROR: "the command could not be started, or it exited with 78",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing the doctor looked at."""
+
+    ok: bool
+    text: str
+
+
+def examine(bench: Bench, *, subset: float = 0.1) -> Iterator[Finding]:
+    """Yield findings one by one; stops after the first that makes the rest meaningless."""
+    command = bench.solution.solution.command
+    program = command[0]
+    if program not in {"python", "python3"} and shutil.which(program) is None:
+        yield Finding(False, f"command: there is no program {program!r}")
+        return
+    for word in command[1:]:
+        if word.endswith(".py") and not (bench.solution.path / word).is_file():
+            yield Finding(False, f"command: {word} does not exist beside solution.yaml")
+            return
+    yield Finding(True, f"command: {' '.join(command)}")
+    with tempfile.TemporaryDirectory(prefix="ab-doctor-") as scratch:
+        first = yield from _trial(bench, Path(scratch) / "first", seed=1, subset=subset)
+        if first is None:
+            return
+        yield from _metrics(bench, first)
+        yield from _seeding(bench, Path(scratch), first, subset)
+
+
+def _trial(bench: Bench, folder: Path, *, seed: int, subset: float) -> Generator[Finding, None, Outcome | None]:
+    spec = TrialSpec(f"ab-doctor-{short_hash(folder)}", bench.solution.solution.defaults, seed, Stage.FAST, subset)
+    outcome = execute(spec, bench, folder)
+    if outcome.state is TrialState.DONE:
+        yield Finding(True, f"trial: done in {outcome.wall_s:.1f} s with {subset:.0%} of the search split")
+        return outcome
+    advice = ADVICE[outcome.failure] if outcome.failure else "it was cancelled"
+    tail = "\n".join(log_tail(folder / trial_folder.LOG).splitlines()[-12:])
+    yield Finding(False, f"trial: {outcome.failure}: {advice}: {outcome.message}" + (f"\n{tail}" if tail else ""))
+    return None
+
+
+def _metrics(bench: Bench, outcome: Outcome) -> Iterator[Finding]:
+    for name, board in bench.benchmark.benchmark.boards.items():
+        value = outcome.metrics.get(board.metric)
+        text = f"score: {name} {board.metric} = {value:.4f}" if value is not None else f"score: no {board.metric}"
+        yield Finding(value is not None, text)
+    for guard in bench.solution.solution.metrics.guarded():
+        if guard.name not in outcome.metrics:
+            yield Finding(False, f"guard: metrics.json has no {guard.name!r}, which metrics.guards names")
+    if missing := _unanswered(bench, outcome):
+        yield Finding(False, f"predictions: {missing} items of the split are not answered; they count as wrong")
+
+
+def _unanswered(bench: Bench, outcome: Outcome) -> int:
+    if outcome.scores is None or not outcome.scores.items:
+        return 0
+    lines = (outcome.folder / trial_folder.PREDICTIONS).read_bytes().count(b"\n")
+    return max(0, max(len(items) for items in outcome.scores.items.values()) - lines)
+
+
+def _seeding(bench: Bench, scratch: Path, first: Outcome, subset: float) -> Iterator[Finding]:
+    """The same seed twice must give the same predictions."""
+    again = yield from _trial(bench, scratch / "again", seed=1, subset=subset)
+    if again is None:
+        return
+    same = (first.folder / trial_folder.PREDICTIONS).read_bytes() == (
+        again.folder / trial_folder.PREDICTIONS
+    ).read_bytes()
+    text = "the same seed gives the same predictions" if same else "the same seed gave different predictions"
+    yield Finding(
+        same, f"seed: {text}" + ("" if same else "; seed every random number generator from AB_CONFIG_JSON")
+    )

@@ -1,0 +1,123 @@
+"""Follows trials while they train: their curves grow in MLflow, and no trial ever waits for that."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Sequence
+from datetime import datetime
+from pathlib import Path
+from types import TracebackType
+
+from sqlalchemy.exc import SQLAlchemyError
+
+from auto_benchmark import atomic
+from auto_benchmark.contract.record import Trial
+from auto_benchmark.db.repositories import locks
+from auto_benchmark.project.context import Context
+from auto_benchmark.project.tracking import OPEN, describe, journal, points
+from auto_benchmark.runners.runner import Progress
+from auto_benchmark.tracking.mlflow_runs import MlflowRuns, TrackerAwayError, load_client
+
+log = logging.getLogger(__name__)
+LIVE_EVERY_S = 5.0
+"""Trials that are shorter are told once, when they have ended."""
+MOST_POINTS = 5_000
+
+
+class Curve:
+    """Collects a trial's progress, thinned by halves where it is endless."""
+
+    def __init__(self) -> None:
+        self.points: list[Progress] = []
+        self._every, self._seen = 1, 0
+
+    def __call__(self, progress: Progress) -> bool:
+        """Take one report; returns whether it was kept."""
+        kept = self._seen % self._every == 0
+        if kept:
+            self.points.append(progress)
+        self._seen += 1
+        if len(self.points) >= MOST_POINTS:
+            self.points, self._every = self.points[::2], self._every * 2
+        return kept
+
+
+class LiveCurve:
+    """The curve of trials that train in one process, told to MLflow meanwhile where there is one.
+
+    What MLflow misses is not lost: the journal holds the whole curve at the end.
+    """
+
+    def __init__(self, ctx: Context, trials: Sequence[Trial], folders: Sequence[Path], started: datetime) -> None:
+        self.ctx, self._curve = ctx, Curve()
+        self._trials = list(zip(trials, folders, strict=True))
+        self._started = started
+        self._untold: list[Progress] = []
+        self._open: dict[int, str | None] = {}
+        self._runs: MlflowRuns | None = None
+        self._done = threading.Event()
+        self._thread = threading.Thread(target=self._follow, name=f"curve-{trials[0].id}", daemon=True)
+
+    def __enter__(self) -> LiveCurve:
+        if self.ctx.settings.mlflow_url is not None:
+            self._thread.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """End the telling; a call to MLflow that is under way is waited for, so that nothing follows the end."""
+        self._done.set()
+        if self._thread.ident is not None:
+            self._thread.join()
+
+    def __call__(self, progress: Progress) -> None:
+        """Take one report."""
+        if self._curve(progress):
+            self._untold.append(progress)
+
+    @property
+    def points(self) -> list[Progress]:
+        """All that was kept."""
+        return self._curve.points
+
+    def _follow(self) -> None:
+        while not self._done.wait(LIVE_EVERY_S):
+            fresh = list(self._untold)
+            if not fresh:
+                continue
+            try:
+                if len(self._open) == len(self._trials) or self._begin():
+                    self._tell(fresh)
+                    del self._untold[: len(fresh)]
+            except (TrackerAwayError, SQLAlchemyError, OSError) as error:
+                log.warning("MLflow: %s; the curve is told later", error)
+                self._runs = None
+
+    def _begin(self) -> bool:
+        """Open the runs; False while somebody else does, or tells some.
+
+        Two at once would make two parents of them, and two stores of a tracker that is a file.
+        """
+        load_client()
+        with self.ctx.sessions() as session:
+            if not locks.try_lock(session=session, project=self.ctx.project, what="tracking"):
+                return False
+            runs = self._connected()
+            for trial, folder in self._trials:
+                run = describe(self.ctx, trial, folder, self._started, state="running")
+                atomic.write_text(journal(self.ctx) / f"{run.name}{OPEN}", "")  # before: a killed worker leaves it
+                self._open[trial.id] = runs.begin(run)
+        return True
+
+    def _connected(self) -> MlflowRuns:
+        self._runs = self._runs or MlflowRuns(self.ctx.settings.mlflow_url or "")
+        return self._runs
+
+    def _tell(self, fresh: Sequence[Progress]) -> None:
+        runs = self._connected()
+        for trial, folder in self._trials:
+            if run_id := self._open[trial.id]:
+                run = describe(self.ctx, trial, folder, self._started, state="running", curve=points(fresh))
+                runs.extend(run_id, run)

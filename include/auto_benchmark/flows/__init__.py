@@ -1,0 +1,1 @@
+"""Each DAG declared once, as data, and the executor that runs it inline."""

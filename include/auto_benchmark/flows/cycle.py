@@ -1,0 +1,120 @@
+"""One cycle of the loop: every pipeline in order, then the mission's seven checks as a row."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from auto_benchmark.boards import landscape
+from auto_benchmark.boards import scrape as leaderboard_scrape
+from auto_benchmark.boards.positions import positions
+from auto_benchmark.db.repositories import deltas, hypotheses, records, snapshots
+from auto_benchmark.defense import production as production_defense
+from auto_benchmark.experiments import sweep as experiment_sweep
+from auto_benchmark.experiments.gate.aa import compare_with_itself
+from auto_benchmark.experiments.search import conclusion as search_conclusion
+from auto_benchmark.papers.feed import PaperFeed, screened
+from auto_benchmark.project import tracking
+from auto_benchmark.project.context import Context
+from auto_benchmark.reporting.digest import Position
+from auto_benchmark.telling import digest as report_digest
+from auto_benchmark.telling import slack
+
+
+def run_cycle(ctx: Context, name: str, *, feed: PaperFeed | None = None) -> dict[str, Any]:
+    """Scrape, hand in what is due, defend, read papers, sweep (urgently after a rank drop), look again, report, audit.
+
+    Papers that are due are read before an ordinary sweep, so that it may try them, and after an urgent one, which
+    waits for nothing.
+
+    Args:
+        ctx: the project.
+        name: of the cycle; a second run with the same name audits it again.
+        feed: where papers come from; the public services by default.
+
+    Returns:
+        ``{"cycle", "positions", "defense", "papers", "sweep", "search", "audit"}``; ``papers`` is None when none were
+        due, ``search`` says so when nothing was found.
+    """
+    feed = feed or PaperFeed()
+    started = ctx.now()
+    leaderboard_scrape.run(ctx)
+    if any(done["state"] == "accepted" for done in experiment_sweep.submit(ctx)):
+        leaderboard_scrape.run(ctx)
+    defense = production_defense.run(ctx)
+    with ctx.sessions() as session:
+        urgent = bool(deltas.unclaimed_rank_drops(session=session, project=ctx.project))
+    read = None if urgent else feed.read_if_due(ctx)
+    sweep = experiment_sweep.run(ctx, urgent=urgent)
+    read = feed.read_if_due(ctx) if urgent else read
+    if any(done["state"] == "accepted" for done in sweep["submissions"]):
+        leaderboard_scrape.run(ctx)
+    compare_with_itself(ctx)
+    digest = report_digest.run(ctx)
+    audit = _audit(ctx, name, started, sweep, digest)
+    with ctx.sessions.begin() as session:
+        landscape.note_cycle(ctx, session, name)
+        where = positions(ctx, session)
+        search = search_conclusion.latest(ctx, session)
+    tracking.flush(ctx)
+    slack.notify(ctx)
+    for position in where:
+        ctx.say(_standing(position))
+    if search is not None:
+        ctx.say(f"[SEARCH] {search}")
+    return {
+        "cycle": name,
+        "positions": [_shape(p) for p in where],
+        "defense": defense,
+        "papers": read,
+        "sweep": sweep,
+        "search": search,
+        "audit": audit,
+    }
+
+
+def _audit(
+    ctx: Context, name: str, started: Any, sweep: dict[str, Any], digest: dict[str, Any]
+) -> list[dict[str, Any]]:
+    """The mission's checklist for each automated cycle, answered from what the database and the files show."""
+    with ctx.sessions.begin() as session:
+        seen = snapshots.last_seen(session=session, project=ctx.project)
+        fresh = [board for board, at in seen.items() if at is not None and at >= started]
+        compared = all(
+            (latest := snapshots.latest(session=session, project=ctx.project, board=board, with_entries=False))
+            is not None
+            and deltas.of_snapshot(session=session, snapshot_id=latest.id) is not None
+            for board in fresh
+        )
+        queue = hypotheses.queue(session=session, project=ctx.project)
+        ranked = [h.priority_score for h in queue] == sorted((h.priority_score for h in queue), reverse=True)
+        logged = records.logged(session=session, project=ctx.project, since=started)
+        ran = sweep["experiments"]
+        decided = all(e["decision_id"] is not None or e["outcome"] in {"failed_validation", "paused"} for e in ran)
+        checks = [
+            _check("boards scraped and gap matrix updated", len(fresh) == len(ctx.boards), f"{len(fresh)} fresh"),
+            _check("competitive delta generated", compared, "each fresh snapshot is compared"),
+            _check("papers screened", *screened(ctx, session)),
+            _check("queue re-ranked", ranked, f"{len(queue)} open"),
+            _check(
+                "highest-priority experiment run", bool(ran), ", ".join(e["hypothesis_id"] for e in ran) or "none"
+            ),
+            _check("decision made and logged", decided and (not ran or bool(logged)), f"{len(logged)} rows"),
+            _check("digest written", (ctx.home / digest["path"]).exists(), digest["path"]),
+        ]
+        records.audit(session=session, project=ctx.project, cycle=name, checks=checks)
+    return checks
+
+
+def _check(name: str, passed: bool | None, note: str) -> dict[str, Any]:
+    """``passed`` is None for a check that does not apply to this cycle."""
+    return {"check": name, "passed": passed, "note": note}
+
+
+def _standing(position: Position) -> str:
+    rank = "not listed" if position.rank is None else f"#{position.rank}"
+    gap = "" if position.gap is None else f" | Gap to #{2 if position.rank == 1 else 1}: {position.gap:+.3f}"
+    return f"[STATUS] {position.board}: {rank}{gap}"
+
+
+def _shape(position: Position) -> dict[str, Any]:
+    return {"board": position.board, "rank": position.rank, "score": position.score, "gap": position.gap}

@@ -1,0 +1,1 @@
+"""Reading the research feed: fetch, screen, extract, assess, and what follows from it."""

@@ -1,0 +1,126 @@
+"""Assessed papers become hypotheses or escalations; tested ones teach what claims are worth."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from sqlalchemy.orm import Session
+
+from auto_benchmark.boards.focus import base_config, focus
+from auto_benchmark.contract.trial import config_hash
+from auto_benchmark.db.repositories import decisions, hypotheses, papers, records
+from auto_benchmark.experiments.search.rounds import trim_queue
+from auto_benchmark.hypotheses.from_paper import Target, brief_of, estimated_gain, hypothesis_of
+from auto_benchmark.papers.extract import make_reader
+from auto_benchmark.papers.rows import read_row
+from auto_benchmark.project.context import Context
+from auto_benchmark.promotion.decision import Decision
+from auto_benchmark.registry.solution import Params
+from auto_benchmark.research.assessment import AssessedTechnique, Assessment, Disposition
+from auto_benchmark.research.discount import Discount, PastClaim, discount
+from auto_benchmark.research.log import cited
+from auto_benchmark.research.record import PaperRecord
+
+MOST_PER_PAPER = 3
+MOST_PAPERS = 5000
+
+
+def generate(ctx: Context) -> list[str]:
+    """Queue hypotheses of papers that have none yet, escalate; returns ids of new hypotheses."""
+    reader = make_reader(ctx.settings, ctx.project)
+    with ctx.sessions.begin() as session:
+        listed = papers.listed(session=session, project=ctx.project, relevant=True, limit=MOST_PAPERS)
+        past = past_claims(session, ctx.project, listed)
+        open_ones = [
+            r for r in listed if r.disposition == Disposition.HYPOTHESIS and "hypotheses" not in r.assessment
+        ]
+        made: list[str] = []
+        if open_ones:
+            target, base = target_of(ctx, session), base_config(ctx, session).candidate.params
+            for record in sorted(open_ones, key=lambda r: -(r.priority or 0.0)):
+                read = read_row(reader, record)
+                links = _of_paper(ctx, session, read, target, base, past, made)
+                kept = replace(record, assessment={**record.assessment, "hypotheses": links})
+                papers.upsert(session=session, project=ctx.project, papers=[kept])
+            trim_queue(ctx, session)
+        for record in listed:
+            if record.disposition == Disposition.ESCALATION:
+                _escalate(ctx, session, read_row(reader, record))
+    return made
+
+
+def past_claims(session: Session, project: str, listed: Sequence[PaperRecord]) -> list[PastClaim]:
+    """Claims of papers whose hypothesis was decided, with what the gate estimated."""
+    found = []
+    for record in listed:
+        for link in record.assessment.get("hypotheses", []):
+            experiment = hypotheses.experiment_of(session=session, project=project, hypothesis_id=link["id"])
+            made = decisions.of_experiment(session=session, experiment_id=experiment) if experiment else []
+            decision = Decision.model_validate_json(made[-1].decision_json) if made else None
+            if (
+                decision is not None
+                and decision.verdict.is_final
+                and decision.estimate is not None
+                and link["claimed"]
+            ):
+                found.append(PastClaim(record.source, link["technique"], link["claimed"], decision.estimate))
+    return found
+
+
+def target_of(ctx: Context, session: Session) -> Target:
+    """Where hypotheses want to improve: the board that the loop works on."""
+    aim = focus(ctx, session)
+    scores = [s for s in (aim.our_score, aim.rival_score) if s is not None]
+    gap = None if aim.rival_score is None else max(aim.gap, 0.0)
+    is_share = all(0 <= score <= 1 for score in scores)
+    return Target(aim.board, aim.metric, aim.our_score, aim.higher_is_better, gap, is_share)
+
+
+def _of_paper(
+    ctx: Context, session: Session, read: Assessment, target: Target, base: Params, past: Sequence[PastClaim],
+    made: list[str],
+) -> list[dict[str, Any]]:  # fmt: skip
+    links = []
+    mapped = sorted((t for t in read.distinct if t.patch is not None), key=lambda t: -t.priority)
+    for technique in mapped[:MOST_PER_PAPER]:
+        worth = discount(past, read.paper.source, str(technique.id))
+        recorded = queue_technique(ctx, session, read, technique, target, worth, base)
+        if recorded is None:
+            continue
+        hypothesis_id, new = recorded
+        made += [hypothesis_id] if new else []
+        claimed = estimated_gain(technique, target, Discount(1.0, ""))
+        links.append({"id": hypothesis_id, "technique": technique.id, "claimed": claimed, "factor": worth.factor})
+    return links
+
+
+def queue_technique(
+    ctx: Context, session: Session, read: Assessment, technique: AssessedTechnique, target: Target, worth: Discount,
+    base: Params,
+) -> tuple[str, bool] | None:  # fmt: skip
+    """Queue one mapped technique; its hypothesis' id and whether it is new, None when the base already has it."""
+    params = {**base, **(technique.patch or {})}
+    identity = config_hash(ctx.bench.solution.solution.name, params, ctx.bench.ref)
+    hypothesis = hypothesis_of(read, technique, target, worth, base=base, config_hash=identity)
+    if hypothesis is None:
+        return None
+    recorded, new = hypotheses.add(session=session, project=ctx.project, hypothesis=hypothesis)
+    records.log(
+        session=session, project=ctx.project, key=f"paper/{read.paper.id}/{technique.id}", kind="paper_hypothesis",
+        subject=recorded.id,
+        reason=f"{cited(read.paper.id)} credits {technique.name}: "
+        + (hypothesis.reason if new else f"the same change is {recorded.id} already ({recorded.status.value})"),
+        inputs={"paper": read.paper.id, "technique": technique.id, "hypothesis": recorded.id},
+    )  # fmt: skip
+    return recorded.id, new
+
+
+def _escalate(ctx: Context, session: Session, read: Assessment) -> None:
+    records.escalate(
+        session=session, project=ctx.project, key=f"paper/{read.paper.id}",
+        title=f"{cited(read.paper.id)}: {read.disposition_reason}",
+        brief=brief_of(read, ctx.bench.solution.solution.architecture),
+        inputs={"paper": read.paper.id, "techniques": [t.name for t in read.distinct]},
+    )  # fmt: skip

@@ -1,1 +1,0 @@
-"""One module per DAG, one function per task; callable without Airflow."""

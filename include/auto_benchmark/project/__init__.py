@@ -1,0 +1,1 @@
+"""One project: what it declares, the context of its steps, and its files."""

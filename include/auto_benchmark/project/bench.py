@@ -1,0 +1,136 @@
+"""What trials of one solution share, which trial to run, and how it ended."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from auto_benchmark.artifacts.benchmark_data import BenchmarkData
+from auto_benchmark.artifacts.fingerprint import environment_fingerprint
+from auto_benchmark.contract.scoring import Scores
+from auto_benchmark.contract.trial import BenchmarkRef, FailureClass, Stage, TrialConfig, TrialState
+from auto_benchmark.project.configuration import BenchmarkFolder, SolutionFolder
+from auto_benchmark.registry.schedule import RateCard
+from auto_benchmark.registry.solution import Params
+from auto_benchmark.runners.runner import Runner
+
+
+@dataclass(frozen=True, slots=True)
+class TrialSpec:
+    """Which trial.
+
+    Attributes:
+        data: what it sees instead of its stage's own view.
+    """
+
+    id: str
+    params: Params
+    seed: int
+    stage: Stage = Stage.FULL
+    subset: float = 1.0
+    budget_s: float | None = None
+    data: Path | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How a trial ended after all its attempts.
+
+    Attributes:
+        metrics: scored metrics and the trial's own secondary ones; empty when it failed.
+        scores: with per-item results; None when it failed or reports its own scores.
+        cost: money by the rate card.
+    """
+
+    state: TrialState
+    failure: FailureClass | None
+    message: str
+    attempts: int
+    wall_s: float
+    cost: float
+    folder: Path
+    fingerprint: Mapping[str, str]
+    metrics: Mapping[str, float] = field(default_factory=dict)
+    scores: Scores | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Bench:
+    """Everything that trials of one solution share.
+
+    Attributes:
+        hidden_inputs: view with an arena's hidden inputs; needed for the stage ``submit`` only.
+    """
+
+    solution: SolutionFolder
+    benchmark: BenchmarkFolder
+    data: BenchmarkData
+    runner: Runner
+    rates: RateCard = field(default_factory=RateCard)
+    hidden_inputs: Path | None = None
+
+    @property
+    def ref(self) -> BenchmarkRef:
+        """The benchmark's name and version."""
+        return BenchmarkRef(name=self.benchmark.benchmark.name, version=self.benchmark.benchmark.version)
+
+    @property
+    def ranked_metrics(self) -> set[str]:
+        """Metrics that some board ranks by; only a scorer may give them a value."""
+        return {board.metric for board in self.benchmark.benchmark.boards.values()}
+
+    def fingerprint(self) -> dict[str, str]:
+        """Environment facts of a trial that runs now. Raises EnvironmentFaultError where none can."""
+        splits = self.benchmark.benchmark.splits
+        data = ",".join(f"{name}={getattr(splits, name).sha256}" for name in ("train", "search", "gate"))
+        return environment_fingerprint(
+            self.solution.path,
+            runner=self.runner.name,
+            data_sha256=data,
+            runner_facts=self.runner.facts(self.solution.solution.image),
+        )
+
+    def view(self, spec: TrialSpec) -> Path:
+        """The data directory that the trial sees."""
+        if spec.data is not None:
+            return spec.data
+        if spec.stage is not Stage.SUBMIT:
+            return self.data.view(spec.stage.evaluates, spec.subset)
+        if self.hidden_inputs is None:
+            raise ValueError("a trial of stage submit needs the arena's hidden inputs")
+        return self.hidden_inputs
+
+    def process_config(self, specs: Sequence[TrialSpec]) -> TrialConfig:
+        """The content of ``AB_CONFIG_JSON`` of a process; ``seeds`` where the solution declares batching."""
+        config = self.config(specs[0])
+        if self.solution.solution.seeds_per_process == 1:
+            return config
+        return TrialConfig(**{**dict(config), "seed": None, "seeds": [spec.seed for spec in specs]})
+
+    def config(self, spec: TrialSpec) -> TrialConfig:
+        """One trial's configuration, as it is recorded."""
+        resources = self.solution.solution.resources
+        usual = resources.fast_budget_s if spec.stage is Stage.FAST else resources.budget_s
+        return TrialConfig(
+            params=spec.params,
+            seed=spec.seed,
+            stage=spec.stage,
+            subset=spec.subset,
+            budget_s=spec.budget_s or usual,
+            benchmark=self.ref,
+        )
+
+    def cost(self, wall_s: float) -> float:
+        """Money for one trial: CPU and GPU hours by the rate card."""
+        resources = self.solution.solution.resources
+        hourly = resources.cpus * self.rates.cpu_hour + resources.gpus * self.rates.gpu_hour
+        return round(wall_s / 3600 * hourly, 6)
+
+    def board_scores(self, metrics: Mapping[str, float]) -> dict[str, Any]:
+        """What the metrics mean for each board of the benchmark."""
+        return {
+            board: {"metric": declared.metric, "score": metrics.get(declared.metric)}
+            for board, declared in self.benchmark.benchmark.boards.items()
+        }

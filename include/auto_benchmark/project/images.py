@@ -1,0 +1,51 @@
+"""Builds a solution's trial image with the engine's own builder; its label says which code lies inside."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from auto_benchmark.artifacts.fingerprint import folder_sha256
+from auto_benchmark.errors import InputError
+from auto_benchmark.project.configuration import SolutionFolder
+from auto_benchmark.settings import INCLUDE
+
+
+def build_image(solution: SolutionFolder, *, base_image: str | None = None, network: str | None = None) -> str:
+    """Build ``solution.image`` from the solution's Dockerfile; the context is the folder that holds ``solutions/``.
+
+    Args:
+        solution: with a ``Dockerfile`` beside its ``solution.yaml``.
+        base_image: for ``ARG BASE_IMAGE``; the Dockerfile's own default otherwise.
+        network: network mode of the build, e.g. ``none`` on a base that holds every dependency.
+
+    Returns:
+        The image's name.
+
+    Raises:
+        InputError: when there is no Dockerfile, or the build fails; the end of its log is in the message.
+    """
+    import docker
+    from docker.errors import APIError, BuildError, DockerException
+
+    context = INCLUDE if solution.path.is_relative_to(INCLUDE) else solution.path
+    dockerfile = solution.path / "Dockerfile"
+    if not dockerfile.is_file():
+        raise InputError(f"{dockerfile}: does not exist; a solution that runs in containers needs one")
+    arguments = {"CODE": folder_sha256(solution.path), **({"BASE_IMAGE": base_image} if base_image else {})}
+    name = solution.solution.image
+    try:
+        client = docker.from_env()
+        client.images.build(
+            path=str(context), dockerfile=_within(dockerfile, context), tag=name, buildargs=arguments, rm=True,
+            forcerm=True, network_mode=network,
+        )  # fmt: skip
+    except BuildError as error:
+        lines = "".join(str(line.get("stream", "")) for line in error.build_log)
+        raise InputError(f"{name}: {error}\n{lines[-2000:]}") from error
+    except (APIError, DockerException) as error:
+        raise InputError(f"{name} cannot be built: {error}") from error
+    return name
+
+
+def _within(dockerfile: Path, context: Path) -> str:
+    return str(dockerfile.relative_to(context))

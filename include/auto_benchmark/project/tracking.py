@@ -1,0 +1,170 @@
+"""Tells MLflow what happened, outside of trials: journal first, server when it answers.
+
+Each finished trial becomes one file of the journal as soon as it is recorded, which takes no server and no time.
+:func:`flush` writes the journal to MLflow and is called where nothing waits: after an experiment and a cycle, and by
+``reconcile``. A run that was opened while its trial trained has a mark in the journal until it is closed.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import math
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from auto_benchmark import atomic
+from auto_benchmark.contract.record import Trial
+from auto_benchmark.db.repositories import locks, production, trials
+from auto_benchmark.project.bench import Outcome
+from auto_benchmark.project.context import Context
+from auto_benchmark.runners.runner import Progress
+from auto_benchmark.tracking.mlflow_runs import MlflowRuns, TrackerAwayError
+from auto_benchmark.tracking.trial_run import Champion, Point, TrialRun
+
+log = logging.getLogger(__name__)
+FAULTY, OPEN = ".faulty", ".open"
+LEFT_S = 600.0
+"""A trial that waits in the journal for longer was left by a sweep that ended without telling, or MLflow was away."""
+
+
+def note(ctx: Context, trial: Trial, outcome: Outcome, curve: Sequence[Progress], started: datetime) -> None:
+    """Write a finished trial into the journal."""
+    run = describe(
+        ctx,
+        trial,
+        outcome.folder,
+        started,
+        state=str(outcome.state),
+        failure=outcome.failure,
+        message=outcome.message,
+        metrics={k: v for k, v in {**outcome.metrics, "wall_s": outcome.wall_s}.items() if math.isfinite(v)},
+        curve=points(curve),
+        fingerprint=dict(outcome.fingerprint),
+        cost=outcome.cost,
+        finished_ms=int(ctx.now().timestamp() * 1000),
+    )
+    atomic.write_text(journal(ctx) / f"{run.name}.json", run.model_dump_json())
+    (journal(ctx) / f"{run.name}{OPEN}").unlink(missing_ok=True)
+
+
+def describe(ctx: Context, trial: Trial, folder: Path, started: datetime, **more: Any) -> TrialRun:
+    """A trial for the tracker; ``more`` is what its end adds."""
+    plan = trial.plan
+    return TrialRun(
+        project=ctx.project,
+        name=ctx.trial_name(trial.id),
+        experiment=folder.parent.relative_to(ctx.home / "experiments" / "results").as_posix(),
+        attempt=trial.attempts,
+        params=plan.params,
+        seed=plan.seed,
+        stage=plan.stage,
+        purpose=plan.purpose,
+        config_hash=plan.config_hash,
+        started_ms=int(started.timestamp() * 1000),
+        folder=str(folder.resolve()),
+        **more,
+    )
+
+
+def points(curve: Sequence[Progress]) -> list[Point]:
+    """Progress as the tracker takes it."""
+    return [Point(step=p.step, metrics=dict(p.metrics)) for p in curve]
+
+
+def journal(ctx: Context) -> Path:
+    """Where trials wait for the tracker."""
+    return ctx.home / "tracking"
+
+
+def flush(ctx: Context) -> dict[str, Any]:
+    """Write everything that waits to MLflow; never raises for MLflow's sake.
+
+    Returns:
+        ``{"written", "waiting", "reason"}``; what waits is written by a later call.
+    """
+    files = [file for _, file in sorted(_waiting(ctx))]
+    if ctx.settings.mlflow_url is None:
+        return _told(0, files, "AUTO_BENCHMARK_MLFLOW_URL is not set")
+    written = 0
+    with ctx.sessions() as session:
+        if not locks.try_lock(session=session, project=ctx.project, what="tracking"):
+            return _told(0, files, "another task writes to MLflow")
+        try:
+            runs = MlflowRuns(ctx.settings.mlflow_url)
+            for file in files:
+                if trial := _read(file):
+                    runs.write(trial)
+                    file.unlink(missing_ok=True)
+                    written += 1
+            for mark in _abandoned(ctx):
+                runs.abandon(ctx.project, mark.stem)
+                mark.unlink(missing_ok=True)
+            if champion := _champion(ctx):
+                runs.crown(champion)
+        except TrackerAwayError as error:
+            log.warning("MLflow: %s", error)
+            return _told(written, files[written:], str(error))
+    return _told(written, (), "")
+
+
+def _waiting(ctx: Context) -> Iterator[tuple[float, Path]]:
+    """When each file of the journal was written, and the file; another task may take them away meanwhile."""
+    for file in journal(ctx).glob("*.json"):
+        with contextlib.suppress(FileNotFoundError):
+            yield file.stat().st_mtime, file
+
+
+def _told(written: int, left: Sequence[Path], reason: str) -> dict[str, Any]:
+    return {"written": written, "waiting": len(left), "reason": reason}
+
+
+def flush_what_was_left(ctx: Context) -> None:
+    """:func:`flush`, where a run was abandoned or a trial waits for long: telling MLflow takes seconds.
+
+    What trials of a sweep that runs right now have written is left to the end of that sweep.
+    """
+    old = ctx.now().timestamp() - LEFT_S
+    if any(written < old for written, _ in _waiting(ctx)) or _abandoned(ctx):
+        flush(ctx)
+
+
+def _abandoned(ctx: Context) -> list[Path]:
+    """Marks of runs that were opened for trials on which nobody works any more."""
+    marks = list(journal(ctx).glob(f"*{OPEN}"))
+    if not marks:
+        return []
+    with ctx.sessions() as session:
+        held = {ctx.trial_name(i) for i in trials.held(session=session, project=ctx.project, now=ctx.now())}
+    return [mark for mark in marks if mark.stem not in held]
+
+
+def _read(file: Path) -> TrialRun | None:
+    try:
+        return TrialRun.model_validate_json(file.read_text(encoding="utf-8"))
+    except (ValidationError, ValueError, OSError) as error:
+        log.warning("%s is set aside: %s", file, error)
+        if file.exists():
+            file.replace(file.with_suffix(FAULTY))
+        return None
+
+
+def _champion(ctx: Context) -> Champion | None:
+    with ctx.sessions() as session:
+        current = production.current(session=session, project=ctx.project)
+    if current is None:
+        return None
+    candidate = current.candidate
+    return Champion(
+        project=ctx.project,
+        origin=ctx.trial_name_prefix,
+        solution=candidate.solution,
+        config_hash=current.config_hash,
+        production_id=current.id,
+        hypothesis_id=candidate.hypothesis_id,
+        reason=candidate.reason,
+    )

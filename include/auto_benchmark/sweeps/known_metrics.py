@@ -1,0 +1,53 @@
+"""Which metrics trials of a solution on a benchmark can have, as far as that is known before the first one."""
+
+from __future__ import annotations
+
+import contextlib
+import difflib
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from auto_benchmark.project.configuration import BenchmarkFolder, SolutionFolder
+
+LARGEST_SOURCE_BYTES = 2**20
+MEASURED = frozenset({"wall_s", "peak_memory_mb"})
+"""Every run of a sweep has these, measured from outside."""
+
+
+def unknown_metric(name: str, solution: SolutionFolder, benchmark: BenchmarkFolder) -> str | None:
+    """Why ``name`` is a misspelt metric; None when trials may well have it.
+
+    A solution may report metrics that it declares nowhere and composes as it runs (``f"recall@{k}"``), or keep its code
+    in an image. So only a name that nobody's files quote or pass as a keyword, and that resembles a declared one, is
+    refused; any other unknown name ends the first run that lacks it.
+    """
+    declared = benchmark.benchmark
+    known = {board.metric for board in declared.boards.values()} | set(declared.secondary)
+    known |= MEASURED | {guard.name for guard in solution.solution.metrics.guarded()}
+    if name in known or _is_named(name, [solution.path, benchmark.path]):
+        return None
+    close = difflib.get_close_matches(name, sorted(known), n=1)
+    if not close or _letters(close[0]) == _letters(name):
+        return None
+    return f"no metric {name!r}; did you mean {close[0]!r}?"
+
+
+def _letters(name: str) -> str:
+    """The name without its numbers: ``recall@5`` is no misspelt ``recall@1``."""
+    return re.sub(r"\d+", "", name)
+
+
+def _is_named(name: str, folders: list[Path]) -> bool:
+    word = re.escape(name.encode())
+    pattern = re.compile(rb"""["']%b["']|[(,{]\s*%b\s*=""" % (word, word))
+    return any(pattern.search(source) for folder in folders for source in _sources(folder))
+
+
+def _sources(folder: Path) -> Iterator[bytes]:
+    """Contents of the folder's own files: neither hidden nor compiled ones, none too large to be code."""
+    for file in sorted(folder.rglob("*")):
+        own = not any(part.startswith((".", "__pycache__")) for part in file.relative_to(folder).parts)
+        with contextlib.suppress(OSError):
+            if own and file.is_file() and file.stat().st_size <= LARGEST_SOURCE_BYTES:
+                yield file.read_bytes()

@@ -1,0 +1,123 @@
+"""From a table to a board: which columns, which rows are entries, and what was wrong with the rest."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from auto_benchmark.leaderboards.plausibility import above_hundred, baselines
+from auto_benchmark.registry.leaderboard import Leaderboard, ScrapeMethod
+from auto_benchmark.tables.columns import shown
+from auto_benchmark.tables.combine import combined
+from auto_benchmark.tables.draft import UNNAMED, Draft
+from auto_benchmark.tables.entry import ParsedBoard
+from auto_benchmark.tables.naming import name_of, tidy, written
+from auto_benchmark.tables.ranking import ranks
+from auto_benchmark.tables.reading import Reading
+from auto_benchmark.tables.refusal import ReadRefused, Reason
+from auto_benchmark.tables.row_facts import other_metrics, read_dates, read_systems, without_excluded
+from auto_benchmark.tables.rows import data_rows
+from auto_benchmark.tables.score_column import Score
+from auto_benchmark.tables.scores import read_scores
+from auto_benchmark.tables.spec_found import spec_found
+from auto_benchmark.tables.table import Table
+
+MOST_REJECTED = 0.10
+"""Share of the rows that may be unreadable; more of them and the table is not what it was taken for."""
+
+
+def board_from_table(table: Table, spec: Leaderboard, *, method: ScrapeMethod) -> ParsedBoard:
+    """Read the board out of its table.
+
+    Args:
+        table: the chosen table.
+        spec: what is wanted.
+        method: how it was read, for the printed spec.
+
+    Raises:
+        ReadRefused: whenever the board cannot be read with certainty.
+    """
+    reading = Reading(table, spec, list(table.notes), list(table.rejected))
+    score_index, scores = read_scores(reading)
+    system_index, system = read_systems(reading, score_index)
+    names = [name_of(cell) for cell in system]
+    kept = data_rows(table, names, system_index, score_index, reading.rejected)
+    kept = without_excluded(reading, kept, names)
+    drafts, unscored = _entries(reading, kept, names, scores, written(system))
+    _check(reading, drafts, unscored)
+    order = ranks(drafts, higher_is_better=spec.higher_is_better)
+    _remarks(reading, [draft for _, draft in order], unscored)
+    board = {
+        "board": spec.name,
+        "metric": spec.primary_metric,
+        "higher_is_better": spec.higher_is_better,
+        "entries": [draft.at(rank) for rank, draft in order],
+        "unscored": sorted(unscored),
+        "warnings": list(dict.fromkeys(reading.warnings)),
+        "spec": spec_found(spec, table, method, reading.columns, reading.settled),
+    }
+    return ParsedBoard.model_validate(board)
+
+
+def _entries(
+    reading: Reading, rows: list[int], systems: list[str], scores: list[Score], as_written: list[str | None]
+) -> tuple[list[Draft], list[str]]:
+    """Scored rows, and the names of systems that are listed without a score."""
+    names = tidy([systems[i] for i in rows])
+    metrics = other_metrics(reading, rows)
+    drafts: list[Draft] = []
+    kept: list[int] = []
+    dates = read_dates(reading)
+    for i, (name, mark), others in zip(rows, names, metrics, strict=True):
+        score = scores[i]
+        if score.problem:
+            reading.rejected.append(f"row {i + 1} ({name[:60] or 'no name'}): score {score.problem}")
+        elif name or score.value is not None:
+            note = " ".join(filter(None, (mark, score.note))) or None
+            date = dates[i] if dates else None
+            drafts.append(Draft(name or UNNAMED, score.value, score.stderr, others, date, note, as_written[i]))
+            kept.append(i)
+    return combined(reading, drafts, kept)
+
+
+def _check(reading: Reading, entries: list[Draft], unscored: list[str]) -> None:
+    rejected = reading.rejected
+    total = len(entries) + len(unscored) + len(rejected)
+    if len(rejected) > MOST_REJECTED * total:
+        listed = "; ".join(rejected[:5])
+        raise ReadRefused(
+            Reason.TOO_MANY_REJECTED,
+            f"{len(rejected)} of {total} rows of {reading.table.label} cannot be read: {listed}",
+        )
+    times = Counter(e.system for e in entries)
+    if reading.spec.columns.system is None and len(times) > 1 and min(times.values()) > 1:
+        raise ReadRefused(
+            Reason.AMBIGUOUS_COLUMN,
+            f"every system of {reading.table.label} ({shown(list(times), 5)}) is listed more than once: give "
+            "`columns: {system: …}`, and `derive` if the rows are to become one (`best_per: system`, `mean_by`)",
+        )
+    unnamed = sum(1 for e in entries if e.system == UNNAMED)
+    if unnamed * 2 > len(entries):
+        raise ReadRefused(
+            Reason.COLUMN_MISSING, f"{unnamed} of {len(entries)} scored rows of {reading.table.label} have no name"
+        )
+    if unnamed:
+        reading.warnings.append(f"{unnamed} scored rows have no name")
+    if not entries and not reading.spec.may_be_empty:
+        raise ReadRefused(
+            Reason.NO_SCORED_ROWS,
+            f"{reading.table.label} has {len(reading.table.rows)} rows but no numeric score; "
+            f"columns {shown(reading.table.columns)}; a page drawn by JavaScript needs method `api`",
+        )
+
+
+def _remarks(reading: Reading, entries: list[Draft], unscored: list[str]) -> None:
+    spec, warn = reading.spec, reading.warnings
+    if direction := spec.direction_warning():
+        warn.append(direction)
+    warn += [f"rejected: {text}" for text in reading.rejected]
+    if unscored:
+        warn.append(f"{len(unscored)} listed without a score: {shown(unscored, 10)}")
+    if repeated := [name for name, n in Counter(e.system for e in entries).items() if n > 1]:
+        warn.append(f"listed more than once: {shown(repeated, 10)}")
+    warn += baselines(entries) if spec.exclude.rows is None and spec.exclude.where is None else []
+    warn += above_hundred(entries, spec.primary_metric, reading.settled.get("shown_unit") or "")

@@ -1,0 +1,170 @@
+"""What is to be told, derived from the rows that the decisions were made on; read again they give the same keys."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from datetime import datetime, timedelta
+
+from sqlalchemy.orm import Session
+
+from auto_benchmark.db.repositories import news, records
+from auto_benchmark.db.repositories.news import BoardNews, Raised, Week
+from auto_benchmark.db.repositories.records import LogEntry
+from auto_benchmark.project.configuration import DEFAULT_PROJECT
+from auto_benchmark.project.context import Context
+from auto_benchmark.reporting.slack.notice import Kind, Notice, Part
+
+LOOK_BACK = timedelta(days=14)
+"""How old a row may be that nobody was told about: longer than any outage of the loop itself, short enough for a
+first run not to tell the past."""
+MOST_ROWS = 5000
+OF_LOG = {
+    "promotion": (Kind.PROMOTION, "Promoted {subject}"),
+    "regression": (Kind.REGRESSION, "Production regressed: {subject}"),
+    "rollback": (Kind.REGRESSION, "Production rolled back: {subject}"),
+    "broken_promise": (Kind.REGRESSION, "{subject} scores our submission below its promise"),
+    "rank_drop": (Kind.RANK_DROP, "Answering the lost place on {subject}"),
+    "alert": (Kind.CYCLE_MISSED, "Cycle missed: {subject}"),
+}
+_ABOUT_US = re.compile(r"overtook us|ahead of us|tied with us|We worsened|Our entry")
+
+
+def notices(ctx: Context, session: Session) -> list[Notice]:
+    """Everything of the last :data:`LOOK_BACK`, in order of time."""
+    since = ctx.now() - LOOK_BACK
+    of_boards = news.of_boards(session=session, project=ctx.project, since=since)
+    logged = records.logged(session=session, project=ctx.project, since=since, limit=MOST_ROWS)
+    raised = news.escalations(session=session, project=ctx.project, since=since)
+    weeks = news.weeks(
+        session=session, project=ctx.project, first=since.date(), before=ctx.now().date() - timedelta(days=6)
+    )
+    found = [notice for row in of_boards if (notice := of_board(row)) is not None]
+    boards = [board.name for board in ctx.boards]
+    found += [_of_log(entry, boards) for entry in logged if entry.kind in OF_LOG]
+    found += [_of_escalation(entry, boards) for entry in raised]
+    found += [of_week(week) for week in weeks]
+    if ctx.project != DEFAULT_PROJECT:  # one channel may hear of several projects
+        found = [replace(notice, title=f"{notice.title} ({ctx.project})") for notice in found]
+    return sorted(found, key=lambda notice: (notice.at, notice.key))
+
+
+def of_board(row: BoardNews) -> Notice | None:
+    """What one snapshot changed; None where no line of it is an alert and our rank is the same."""
+    lost = row.rank is not None and row.old_rank is not None and row.rank > row.old_rank
+    first = row.rank == 1 and row.old_rank is not None and row.old_rank > 1
+    lines = sorted(row.alerts, key=_importance)
+    if not (lost or first or any(line.startswith("[ALERT]") for line in lines)):
+        return None
+    kind = _kind(lines, lost=lost, first=first)
+    rank = "not listed" if row.rank is None else f"#{row.rank}"
+    return Notice(
+        key=f"board/{row.snapshot_id}",
+        kind=kind,
+        at=row.at,
+        title=_BOARD_TITLES[kind].format(board=row.board, rank=rank),
+        parts=[Part("", [re.sub(r"^\[(?:ALERT|INFO|STATUS)\] ", "", line) for line in lines])],
+        board=row.board,
+        opens_at=row.old_rank if kind.is_urgent else None,
+        rank=row.rank,
+        report="reports/gap_matrix.md",
+    )
+
+
+_BOARD_TITLES = {
+    Kind.NUMBER_ONE: "We are #1 on {board}",
+    Kind.OVERTAKEN: "Overtaken on {board}: now {rank}",
+    Kind.NEW_ENTRANT_AHEAD: "New entrant ahead of us on {board}: now {rank}",
+    Kind.RANK_DROP: "Rank drop on {board}: now {rank}",
+    Kind.COMPETITOR: "{board} moved: we are {rank}",
+}
+
+
+def _kind(lines: list[str], *, lost: bool, first: bool) -> Kind:
+    if first:
+        return Kind.NUMBER_ONE
+    if any("overtook us on" in line for line in lines):
+        return Kind.OVERTAKEN
+    if any(line.startswith("[ALERT] New entrant") and line.endswith("ahead of us") for line in lines):
+        return Kind.NEW_ENTRANT_AHEAD
+    return Kind.RANK_DROP if lost else Kind.COMPETITOR
+
+
+def _importance(line: str) -> int:
+    """Our standing first, then what concerns our rank, other alerts, the rest; order is kept within each."""
+    if line.startswith("[STATUS]"):
+        return 0
+    if line.startswith("[ALERT]"):
+        return 1 if _ABOUT_US.search(line) else 2
+    return 3
+
+
+def _of_log(entry: LogEntry, boards: list[str]) -> Notice:
+    kind, title = OF_LOG[entry.kind]
+    named = [*entry.inputs.get("scores", {}), entry.inputs.get("board"), entry.subject]
+    return Notice(
+        key=f"log/{entry.key}",
+        kind=kind,
+        at=entry.created_at,
+        title=title.format(subject=entry.subject),
+        parts=[Part("", [entry.reason])],
+        board=next((name for name in named if name in boards), None),
+        incident=_regression(entry.key),
+        report="TECHNICAL_LOG.md",
+    )
+
+
+def _of_escalation(entry: Raised, boards: list[str]) -> Notice:
+    board = entry.inputs.get("board")
+    return Notice(
+        key=f"escalation/{entry.key}",
+        kind=Kind.ESCALATION,
+        at=entry.at,
+        title=f"A person is needed: {entry.title}",
+        parts=[Part("", [line for line in entry.brief.splitlines() if line.strip()])],
+        board=board if board in boards else None,
+        incident=_regression(entry.key),
+        report="TECHNICAL_LOG.md",
+    )
+
+
+def _regression(key: str) -> str | None:
+    """The incident of a regression, its rollback and its escalation: the production configuration that regressed."""
+    kind, _, rest = key.partition("/")
+    return f"regression/{rest.partition('/')[0]}" if kind in {"regression", "rollback"} else None
+
+
+def of_week(week: Week) -> Notice:
+    """The weekly digest."""
+    facts = week.facts
+    experiments = (
+        f"{facts.get('completed', 0)} completed, {facts.get('failed_validation', 0)} failed fast validation, "
+        f"{facts.get('promoted', 0)} promoted"
+    )
+    parts = [
+        Part("Competitive position", facts.get("lines", []) or ["No board has been read yet"]),
+        Part("What changed this week", facts.get("changes", []) or ["Nothing changed"]),
+        Part("Next actions (automated)", facts.get("next_actions", []) or ["Nothing is queued"]),
+        Part("Experiments run this week", [experiments]),
+    ]
+    if facts.get("escalations"):
+        parts.append(Part("Waiting for a person", facts["escalations"]))
+    name = f"digest-{week.week.isoformat()}"
+    return Notice(
+        key=f"digest/{week.week.isoformat()}",
+        kind=Kind.DIGEST,
+        at=week.at,
+        title=f"Benchmark Digest — Week of {week.week.isoformat()}",
+        parts=parts,
+        report=f"reports/{name}.md",
+    )
+
+
+def due_at(ctx: Context, kind: Kind) -> datetime:
+    """When a notice of ``kind`` may be sent: now, or when the quiet hours end."""
+    from auto_benchmark.reporting.slack.quiet import quiet_until
+
+    if kind.is_urgent:
+        return ctx.now()
+    schedule = ctx.config.schedule
+    return quiet_until(ctx.now(), schedule.notifications.quiet_hours, schedule.timezone) or ctx.now()

@@ -1,0 +1,80 @@
+"""The dead man's alert: what should have run by now and left no trace.
+
+Every DAG asks for all of them, so that a DAG that is paused or broken is told by the others. When nothing at all runs
+any more, nobody here can tell: alert on the metric ``board_age_s`` from outside.
+"""
+
+from __future__ import annotations
+
+import logging
+from datetime import datetime, timedelta
+from zoneinfo import ZoneInfo
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from auto_benchmark.db.models import Project
+from auto_benchmark.db.repositories import records, snapshots
+from auto_benchmark.project.context import Context
+from auto_benchmark.telling.digest import week_of
+
+log = logging.getLogger(__name__)
+GRACE = timedelta(hours=2)
+
+
+def check_overdue(ctx: Context) -> list[str]:
+    """Alert about a scrape or digest that was due ``GRACE`` ago and did not happen; once per missed moment.
+
+    Returns:
+        What is overdue.
+    """
+    schedule = ctx.config.schedule.schedule
+    with ctx.sessions.begin() as session:
+        known_since = session.scalar(select(Project.created_at).where(Project.name == ctx.project))
+        if known_since is None:
+            return []
+        found = [
+            (what, due)
+            for what, cron, happened in (
+                ("leaderboard_scrape", schedule.leaderboard_scrape, _scraped_since),
+                ("report_digest", schedule.report_digest, _digested_since),
+            )
+            if (due := _last_due(ctx, cron)) > known_since and not happened(ctx, session, due)
+        ]
+        for what, due in found:
+            _alert(ctx, session, what, due)
+    return [what for what, _ in found]
+
+
+def _last_due(ctx: Context, cron: str) -> datetime:
+    """The newest moment of ``cron`` that lies ``GRACE`` in the past."""
+    from croniter import croniter
+
+    zone = ZoneInfo(ctx.config.schedule.timezone)
+    found: datetime = croniter(cron, (ctx.now() - GRACE).astimezone(zone)).get_prev(datetime)
+    return found
+
+
+def _scraped_since(ctx: Context, session: Session, due: datetime) -> bool:
+    seen = snapshots.last_seen(session=session, project=ctx.project)
+    return any(moment is not None and moment >= due for moment in seen.values())
+
+
+def _digested_since(ctx: Context, session: Session, due: datetime) -> bool:
+    weeks = {week_of(due), week_of(due - timedelta(days=1))}
+    return any(records.digest(session=session, project=ctx.project, week=week) is not None for week in weeks)
+
+
+def _alert(ctx: Context, session: Session, what: str, due: datetime) -> None:
+    text = f"{what} was due at {due.isoformat(timespec='minutes')} and did not run"
+    new = records.log(
+        session=session,
+        project=ctx.project,
+        key=f"overdue/{what}/{due.isoformat(timespec='minutes')}",
+        kind="alert",
+        subject=what,
+        reason=text,
+    )
+    if new:
+        ctx.say(f"[ALERT] {text}")
+        log.warning("%s: %s", ctx.project, text)

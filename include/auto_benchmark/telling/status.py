@@ -1,0 +1,70 @@
+"""What ``status`` shows, read from the database."""
+
+from __future__ import annotations
+
+from sqlalchemy.orm import Session
+
+from auto_benchmark.boards.landscape import victory
+from auto_benchmark.boards.positions import positions
+from auto_benchmark.db.repositories import decisions, experiments, hypotheses, outbox, snapshots, split_queries
+from auto_benchmark.experiments.gate.aa import measured_rate
+from auto_benchmark.experiments.search import conclusion as search_conclusion
+from auto_benchmark.project.context import Context
+from auto_benchmark.registry.leaderboard import Leaderboard
+from auto_benchmark.reporting.digest import Position
+from auto_benchmark.reporting.status import BoardStatus, DecisionStatus, QueuedStatus, Status
+
+
+def status(ctx: Context) -> Status:
+    """The present state of one project."""
+    with ctx.sessions() as session:
+        aa = measured_rate(session=session, project=ctx.project)
+        where = {p.board: p for p in positions(ctx, session)}
+        return Status(
+            boards=[_board(ctx, session, board, where[board.name]) for board in ctx.boards],
+            queue=[
+                QueuedStatus(
+                    id=h.id, title=h.title, priority_score=h.priority_score, urgency=h.urgency, status=h.status
+                )
+                for h in hypotheses.queue(session=session, project=ctx.project)
+            ],
+            decisions=_decisions(ctx, session),
+            alpha_wealth=decisions.alpha_wealth(session=session, project=ctx.project),
+            aa_rate=aa.rate if aa else None,
+            aa_interval=aa.interval if aa else None,
+            split_queries=split_queries.by_split(session=session, project=ctx.project),
+            search=search_conclusion.latest(ctx, session),
+            waiting=outbox.pending(session=session, project=ctx.project),
+        )
+
+
+def _board(ctx: Context, session: Session, board: Leaderboard, position: Position) -> BoardStatus:
+    history = snapshots.history(session=session, project=ctx.project, board=board.name, limit=1)
+    now = history[-1].standing if history else None
+    return BoardStatus(
+        board=board.name,
+        our_rank=position.rank,
+        our_score=position.score,
+        leader=now.leader if now else None,
+        leader_score=now.leader_score if now else None,
+        gap=position.gap,
+        mode="defense" if position.rank == 1 else "attack",
+        victory=victory(ctx, session, board).achieved,
+        stale=position.is_stale,
+    )
+
+
+def _decisions(ctx: Context, session: Session) -> list[DecisionStatus]:
+    found = []
+    for made in decisions.latest(session=session, project=ctx.project):
+        experiment = experiments.get(session=session, experiment_id=made.experiment_id)
+        found.append(
+            DecisionStatus(
+                id=made.id,
+                hypothesis_id=experiment.plan.hypothesis_id if experiment else None,
+                verdict=made.verdict,
+                reason=made.reason,
+                decided_at=made.decided_at.isoformat(),
+            )
+        )
+    return found
