@@ -26,6 +26,7 @@ class LogKind(StrEnum):
     IMPORT = "import"
     """Written behind everything that an import brought."""
     INVALIDATION = "invalidation"
+    OUR_NAME = "our_name"
     NOTHING_FOUND = "nothing_found"
     PAPER_HYPOTHESIS = "paper_hypothesis"
     PERSON = "person"

@@ -14,7 +14,7 @@ from tests.fakes.slack_server import FakeSlack, served
 
 from auto_benchmark.boards import scrape as leaderboard_scrape
 from auto_benchmark.db.engine import engine, session_factory
-from auto_benchmark.db.repositories import outbox, records
+from auto_benchmark.db.repositories import outbox, production, records, submissions
 from auto_benchmark.project.context import make_context
 from auto_benchmark.project.reconcile import reconcile
 from auto_benchmark.registry.schedule import Notifications
@@ -40,6 +40,15 @@ class World:
     def scrape(self, *scores):
         self.board.write_text(board_of(*scores))
         leaderboard_scrape.run(self.ctx)
+
+    def hand_in(self, score):
+        """A submission of production that the board has scored."""
+        with self.ctx.sessions.begin() as session:
+            current = production.current(session=session, project="default")
+            made, _ = submissions.enqueue(
+                session=session, project="default", board="ToyBoard", production_config_id=current.id, payload={}
+            )
+            submissions.set_state(session=session, submission_id=made.id, state="accepted", score=score)
 
     def notify(self, **told):
         return slack.notify(replace(self.ctx, **told), sleep=self.clock.sleep)
@@ -246,6 +255,7 @@ def test_one_thread_per_incident_from_the_lost_place_to_having_it_back(world):
     world.log("rank_drop/1", "rank_drop", "ToyBoard", "Rival passed us on ToyBoard; urgent sweep started")
     world.log("production/7", "promotion", "H-004", scores={"ToyBoard": 0.97})
     world.notify()
+    world.hand_in(0.97)
     world.scrape(("Ours", 0.97), ("Rival", 0.95))
     world.notify()
     world.scrape(("Ours", 0.97), ("Rival", 0.98))

@@ -393,6 +393,25 @@ def test_an_outdated_question_says_why_and_is_closed(own_site):
 
 
 @pytest.mark.parametrize("verb", ["approve", "reject"])
+def test_whether_an_entry_is_ours_is_answered(own_site, verb):
+    key = "our-name/MemoryBench/0.9"
+    with own_site.sessions.begin() as session:
+        records.escalate(
+            session=session, project="default", key=key, title="MemoryBench shows 0.9 under our name", brief="Ours?",
+            inputs={"board": "MemoryBench", "score": 0.9, "name": "Ours"},
+        )  # fmt: skip
+    assert own_site.waiting[key] == "our_name"
+    assert own_site.answer(verb, key, role="viewer").status_code == 403
+    assert own_site.answer("close", key).status_code == 409, "it is approved or rejected"
+    told = own_site.answer(verb, key).json()
+    assert told == {"kind": "our_name", "subject": "MemoryBench/0.9", "approved": verb == "approve"}
+    assert key not in own_site.waiting and own_site.answer(verb, key).status_code == 409
+    with own_site.sessions() as session:
+        ((inputs, said),) = records.answered(session=session, project="default", prefix="our-name/MemoryBench/")
+    assert (inputs["score"], said) == (0.9, "approved" if verb == "approve" else "rejected")
+
+
+@pytest.mark.parametrize("verb", ["approve", "reject"])
 def test_a_submission_is_approved_or_rejected(own_site, verb):
     (own_site.settings.config / "schedule.yaml").write_text(SUBMISSION)
     with own_site.sessions.begin() as session:

@@ -59,6 +59,7 @@ NAMES: Mapping[str, str] = {
     "urgency": _one_of(Urgency),
     "paper stage": _one_of(PaperStage),
     "snapshot status": _one_of(SnapshotStatus),
+    "answer": "approved|rejected",
     "submission state": "pending|sent|accepted|refused",
     "message state": "pending|sent|dead",
 }

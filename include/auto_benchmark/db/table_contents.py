@@ -74,6 +74,7 @@ LOG: Templates = (
     "false_alarm/{production_configs}/**/{trials}",
     "nothing_found/*/{production_configs}/*/*",
     "promise/{submissions}",
+    "submission-score/{submissions}",
     "trigger/*/*/{leaderboard_snapshots}",
     *(f"submission/{key}" for key in SUBMISSIONS),
     *(f"closed/{key}" for key in ESCALATIONS),
@@ -179,7 +180,7 @@ TABLES: Mapping[str, Contents] = {
         ids={
             "id": "leaderboard_snapshots", "leaderboard_id": "leaderboards", "compared_with": "leaderboard_snapshots",
         },
-        lists={"warnings": None, "alerts": None},
+        lists={"warnings": None, "alerts": None, "set_aside": None},
         names={"content_hash": "content", "raw_uri": "raw page", "status": "snapshot status"},
         plain=_plain(
             "project fetched_at last_seen_at reason n_entries our_rank our_score leader leader_score "
@@ -231,6 +232,7 @@ TABLES: Mapping[str, Contents] = {
         objects={
             "inputs": {"decision_id": "promotion_decisions", "production_config_id": "production_configs"},
         },
+        names={"answer": "answer"},
         plain=_plain("project title created_at resolved_at resolution"),
     ),
     "digests": Contents(objects={"facts": {}}, plain=_plain("project week markdown created_at sent_at")),

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 
+from auto_benchmark.leaderboards.aside import Row
 from auto_benchmark.leaderboards.delta import Change, ChangeType
 from auto_benchmark.leaderboards.standing import Standing
 from auto_benchmark.tables.entry import Entry
@@ -27,7 +28,9 @@ class Reading:
 
     Attributes:
         content_hash: of what was read; equal hashes mean an unchanged board.
+        entries: those that count, as they count.
         raw_uri: where the fetched document is kept.
+        aside: rows that do not count as ours although they bear our name, or look so.
     """
 
     fetched_at: datetime
@@ -37,6 +40,7 @@ class Reading:
     reason: str = ""
     raw_uri: str | None = None
     warnings: Sequence[str] = ()
+    aside: Sequence[Row] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +55,7 @@ class Snapshot:
     status: SnapshotStatus
     reason: str
     entries: tuple[Entry, ...] = field(default=(), repr=False)
+    aside: tuple[Row, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from typing import Any
 
 from sqlalchemy.orm import Session
 
+from auto_benchmark.boards import our_entries
 from auto_benchmark.boards.focus import production_config
 from auto_benchmark.contract.record import Experiment
 from auto_benchmark.db.repositories import decisions, experiments, production, records
@@ -23,8 +24,12 @@ from auto_benchmark.telling import approvals
 
 
 def kind_of(key: str) -> str:
-    """What a question is about: ``promotion`` and ``submission`` are approved or rejected, ``other`` is closed."""
-    kinds = {APPROVE_PROMOTION: approvals.PROMOTION, APPROVE_SUBMISSION: approvals.SUBMISSION}
+    """What a question is about: ``promotion``, ``submission`` and ``our_name`` are answered, ``other`` is closed."""
+    kinds = {
+        APPROVE_PROMOTION: approvals.PROMOTION,
+        APPROVE_SUBMISSION: approvals.SUBMISSION,
+        our_entries.OUR_NAME: approvals.OUR_NAME,
+    }
     return next((kind for start, kind in kinds.items() if key.startswith(start)), "other")
 
 
@@ -81,7 +86,9 @@ def outdated(session: Session, key: str, project: str) -> str | None:
 
 
 def subject_of(session: Session, key: str) -> str:
-    """What a person names to answer a question: a hypothesis, a board, or the question's own key."""
+    """What a person names to answer a question: a hypothesis, a board, board and score, or the question's own key."""
+    if kind_of(key) == approvals.OUR_NAME:
+        return key.removeprefix(our_entries.OUR_NAME)
     if kind_of(key) == approvals.SUBMISSION:
         return key.removeprefix(APPROVE_SUBMISSION).rpartition("/")[0]
     experiment = _experiment(session, key) if kind_of(key) == approvals.PROMOTION else None

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
+from enum import StrEnum
 from typing import Any
 
 from sqlalchemy import select, update
@@ -14,6 +15,13 @@ from sqlalchemy.orm import Session
 from auto_benchmark.db.models import CycleAudit, DecisionLog, Digest, Escalation
 from auto_benchmark.db.repositories.clock import at
 from auto_benchmark.kinds import LogKind
+
+
+class Answer(StrEnum):
+    """What a person said to a question of yes or no."""
+
+    APPROVED = "approved"
+    REJECTED = "rejected"
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,20 +111,47 @@ def imported_at(*, session: Session, project: str) -> datetime | None:
 
 def escalate(
     *, session: Session, project: str, key: str, title: str, brief: str, inputs: Mapping[str, Any] | None = None,
-    now: datetime | None = None,
+    now: datetime | None = None, again: bool = False,
 ) -> bool:  # fmt: skip
-    """Raise an escalation once per key; whether this call raised it."""
-    row = insert(Escalation).values(
+    """Raise an escalation once per key; whether this call raised it.
+
+    - ``again``: raise it anew where it was closed without an answer.
+    """
+    e = Escalation
+    row = insert(e).values(
         project=project, key=key, title=title, brief=brief, inputs=dict(inputs or {}), created_at=at(now)
     )
-    return session.scalar(row.on_conflict_do_nothing().returning(Escalation.key)) is not None
+    if again:
+        anew = {name: row.excluded[name] for name in ("title", "brief", "inputs", "created_at")}
+        row = row.on_conflict_do_update(
+            index_elements=["project", "key"], set_={**anew, "resolved_at": None, "resolution": None},
+            where=e.resolved_at.is_not(None) & e.answer.is_(None),
+        )  # fmt: skip
+    else:
+        row = row.on_conflict_do_nothing()
+    return session.scalar(row.returning(e.key)) is not None
 
 
-def resolve(*, session: Session, project: str, key: str, resolution: str, now: datetime | None = None) -> bool:
-    """Close an open escalation; whether it was open."""
+def resolve(
+    *, session: Session, project: str, key: str, resolution: str, answer: Answer | None = None,
+    now: datetime | None = None,
+) -> bool:  # fmt: skip
+    """Close an open escalation; whether it was open.
+
+    - ``answer``: what a person said, where later decisions rest on it.
+    """
     e = Escalation
     close = update(e).where(e.project == project, e.key == key, e.resolved_at.is_(None))
-    return session.scalar(close.values(resolved_at=at(now), resolution=resolution).returning(e.key)) is not None
+    values = {"resolved_at": at(now), "resolution": resolution, "answer": answer}
+    return session.scalar(close.values(values).returning(e.key)) is not None
+
+
+def answered(*, session: Session, project: str, prefix: str) -> list[tuple[dict[str, Any], Answer]]:
+    """What people answered to the escalations whose keys begin with ``prefix``: inputs, answer."""
+    e = Escalation
+    query = select(e.inputs, e.answer).where(e.project == project, e.key.startswith(prefix, autoescape=True))
+    rows = session.execute(query.where(e.answer.is_not(None)).order_by(e.key))
+    return [(row.inputs, Answer(row.answer)) for row in rows]
 
 
 def resolve_all(*, session: Session, project: str, keys: Sequence[str], resolution: str) -> list[str]:

@@ -115,7 +115,7 @@ def _matrix(
     mine = identities(world.ours(project))
     rows = []
     for entry in page:
-        ours = identity(entry.system) in mine
+        ours = entry.rank is not None and identity(entry.system) in mine
         delta = None
         if not ours and first.our_score is not None and entry.score is not None:
             delta = lead(first.our_score, entry.score, higher_is_better=first.higher_is_better)
