@@ -223,7 +223,7 @@ def test_decimals_cannot_be_made_coarse_by_a_crowd():
 
 
 def test_our_own_second_entry_is_no_runner_up():
-    from auto_benchmark.leaderboards.snapshot import standing
+    from auto_benchmark.leaderboards.standing import standing
 
     now = standing(entries(("Ours", 0.9), ("Ours", 0.899), ("Rival", 0.8)), ["Ours"])
     assert (now.our_rank, now.runner_up_score) == (1, 0.8)
