@@ -125,7 +125,7 @@ def _store(
             alerts = [*alert_lines(board.name, found, previous.aside if previous else ()), *delta.alerts]
             delta = delta.model_copy(update={"alerts": alerts})
             deltas.record(session=session, project=ctx.project, new=snapshot, old=previous, delta=delta)
-            lines += alerts
+            lines += map(str, alerts)
     for line in lines:
         ctx.say(line)
     return snapshot, changed

@@ -63,6 +63,7 @@ def diff(
     as_json: AsJson = False,
 ) -> None:
     """Say what changed between two documents of one board."""
+    from auto_benchmark.leaderboards.alert import Level, Topic, said
     from auto_benchmark.leaderboards.compare import compare
     from auto_benchmark.leaderboards.delta import Delta
     from auto_benchmark.leaderboards.name_alerts import imitation_alerts, unproven
@@ -85,14 +86,15 @@ def diff(
     )
     delta = delta.model_copy(update={"alerts": [*imitation_alerts(declared.name, imitating, was), *delta.alerts]})
     if doubts := suspicions(was, is_now, warnings=now.warnings, whole_board=delta.whole_board):
-        lines = [f"[ALERT] {declared.name} not compared, {doubt}" for doubt in doubts]
+        texts = [f"{declared.name} not compared, {doubt}" for doubt in doubts]
+        lines = [said(Level.ALERT, Topic.OTHERS, text) for text in texts]
         delta = Delta(board=declared.name, changes=[], alerts=lines)
     _note_absent(ours or (), [e.system for e in (*was, *is_now)], "neither document")
     _note_unproven(unproven(names, was, is_now))
     if as_json:
         emit_json(delta)
         return
-    for line in delta.alerts or ["nothing changed"]:
+    for line in map(str, delta.alerts) if delta.alerts else ["nothing changed"]:
         emit(line)
 
 

@@ -8,6 +8,7 @@ from typing import Literal
 from pydantic import Field
 
 from auto_benchmark.documents import Strict
+from auto_benchmark.leaderboards.alert import Alert, Level, Topic, said
 from auto_benchmark.leaderboards.compare import compare
 from auto_benchmark.leaderboards.delta import Change
 from auto_benchmark.leaderboards.name_alerts import imitation_alerts, unproven
@@ -41,7 +42,7 @@ class Snapshot(Strict):
     leader: str | None = None
     score: Number | None = None
     changes: list[Change] = []
-    alerts: list[str] = Field(default=[], exclude=True)
+    alerts: list[Alert] = Field(default=[], exclude=True)
 
 
 class History(Strict):
@@ -96,7 +97,7 @@ class Timeline:
         doubts = suspicions(before, board.entries, warnings=board.warnings, whole_board=delta.whole_board)
         if doubts:
             return self.refuse("; ".join(doubts), date=date, file=file)
-        back = [f"[INFO] {spec.name} reads well again"] if self._in_doubt else []
+        back = [said(Level.INFO, Topic.OTHERS, f"{spec.name} reads well again")] if self._in_doubt else []
         back += imitation_alerts(spec.name, imitating, before)
         self.unproven += [f"{date}: {line}" for line in unproven(self._names, before, told)]
         self.last_good, self._in_doubt = board, False
@@ -115,6 +116,7 @@ class Timeline:
 
     def refuse(self, reason: str, *, date: str, file: str) -> Snapshot:
         """Leave a snapshot out: one alert when doubts begin, none while they last."""
-        alerts = [] if self._in_doubt else [f"[ALERT] {self._spec.name} could not be read: {reason}"]
+        text = f"{self._spec.name} could not be read: {reason}"
+        alerts = [] if self._in_doubt else [said(Level.ALERT, Topic.OTHERS, text)]
         self._in_doubt = True
         return Snapshot(date=date, file=file, status="refused", reason=reason, alerts=alerts)

@@ -4,34 +4,41 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from auto_benchmark.leaderboards.alert import Alert, Level, Topic, said
 from auto_benchmark.leaderboards.aside import Row, Whose
 from auto_benchmark.leaderboards.our_entries import Judged
 from auto_benchmark.leaderboards.our_names import OurNames
 from auto_benchmark.tables.entry import Entry
 
 _ALERTS = {
-    Whose.IMITATION: "[ALERT] Somebody's name imitates ours on {board}: {name} at {score}. It counts as a competitor; "
+    Whose.IMITATION: "Somebody's name imitates ours on {board}: {name} at {score}. It counts as a competitor; "
     "a spelling that is ours belongs among the aliases of our_solution",
-    Whose.UNCONFIRMED: "[ALERT] {board} shows {score} under our name ({name}), which we never handed in. "
+    Whose.UNCONFIRMED: "{board} shows {score} under our name ({name}), which we never handed in. "
     "It moves nothing until a person says whose it is",
 }
 
 
-def alert_lines(board: str, found: Judged, before: Sequence[Row]) -> list[str]:
+def alert_lines(board: str, found: Judged, before: Sequence[Row]) -> list[Alert]:
     """One line per row that is not ours and was not read so before."""
     seen = {row.key for row in before}
     return [
-        _ALERTS[row.whose].format(board=board, name=row.name, score=f"{row.score:.10g}")
+        said(
+            Level.ALERT, Topic.OURS, _ALERTS[row.whose].format(board=board, name=row.name, score=f"{row.score:.10g}")
+        )
         for row in found.aside
         if row.whose in _ALERTS and row.key not in seen
     ]
 
 
-def imitation_alerts(board: str, imitating: Sequence[Entry], before: Sequence[Entry]) -> list[str]:
+def imitation_alerts(board: str, imitating: Sequence[Entry], before: Sequence[Entry]) -> list[Alert]:
     """One line per imitation that was not listed before."""
     known = {entry.system for entry in before}
     return [
-        _ALERTS[Whose.IMITATION].format(board=board, name=e.system, score=f"{e.score:.10g}")
+        said(
+            Level.ALERT,
+            Topic.OURS,
+            _ALERTS[Whose.IMITATION].format(board=board, name=e.system, score=f"{e.score:.10g}"),
+        )
         for e in imitating
         if e.system not in known
     ]

@@ -14,6 +14,7 @@ from auto_benchmark.db.repositories import deltas, hypotheses, records
 from auto_benchmark.experiments.search import conclusion as search_conclusion
 from auto_benchmark.hypotheses.hypothesis import Hypothesis
 from auto_benchmark.kinds import LogKind
+from auto_benchmark.leaderboards.alert import Level
 from auto_benchmark.project.context import Context
 from auto_benchmark.project.reconcile import reconcile
 from auto_benchmark.reporting.digest import Digest, facts_of, render_digest
@@ -72,12 +73,7 @@ def _digest(ctx: Context, session: Session, week: date, start: datetime, end: da
         if e.kind in {"promotion", "challenger"}
     ]
     changes += papers_read(logged)
-    changes += [
-        f"{d.board}: {line.removeprefix('[ALERT] ')}"
-        for d in moved
-        for line in d.alerts
-        if line.startswith("[ALERT]")
-    ]
+    changes += [f"{d.board}: {line.text}" for d in moved for line in d.alerts if line.level is Level.ALERT]
     if any(e.kind is LogKind.NOTHING_FOUND for e in logged) and (said := search_conclusion.latest(ctx, session)):
         changes.append(said)
     outcomes = [e.inputs.get("outcome") for e in logged if e.kind is LogKind.REJECTION]
