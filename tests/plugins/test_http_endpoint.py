@@ -1,11 +1,14 @@
 """Boards and submissions through Airflow's HTTP hook, against a server that listens."""
 
 import json
+from dataclasses import replace
 
 import pytest
 
 from auto_benchmark.errors import InputError
-from auto_benchmark.sources.connection import UnreachableError
+from auto_benchmark.http.bounds import Bounds
+from auto_benchmark.http.errors import TooLargeError, UnreachableError
+from auto_benchmark.sources import connection
 
 pytestmark = pytest.mark.airflow
 
@@ -17,7 +20,7 @@ def connect(server, monkeypatch):
         monkeypatch.setenv("AIRFLOW_CONN_BOARD", json.dumps(described))
         from auto_benchmark_airflow.hooks.http_endpoint import AirflowConnections
 
-        return AirflowConnections().get("board")
+        return replace(AirflowConnections().get("board"), retry=replace(connection.RETRY, sleep=lambda _: None))
 
     return to
 
@@ -57,7 +60,7 @@ def test_proxy_and_tls_settings_come_from_the_connection(connect, server):
         extra={"proxies": {"http": f"http://127.0.0.1:{server.port}"}}, host="board.invalid", port=80
     ).get("/x")
     assert answer.status == 200
-    assert server.asked[0][1] == "http://board.invalid:80/x"
+    assert server.asked[0][1] == "http://board.invalid/x"
 
 
 def test_nobody_listening_is_worth_another_try(connect):
@@ -66,9 +69,9 @@ def test_nobody_listening_is_worth_another_try(connect):
 
 
 def test_an_endless_answer_is_cut_off(connect, server, monkeypatch):
-    monkeypatch.setattr("auto_benchmark_airflow.hooks.http_endpoint.LARGEST_ANSWER_BYTES", 1000)
+    monkeypatch.setattr(connection, "BOUNDS", Bounds(bytes=1000))
     server.body = b"x" * 100_000
-    with pytest.raises(UnreachableError, match="over"):
+    with pytest.raises(TooLargeError, match="more than 1000 bytes"):
         connect().get("/board")
 
 

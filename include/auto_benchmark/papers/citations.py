@@ -6,10 +6,10 @@ from dataclasses import replace
 from typing import Any
 
 from auto_benchmark.db.repositories import papers
+from auto_benchmark.http.client import http_opener
 from auto_benchmark.papers.rows import paper_of
 from auto_benchmark.project.context import Context
 from auto_benchmark.research.record import PaperRecord
-from auto_benchmark.sources.fetch import http_opener
 from auto_benchmark.sources.papers.collect import Endpoints
 from auto_benchmark.sources.papers.counts import counts_of
 from auto_benchmark.sources.papers.web import Web

@@ -13,6 +13,7 @@ from typing import Any
 from sqlalchemy.orm import Session
 
 from auto_benchmark.db.repositories import locks, papers, records
+from auto_benchmark.http.client import http_opener
 from auto_benchmark.papers import hypotheses as paper_hypotheses
 from auto_benchmark.papers import log as paper_log
 from auto_benchmark.papers.bodies import fetch_bodies
@@ -35,7 +36,6 @@ from auto_benchmark.registry.research_config import ResearchConfig
 from auto_benchmark.research.assessment import Reader
 from auto_benchmark.research.dedupe import keys_of, merge
 from auto_benchmark.research.paper import Paper
-from auto_benchmark.sources.fetch import http_opener
 from auto_benchmark.sources.papers.collect import Collected, Endpoints, collect, sources_of
 from auto_benchmark.sources.papers.web import Web
 

@@ -1,0 +1,137 @@
+"""The client: one request, one answer, inside its bounds. It follows no redirect and repeats nothing."""
+
+from __future__ import annotations
+
+import functools
+import re
+import ssl
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Protocol
+
+import httpcore
+import httpx
+
+from auto_benchmark.http.answer import Answer
+from auto_benchmark.http.body import unpacked
+from auto_benchmark.http.bounds import Allowance, Bounds
+from auto_benchmark.http.errors import BadRequestError, TooLargeError, UnreachableError
+from auto_benchmark.http.stream import GuardedBackend
+
+Certificate = str | tuple[str, str] | None
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What is asked. A body is sent as it is."""
+
+    method: str
+    url: str
+    headers: Mapping[str, str] = field(default_factory=dict)
+    content: bytes | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Route:
+    """How a host is reached.
+
+    Attributes:
+        allow_private: loopback and private networks too; right for addresses that the operator has named.
+        proxy: URL of an HTTP proxy.
+        verify: whether certificates are checked, or a file or directory of those to trust.
+        certificate: our own: a file, or a certificate and its key.
+    """
+
+    allow_private: bool = False
+    proxy: str | None = None
+    verify: bool | str = True
+    certificate: Certificate = None
+
+
+class Opener(Protocol):
+    """Does one GET without following redirects."""
+
+    def __call__(self, url: str, headers: Mapping[str, str], bounds: Bounds) -> Answer:
+        """Answer to a GET.
+
+        Raises:
+            UnreachableError: no answer (worth another try).
+            CallRefusedError: not allowed or too large (not worth it).
+        """
+
+
+def http_opener(*, allow_private: bool) -> Opener:
+    """An opener that connects to public addresses only, unless private ones are allowed."""
+    route = Route(allow_private=allow_private)
+    return lambda url, headers, bounds: call(Request("GET", url, headers), bounds, route)
+
+
+def call(request: Request, bounds: Bounds, route: Route) -> Answer:
+    """One request and its answer, whatever its status.
+
+    Raises:
+        UnreachableError: no answer, no complete one, or none in time.
+        CallRefusedError: the request cannot be sent, its host is private, or the answer is too large.
+    """
+    headers = {"Accept-Encoding": "gzip", "Connection": "close", **request.headers}
+    try:
+        with (
+            httpx.Client(transport=_Transport(Allowance(bounds), route), timeout=bounds.silence_s) as client,
+            client.stream(request.method, request.url, headers=headers, content=request.content) as response,
+        ):
+            return Answer(response.status_code, _content(response, bounds.bytes), dict(response.headers))
+    except (httpx.InvalidURL, httpx.UnsupportedProtocol, UnicodeError) as error:
+        raise BadRequestError(f"this cannot be asked for: {error}") from None
+    except (httpx.HTTPError, httpcore.NetworkError, httpcore.TimeoutException, OSError) as error:
+        raise UnreachableError(f"{type(error).__name__}: {error}".removesuffix(": ")) from None
+
+
+def shown(url: str) -> str:
+    """A URL as messages show it: without login and password, and not endless."""
+    return re.sub(r"(?<=//)[^/?#]*@", "***@", url)[:200]
+
+
+def _content(response: httpx.Response, limit: int) -> bytes:
+    declared = response.headers.get("content-length", "")
+    if declared.isdecimal() and int(declared[:20]) > limit:
+        raise TooLargeError(f"the answer is {declared[:20]} bytes, more than {limit}")
+    return unpacked(response.iter_raw(), response.headers.get("content-encoding", ""), limit)
+
+
+class _Transport(httpx.HTTPTransport):
+    """httpx's transport over connections that are guarded and bounded."""
+
+    def __init__(self, allowance: Allowance, route: Route) -> None:
+        context = _ssl_context(route.verify, route.certificate)
+        super().__init__(verify=context, trust_env=False)
+        self._pool = httpcore.ConnectionPool(
+            ssl_context=context,
+            proxy=_proxy(route.proxy),
+            network_backend=GuardedBackend(allowance, allow_private=route.allow_private),
+        )
+
+
+def _proxy(url: str | None) -> httpcore.Proxy | None:
+    if url is None:
+        return None
+    try:
+        told = httpx.Proxy(url if "://" in url else f"http://{url}")
+    except ValueError as error:
+        raise BadRequestError(f"the proxy cannot be used: {error}") from None
+    return httpcore.Proxy(str(told.url), auth=told.raw_auth)
+
+
+@functools.lru_cache(maxsize=16)
+def _ssl_context(verify: bool | str, certificate: Certificate) -> ssl.SSLContext:
+    """Loading certificates takes longer than a call in the same network, so contexts are kept."""
+    if isinstance(verify, str):
+        is_directory = Path(verify).is_dir()
+        context = ssl.create_default_context(
+            cafile=None if is_directory else verify, capath=verify if is_directory else None
+        )
+    else:
+        context = httpx.create_ssl_context(verify=verify, trust_env=False)
+    if certificate is not None:
+        context.load_cert_chain(*([certificate] if isinstance(certificate, str) else certificate))
+    return context
