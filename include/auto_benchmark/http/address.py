@@ -64,7 +64,7 @@ def _looked_up(host: str, port: int, seconds: float) -> list[Any]:
     def ask() -> None:
         try:
             found.put(list(socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)))
-        except (OSError, UnicodeError) as error:
+        except Exception as error:  # whatever it is, the one that waits must hear of it
             found.put(error)
 
     threading.Thread(target=ask, name="resolve", daemon=True).start()

@@ -36,7 +36,10 @@ def unpacked(chunks: Iterable[bytes], content_encoding: str, limit: int) -> byte
     pieces = _limited(chunks, limit)
     for coding in reversed(codings):
         pieces = _limited(_unpacked(pieces, _PACKED[coding]), limit)
-    return b"".join(pieces)
+    body = bytearray()  # a list of pieces would take eight bytes for each byte that comes alone
+    for piece in pieces:
+        body += piece
+    return bytes(body)
 
 
 def _limited(pieces: Iterable[bytes], limit: int) -> Iterator[bytes]:

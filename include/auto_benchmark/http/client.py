@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import re
 import ssl
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
@@ -16,7 +16,7 @@ import httpx
 from auto_benchmark.http.answer import Answer
 from auto_benchmark.http.body import unpacked
 from auto_benchmark.http.bounds import Allowance, Bounds
-from auto_benchmark.http.errors import BadRequestError, TooLargeError, UnreachableError
+from auto_benchmark.http.errors import BadRequestError, NotConnectedError, TooLargeError, UnreachableError
 from auto_benchmark.http.stream import GuardedBackend
 
 Certificate = str | tuple[str, str] | None
@@ -75,16 +75,19 @@ def call(request: Request, bounds: Bounds, route: Route) -> Answer:
         CallRefusedError: the request cannot be sent, its host is private, or the answer is too large.
     """
     headers = {"Accept-Encoding": "gzip", "Connection": "close", **request.headers}
+    allowance = Allowance(bounds)
     try:
         with (
-            httpx.Client(transport=_Transport(Allowance(bounds), route), timeout=bounds.silence_s) as client,
+            httpx.Client(transport=_Transport(allowance, route), timeout=bounds.silence_s) as client,
             client.stream(request.method, request.url, headers=headers, content=request.content) as response,
         ):
-            return Answer(response.status_code, _content(response, bounds.bytes), dict(response.headers))
+            return Answer(response.status_code, _content(response, allowance), dict(response.headers))
     except (httpx.InvalidURL, httpx.UnsupportedProtocol, UnicodeError) as error:
         raise BadRequestError(f"this cannot be asked for: {error}") from None
     except (httpx.HTTPError, httpcore.NetworkError, httpcore.TimeoutException, OSError) as error:
-        raise UnreachableError(f"{type(error).__name__}: {error}".removesuffix(": ")) from None
+        is_connected = not isinstance(error, httpx.ConnectError | httpx.ConnectTimeout)
+        what = f"{type(error).__name__}: {error}".removesuffix(": ")
+        raise (UnreachableError if is_connected else NotConnectedError)(what) from None
 
 
 def shown(url: str) -> str:
@@ -92,11 +95,17 @@ def shown(url: str) -> str:
     return re.sub(r"(?<=//)[^/?#]*@", "***@", url)[:200]
 
 
-def _content(response: httpx.Response, limit: int) -> bytes:
-    declared = response.headers.get("content-length", "")
+def _content(response: httpx.Response, allowance: Allowance) -> bytes:
+    declared, limit = response.headers.get("content-length", ""), allowance.bounds.bytes
     if declared.isdecimal() and int(declared[:20]) > limit:
         raise TooLargeError(f"the answer is {declared[:20]} bytes, more than {limit}")
-    return unpacked(response.iter_raw(), response.headers.get("content-encoding", ""), limit)
+
+    def chunks() -> Iterator[bytes]:
+        for chunk in response.iter_raw():  # one read of the wire may hold ten thousand of them
+            allowance.seconds()
+            yield chunk
+
+    return unpacked(chunks(), response.headers.get("content-encoding", ""), limit)
 
 
 class _Transport(httpx.HTTPTransport):

@@ -9,6 +9,10 @@ class UnreachableError(AutoBenchmarkError):
     """The endpoint could not be reached or broke off; worth trying again."""
 
 
+class NotConnectedError(UnreachableError):
+    """No connection came about, so nothing was sent."""
+
+
 class CallRefusedError(AutoBenchmarkError):
     """The call was not made or its answer not taken; another try would end alike."""
 

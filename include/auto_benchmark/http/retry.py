@@ -123,7 +123,9 @@ def _answer(state: RetryCallState) -> Answer | None:
 
 def _give_up(state: RetryCallState, why: str) -> NoReturn:
     answer = _answer(state)
-    what = f"HTTP {answer.status}" if answer is not None else str(state.outcome.exception() if state.outcome else "")
+    what = (
+        f"status {answer.status}" if answer is not None else str(state.outcome.exception() if state.outcome else "")
+    )
     raise GaveUpError(what + why, answer)
 
 

@@ -10,10 +10,11 @@ from airflow.providers.http.hooks.http import HttpHook
 from requests.adapters import BaseAdapter
 from requests.structures import CaseInsensitiveDict
 from requests.utils import get_encoding_from_headers, select_proxy
+from urllib3.exceptions import ConnectTimeoutError, MaxRetryError
 
 from auto_benchmark.http.bounds import Bounds, Deadline
 from auto_benchmark.http.client import Request, Route, call
-from auto_benchmark.http.errors import UnreachableError
+from auto_benchmark.http.errors import NotConnectedError, UnreachableError
 
 
 class BoundedHttpHook(HttpHook):
@@ -78,7 +79,7 @@ class BoundedAdapter(BaseAdapter):
         try:
             answer = call(asked, bounds, route)
         except UnreachableError as error:
-            raise requests.ConnectionError(str(error), request=request) from error
+            raise requests.ConnectionError(_reason(error, url), request=request) from error
         response = requests.Response()
         response.status_code = answer.status
         response.headers = CaseInsensitiveDict(answer.headers)
@@ -89,6 +90,13 @@ class BoundedAdapter(BaseAdapter):
 
     def close(self) -> None:
         """Nothing is kept open."""
+
+
+def _reason(error: UnreachableError, url: str) -> Exception:
+    """What the hook looks into: only where nothing was sent it asks the next of several hosts."""
+    if isinstance(error, NotConnectedError):
+        return MaxRetryError(None, url, ConnectTimeoutError(str(error)))  # type: ignore[arg-type]
+    return error
 
 
 def _content(body: Any) -> bytes | None:

@@ -47,7 +47,7 @@ class HttpEndpoint(PatientConnection):
                 "/" + path.lstrip("/"), headers=sent, extra_options={"check_response": False}, **extra
             )
         except requests.RequestException as error:
-            raise UnreachableError(f"{method} {path} ({self.conn_id}): {error}") from None
+            raise UnreachableError(f"{method} {path} ({self.conn_id}): {error.__cause__ or error}") from None
         return Answer(response.status_code, response.content, response.headers)
 
 

@@ -123,7 +123,7 @@ def test_failures_that_will_not_pass_are_not_retried(site: Site) -> None:
 
 def test_retries_end(site: Site) -> None:
     site.pages["/b"] = answer(500)
-    assert "HTTP 500 after 3 attempts" in refused(site.url + "/b", limits=Limits(attempts=3)).message
+    assert "status 500 after 3 attempts" in refused(site.url + "/b", limits=Limits(attempts=3)).message
 
 
 def test_robots_txt_is_obeyed_and_the_agent_can_be_contacted(site: Site) -> None:
