@@ -12,7 +12,7 @@ from tests.fakes.wire import served, whole
 
 from auto_benchmark.errors import AutoBenchmarkError
 from auto_benchmark.experiments.submission import SubmissionError, _receipt
-from auto_benchmark.http.client import http_opener
+from auto_benchmark.http.opener import http_opener
 from auto_benchmark.http.retry import Retry
 from auto_benchmark.llm.chat import Chat, ChatFailed
 from auto_benchmark.sources.connection import RETRY, HttpConnection

@@ -6,12 +6,6 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-import httpcore
-
-from auto_benchmark.http.errors import TooLargeError
-
-HEAD_BYTES = 2**18
-"""What an answer may have on the wire beside its body: headers, interim answers, the framing of chunks."""
 SILENCES = 3.0
 
 
@@ -53,33 +47,3 @@ class Bounds:
         The second is less than all the time there is, so that a host that dawdles once is asked again.
         """
         return replace(self, seconds=min(deadline.left(), SILENCES * self.silence_s))
-
-
-class Allowance:
-    """What is left of the bounds of a call that runs."""
-
-    def __init__(self, bounds: Bounds) -> None:
-        self.bounds = bounds
-        self._deadline = Deadline(bounds.seconds)
-        self._bytes = bounds.bytes + HEAD_BYTES
-
-    def seconds(self) -> float:
-        """How long the next step may take.
-
-        Raises:
-            httpcore.ReadTimeout: no time is left.
-        """
-        left = self._deadline.left()
-        if left <= 0:
-            raise httpcore.ReadTimeout(f"no complete answer within {self.bounds.seconds:.3g} s")
-        return min(left, self.bounds.silence_s)
-
-    def take(self, size: int) -> None:
-        """Count bytes from the wire.
-
-        Raises:
-            TooLargeError: more than the body and its headers may have.
-        """
-        self._bytes -= size
-        if self._bytes < 0:
-            raise TooLargeError(f"the answer is more than {self.bounds.bytes} bytes")

@@ -3,68 +3,19 @@
 from __future__ import annotations
 
 import functools
-import re
 import ssl
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Protocol
 
 import httpcore
 import httpx
 
 from auto_benchmark.http.answer import Answer
 from auto_benchmark.http.body import unpacked
-from auto_benchmark.http.bounds import Allowance, Bounds
+from auto_benchmark.http.bounds import Bounds
 from auto_benchmark.http.errors import BadRequestError, NotConnectedError, TooLargeError, UnreachableError
-from auto_benchmark.http.stream import GuardedBackend
-
-Certificate = str | tuple[str, str] | None
-
-
-@dataclass(frozen=True, slots=True)
-class Request:
-    """What is asked. A body is sent as it is."""
-
-    method: str
-    url: str
-    headers: Mapping[str, str] = field(default_factory=dict)
-    content: bytes | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Route:
-    """How a host is reached.
-
-    Attributes:
-        allow_private: loopback and private networks too; right for addresses that the operator has named.
-        proxy: URL of an HTTP proxy.
-        verify: whether certificates are checked, or a file or directory of those to trust.
-        certificate: our own: a file, or a certificate and its key.
-    """
-
-    allow_private: bool = False
-    proxy: str | None = None
-    verify: bool | str = True
-    certificate: Certificate = None
-
-
-class Opener(Protocol):
-    """Does one GET without following redirects."""
-
-    def __call__(self, url: str, headers: Mapping[str, str], bounds: Bounds) -> Answer:
-        """Answer to a GET.
-
-        Raises:
-            UnreachableError: no answer (worth another try).
-            CallRefusedError: not allowed or too large (not worth it).
-        """
-
-
-def http_opener(*, allow_private: bool) -> Opener:
-    """An opener that connects to public addresses only, unless private ones are allowed."""
-    route = Route(allow_private=allow_private)
-    return lambda url, headers, bounds: call(Request("GET", url, headers), bounds, route)
+from auto_benchmark.http.request import Certificate, Request, Route
+from auto_benchmark.http.stream import Allowance, GuardedBackend
 
 
 def call(request: Request, bounds: Bounds, route: Route) -> Answer:
@@ -88,11 +39,6 @@ def call(request: Request, bounds: Bounds, route: Route) -> Answer:
         is_connected = not isinstance(error, httpx.ConnectError | httpx.ConnectTimeout)
         what = f"{type(error).__name__}: {error}".removesuffix(": ")
         raise (UnreachableError if is_connected else NotConnectedError)(what) from None
-
-
-def shown(url: str) -> str:
-    """A URL as messages show it: without login and password, and not endless."""
-    return re.sub(r"(?<=//)[^/?#]*@", "***@", url)[:200]
 
 
 def _content(response: httpx.Response, allowance: Allowance) -> bytes:
@@ -131,16 +77,21 @@ def _proxy(url: str | None) -> httpcore.Proxy | None:
     return httpcore.Proxy(str(told.url), auth=told.raw_auth)
 
 
-@functools.lru_cache(maxsize=16)
 def _ssl_context(verify: bool | str, certificate: Certificate) -> ssl.SSLContext:
-    """Loading certificates takes longer than a call in the same network, so contexts are kept."""
-    if isinstance(verify, str):
-        is_directory = Path(verify).is_dir()
-        context = ssl.create_default_context(
-            cafile=None if is_directory else verify, capath=verify if is_directory else None
-        )
-    else:
+    if certificate is None and isinstance(verify, bool):
+        return _usual_context(verify)
+    if isinstance(verify, bool):
         context = httpx.create_ssl_context(verify=verify, trust_env=False)
+    elif Path(verify).is_dir():
+        context = ssl.create_default_context(capath=verify)
+    else:
+        context = ssl.create_default_context(cafile=verify)
     if certificate is not None:
         context.load_cert_chain(*([certificate] if isinstance(certificate, str) else certificate))
     return context
+
+
+@functools.lru_cache(maxsize=2)
+def _usual_context(verify: bool) -> ssl.SSLContext:
+    """Loading certificates takes longer than a call in the same network, so this is done once."""
+    return httpx.create_ssl_context(verify=verify, trust_env=False)

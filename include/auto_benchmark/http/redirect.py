@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping
 from urllib.parse import urljoin, urlsplit
 
 from auto_benchmark.http.answer import Answer
-from auto_benchmark.http.client import shown
 from auto_benchmark.http.errors import BadRequestError, RedirectRefusedError, RedirectsEndlessError
+from auto_benchmark.http.request import shown
 
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
 MOST = 5

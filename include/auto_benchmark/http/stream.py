@@ -9,9 +9,42 @@ from typing import Any
 import httpcore
 
 from auto_benchmark.http.address import resolve
-from auto_benchmark.http.bounds import Allowance
+from auto_benchmark.http.bounds import Bounds, Deadline
+from auto_benchmark.http.errors import TooLargeError
 
+HEAD_BYTES = 2**18
+"""What an answer may have on the wire beside its body: headers, interim answers, the framing of chunks."""
 WRITTEN_AT_ONCE = 2**14
+
+
+class Allowance:
+    """What is left of the bounds of a call that runs."""
+
+    def __init__(self, bounds: Bounds) -> None:
+        self.bounds = bounds
+        self._deadline = Deadline(bounds.seconds)
+        self._bytes = bounds.bytes + HEAD_BYTES
+
+    def seconds(self) -> float:
+        """How long the next step may take.
+
+        Raises:
+            httpcore.ReadTimeout: no time is left.
+        """
+        left = self._deadline.left()
+        if left <= 0:
+            raise httpcore.ReadTimeout(f"no complete answer within {self.bounds.seconds:.3g} s")
+        return min(left, self.bounds.silence_s)
+
+    def take(self, size: int) -> None:
+        """Count bytes from the wire.
+
+        Raises:
+            TooLargeError: more than the body and its headers may have.
+        """
+        self._bytes -= size
+        if self._bytes < 0:
+            raise TooLargeError(f"the answer is more than {self.bounds.bytes} bytes")
 
 
 class BoundedStream(httpcore.NetworkStream):

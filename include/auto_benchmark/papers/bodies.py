@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, replace
 
 from auto_benchmark.db.repositories import locks, papers
-from auto_benchmark.http.client import http_opener
+from auto_benchmark.http.opener import http_opener
 from auto_benchmark.papers.rows import LONGEST_FULL_TEXT, paper_of
 from auto_benchmark.project.context import Context
 from auto_benchmark.research.record import PaperRecord

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from auto_benchmark.db.repositories import papers
-from auto_benchmark.http.client import http_opener
+from auto_benchmark.http.opener import http_opener
 from auto_benchmark.papers.rows import paper_of
 from auto_benchmark.project.context import Context
 from auto_benchmark.research.record import PaperRecord

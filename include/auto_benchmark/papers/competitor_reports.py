@@ -12,7 +12,7 @@ from auto_benchmark.boards.focus import base_config
 from auto_benchmark.db.repositories import records
 from auto_benchmark.errors import InputError
 from auto_benchmark.experiments.search.rounds import trim_queue
-from auto_benchmark.http.client import http_opener
+from auto_benchmark.http.opener import http_opener
 from auto_benchmark.papers.extract import make_reader
 from auto_benchmark.papers.hypotheses import queue_technique, target_of
 from auto_benchmark.project.configuration import load_optional, project_directory, shown

@@ -11,7 +11,7 @@ from zoneinfo import ZoneInfo
 from sqlalchemy.orm import Session
 
 from auto_benchmark.db.repositories import papers, records
-from auto_benchmark.http.client import http_opener
+from auto_benchmark.http.opener import http_opener
 from auto_benchmark.leaderboards.triggers import Action
 from auto_benchmark.papers import ingest as research_ingest
 from auto_benchmark.project.configuration import load_optional, project_directory

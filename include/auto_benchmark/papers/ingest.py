@@ -13,7 +13,7 @@ from typing import Any
 from sqlalchemy.orm import Session
 
 from auto_benchmark.db.repositories import locks, papers, records
-from auto_benchmark.http.client import http_opener
+from auto_benchmark.http.opener import http_opener
 from auto_benchmark.papers import hypotheses as paper_hypotheses
 from auto_benchmark.papers import log as paper_log
 from auto_benchmark.papers.bodies import fetch_bodies

@@ -17,7 +17,7 @@ from pydantic import SecretStr
 from auto_benchmark.errors import InputError
 from auto_benchmark.http.answer import Answer
 from auto_benchmark.http.bounds import Bounds, Deadline
-from auto_benchmark.http.client import Request, Route, call
+from auto_benchmark.http.request import Request, Route
 from auto_benchmark.http.retry import GaveUpError, Retry
 
 if TYPE_CHECKING:
@@ -102,6 +102,8 @@ class HttpConnection(PatientConnection):
         self, method: str, path: str, body: Mapping[str, Any] | None, headers: Mapping[str, str], bounds: Bounds
     ) -> Answer:
         """One call; redirects are not followed."""
+        from auto_benchmark.http.client import call
+
         sent = dict(headers)
         if self.token is not None:
             sent["Authorization"] = f"Bearer {self.token.get_secret_value()}"

@@ -13,8 +13,9 @@ from requests.utils import get_encoding_from_headers, select_proxy
 from urllib3.exceptions import ConnectTimeoutError, MaxRetryError
 
 from auto_benchmark.http.bounds import Bounds, Deadline
-from auto_benchmark.http.client import Request, Route, call
+from auto_benchmark.http.client import call
 from auto_benchmark.http.errors import NotConnectedError, UnreachableError
+from auto_benchmark.http.request import Request, Route
 
 
 class BoundedHttpHook(HttpHook):

@@ -13,9 +13,11 @@ import pytest
 from tests.fakes.wire import at_once, drip, served, whole
 
 from auto_benchmark.http.answer import Answer
-from auto_benchmark.http.bounds import HEAD_BYTES, Bounds
-from auto_benchmark.http.client import Request, Route, call, shown
+from auto_benchmark.http.bounds import Bounds
+from auto_benchmark.http.client import call
 from auto_benchmark.http.errors import AddressRefusedError, BadRequestError, TooLargeError, UnreachableError
+from auto_benchmark.http.request import Request, Route, shown
+from auto_benchmark.http.stream import HEAD_BYTES
 
 pytestmark = pytest.mark.timeout(60)
 SECONDS, LIMIT, LATE = 0.6, 2**16, 3.0
@@ -240,3 +242,4 @@ def test_the_guard_looks_at_every_connection(monkeypatch: pytest.MonkeyPatch) ->
 
 def test_messages_show_no_password() -> None:
     assert shown("https://me:secret@example.org/a@b?c") == "https://***@example.org/a@b?c"
+    assert shown("http://example.org\r\nX: y") == "http://example.org\ufffd\ufffdX: y"

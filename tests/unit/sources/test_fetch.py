@@ -16,8 +16,8 @@ import pytest
 from auto_benchmark.http.address import is_public, resolve
 from auto_benchmark.http.answer import Answer
 from auto_benchmark.http.bounds import Bounds
-from auto_benchmark.http.client import http_opener
 from auto_benchmark.http.errors import AddressRefusedError
+from auto_benchmark.http.opener import http_opener
 from auto_benchmark.http.retry import retry_after
 from auto_benchmark.sources.archive import RawArchive
 from auto_benchmark.sources.fetch import Fetched, Limits, fetch

@@ -12,8 +12,8 @@ from urllib.parse import urlsplit
 
 from auto_benchmark.http.answer import Answer
 from auto_benchmark.http.bounds import Bounds, Deadline
-from auto_benchmark.http.client import Opener, http_opener
 from auto_benchmark.http.errors import CallRefusedError
+from auto_benchmark.http.opener import Opener, http_opener
 from auto_benchmark.http.redirect import follow
 from auto_benchmark.http.retry import GaveUpError, Retry
 from auto_benchmark.sources.papers.source import Fault, SourceFailed
