@@ -99,6 +99,12 @@ def test_what_floods_without_end_is_left_at_its_limit(start: bytes, block: bytes
     assert peak < 3 * (LIMIT + HEAD_BYTES)
 
 
+@pytest.mark.parametrize("what", ["interim answers", "a body", "a name in gzip"])
+def test_bytes_count_as_they_come_over_the_wire(what: str) -> None:
+    with served(flood(*FLOODS[what])) as wire, pytest.raises(TooLargeError):
+        ask(wire.url, seconds=30.0, silence_s=30.0)
+
+
 def test_a_server_that_says_nothing_is_left_after_the_longest_silence() -> None:
     with served(lambda client, ended: ended.wait()) as wire:
         began = time.monotonic()
