@@ -12,7 +12,7 @@ from auto_benchmark.boards import document as board_document
 from auto_benchmark.boards import scrape as leaderboard_scrape
 from auto_benchmark.db.repositories import snapshots
 from auto_benchmark.errors import AutoBenchmarkError
-from auto_benchmark.sources.connection import HttpConnection, NamedConnections
+from auto_benchmark.sources.connection import RETRY, HttpConnection, NamedConnections
 
 
 class Server(BaseHTTPRequestHandler):
@@ -48,7 +48,8 @@ def served(toy, server):  # noqa: F811
     ctx, _, _ = toy
     board = ctx.boards[0].model_copy(update={"conn_id": "here", "url": "/board.csv"})
     registry = ctx.config.registry.model_copy(update={"target_leaderboards": [board]})
-    connections = NamedConnections({"here": HttpConnection(f"http://127.0.0.1:{server.server_port}")})
+    at_once = replace(RETRY, sleep=lambda _: None)
+    connections = NamedConnections({"here": HttpConnection(f"http://127.0.0.1:{server.server_port}", retry=at_once)})
     return replace(ctx, config=replace(ctx.config, registry=registry), connections=connections)
 
 
@@ -62,8 +63,7 @@ def test_an_unchanged_board_is_not_sent_again_and_stays_fresh(served, server):
     assert latest.last_seen_at > latest.fetched_at and len(latest.entries) == 3
 
 
-def test_passing_trouble_is_outlasted_and_lasting_trouble_is_told(served, server, monkeypatch):
-    monkeypatch.setattr(board_document, "LONGEST_WAIT_S", 0.05)
+def test_passing_trouble_is_outlasted_and_lasting_trouble_is_told(served, server):
     server.statuses = [503, 429]
     assert board_document.fetch_document(served, served.boards[0]).content == BEHIND.encode()
     server.statuses = [500] * 5

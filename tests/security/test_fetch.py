@@ -13,7 +13,7 @@ import pytest
 import yaml
 from tests.security.loopback import at_once, drip, served
 
-from auto_benchmark.sources.address import is_public
+from auto_benchmark.http.address import is_public
 from auto_benchmark.sources.fetch import Limits, fetch
 from auto_benchmark.tables.refusal import ReadRefused, Reason
 

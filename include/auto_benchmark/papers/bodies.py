@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 from auto_benchmark.db.repositories import locks, papers
+from auto_benchmark.http.opener import http_opener
 from auto_benchmark.project.context import Context
 from auto_benchmark.research.dossier import PaperText
 from auto_benchmark.research.record import LONGEST_FULL_TEXT, PaperRecord, PaperStage
 from auto_benchmark.research.text import storable
-from auto_benchmark.sources.fetch import http_opener
 from auto_benchmark.sources.papers.collect import Endpoints
 from auto_benchmark.sources.papers.full_text import NotReadable, SourceFailed, body_of
 from auto_benchmark.sources.papers.web import Web

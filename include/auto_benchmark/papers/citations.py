@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 from auto_benchmark.db.repositories import papers
+from auto_benchmark.http.opener import http_opener
 from auto_benchmark.project.context import Context
 from auto_benchmark.research.dossier import CitationCount
 from auto_benchmark.research.record import PaperRecord, PaperStage
-from auto_benchmark.sources.fetch import http_opener
 from auto_benchmark.sources.papers.collect import Endpoints
 from auto_benchmark.sources.papers.counts import counts_of
 from auto_benchmark.sources.papers.web import Web

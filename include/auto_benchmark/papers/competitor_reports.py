@@ -12,6 +12,7 @@ from auto_benchmark.boards.focus import base_config
 from auto_benchmark.db.repositories import records
 from auto_benchmark.errors import InputError
 from auto_benchmark.experiments.search.rounds import trim_queue
+from auto_benchmark.http.opener import http_opener
 from auto_benchmark.kinds import LogKind
 from auto_benchmark.papers.hypotheses import queue_technique, target_of
 from auto_benchmark.papers.rules import make_reader
@@ -27,7 +28,6 @@ from auto_benchmark.research.paper import Paper
 from auto_benchmark.research.relevance import Relevance
 from auto_benchmark.research.techniques import TechniqueMatcher
 from auto_benchmark.research.text import storable
-from auto_benchmark.sources.fetch import http_opener
 from auto_benchmark.sources.papers.articles import article_text
 from auto_benchmark.sources.papers.source import Fault, SourceFailed
 from auto_benchmark.sources.papers.web import Web

@@ -11,13 +11,13 @@ from zoneinfo import ZoneInfo
 from sqlalchemy.orm import Session
 
 from auto_benchmark.db.repositories import papers, records
+from auto_benchmark.http.opener import http_opener
 from auto_benchmark.kinds import LogKind
 from auto_benchmark.leaderboards.triggers import Action
 from auto_benchmark.papers import ingest as research_ingest
 from auto_benchmark.project.configuration import load_optional, project_directory
 from auto_benchmark.project.context import Context
 from auto_benchmark.registry.research_config import ResearchConfig
-from auto_benchmark.sources.fetch import http_opener
 from auto_benchmark.sources.papers.collect import Endpoints
 from auto_benchmark.sources.papers.web import Web
 

@@ -15,6 +15,7 @@ from typing import Any
 from sqlalchemy.orm import Session
 
 from auto_benchmark.db.repositories import locks, papers
+from auto_benchmark.http.opener import http_opener
 from auto_benchmark.papers import hypotheses as paper_hypotheses
 from auto_benchmark.papers import log as paper_log
 from auto_benchmark.papers.bodies import fetch_bodies
@@ -30,7 +31,6 @@ from auto_benchmark.project.context import Context
 from auto_benchmark.project.reconcile import reconcile
 from auto_benchmark.registry.research_config import ResearchConfig
 from auto_benchmark.research.record import PaperRecord, PaperStage
-from auto_benchmark.sources.fetch import http_opener
 from auto_benchmark.sources.papers.collect import Endpoints, collect, sources_of
 from auto_benchmark.sources.papers.web import Web
 

@@ -62,10 +62,10 @@ def score_on_board(spec: dict[str, Any], names: Sequence[str]) -> float | None:
     Raises:
         AutoBenchmarkError: the board cannot be reached or read.
     """
+    from auto_benchmark.http.errors import UnreachableError
     from auto_benchmark.leaderboards.our_names import OurNames
     from auto_benchmark.registry.leaderboard import Leaderboard
     from auto_benchmark.settings import Settings
-    from auto_benchmark.sources.connection import UnreachableError
     from auto_benchmark.sources.fetch import fetch
     from auto_benchmark.sources.read import read_board
     from auto_benchmark_airflow.hooks.http_endpoint import HttpEndpoint
