@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
@@ -47,13 +47,6 @@ def upsert(*, session: Session, project: str, papers: Sequence[PaperRecord]) -> 
         again = {"kind": named.excluded.kind, "sentence": named.excluded.sentence}
         key = ["project", "paper_id", "name"]
         session.execute(named.on_conflict_do_update(index_elements=key, set_=again), techniques)
-
-
-def unseen(*, session: Session, project: str, paper_ids: Collection[str]) -> list[str]:
-    """Those of ``paper_ids`` that are not recorded yet, in their order."""
-    query = select(Paper.id).where(Paper.project == project, Paper.id.in_(list(paper_ids)))
-    known = set(session.scalars(query))
-    return [paper_id for paper_id in paper_ids if paper_id not in known]
 
 
 def listed(

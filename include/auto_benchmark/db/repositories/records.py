@@ -173,13 +173,6 @@ def save_digest(*, session: Session, project: str, week: date, markdown: str, fa
     session.execute(row.on_conflict_do_update(index_elements=["project", "week"], set_=changed))
 
 
-def mark_digest_sent(*, session: Session, project: str, week: date, now: datetime | None = None) -> bool:
-    """Note that a digest was sent; False when that was noted before."""
-    d = Digest
-    first = update(d).where(d.project == project, d.week == week, d.sent_at.is_(None))
-    return session.scalar(first.values(sent_at=at(now)).returning(d.week)) is not None
-
-
 def digest(*, session: Session, project: str, week: date) -> WeeklyDigest | None:
     """The digest of a week."""
     row = session.get(Digest, (project, week), populate_existing=True)
