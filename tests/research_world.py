@@ -16,7 +16,7 @@ from tests.fakes.opener import loopback
 from tests.fakes.papers_server import FakeServices
 
 from auto_benchmark.db.engine import engine, session_factory
-from auto_benchmark.papers import ingest as research_ingest
+from auto_benchmark.flows import inline
 from auto_benchmark.papers.feed import PaperFeed
 from auto_benchmark.project.context import Context, make_context
 from auto_benchmark.settings import Settings
@@ -59,7 +59,7 @@ class World:
 
     def ingest(self) -> dict[str, Any]:
         url = self.services.url
-        return research_ingest.run(self.ctx, web=self.web, endpoints=Endpoints(url, url, url, url, url))
+        return inline.read_papers(self.ctx, web=self.web, endpoints=Endpoints(url, url, url, url, url))
 
 
 @pytest.fixture

@@ -20,11 +20,11 @@ def standing(toy):
         victory = {"absolute_rank": 1, "relative_gap": 0.05, "sustained_cycles": 1}
         declared["target_leaderboards"][0] |= {"victory": victory}
         file.write_text(yaml.safe_dump(declared))
-        from auto_benchmark.boards import scrape as leaderboard_scrape
+        from auto_benchmark.flows import inline
 
         toy.board.write_text(board)
         ctx = toy.again()
-        leaderboard_scrape.run(ctx, cycle="one")
+        inline.scrape(ctx, cycle="one")
         return ctx
 
     return read
@@ -43,10 +43,11 @@ def test_victory_is_judged_by_the_lead_over_the_best_rival(standing, command):
 
 
 def test_the_digest_shows_the_lead_over_the_best_rival(standing):
-    from auto_benchmark.telling import digest as report_digest
+
+    from auto_benchmark.flows import inline
 
     ctx = standing()
-    told = report_digest.run(ctx)
+    told = inline.report(ctx)
     line = next(text for text in (ctx.home / told["path"]).read_text().splitlines() if "ToyBoard" in text)
     assert "0.100" in line, line
 

@@ -15,9 +15,9 @@ from sqlalchemy import insert, text
 from tests.fakes import papers_server as fake
 from tests.research_world import ELSEWHERE, PAPER, UNMAPPED, World
 
-from auto_benchmark.boards import scrape as leaderboard_scrape
 from auto_benchmark.db.models import Base
 from auto_benchmark.db.repositories import hypotheses, papers, records
+from auto_benchmark.flows import inline
 from auto_benchmark.papers import ingest as research_ingest
 from auto_benchmark.research.assessment import Findings, text_identity
 from auto_benchmark.research.paper import Paper
@@ -69,7 +69,7 @@ def reads(monkeypatch: pytest.MonkeyPatch) -> Counter[tuple[str, str]]:
 @pytest.fixture
 def full_world(world: World) -> World:
     """Three papers: one with a body, one in which the second reader finds something, one about something else."""
-    leaderboard_scrape.run(world.ctx)
+    inline.scrape(world.ctx)
     world.publish(PAPER, UNMAPPED, ELSEWHERE)
     world.services.routes["/e-print/2602.00001v1"] = fake.static(fake.single_file(LATEX), "application/gzip")
     file = world.ctx.settings.config / "research_config.yaml"
@@ -103,7 +103,7 @@ def test_every_text_is_read_exactly_once(full_world: World, reads: Counter[tuple
 
 
 def test_two_processes_read_a_text_once(world: World, reads: Counter[tuple[str, str]]) -> None:
-    leaderboard_scrape.run(world.ctx)
+    inline.scrape(world.ctx)
     world.publish(*({**PAPER, "id": f"2602.0000{n}v1", "title": f"{PAPER['title']}, part {n}"} for n in range(1, 7)))
     research_ingest.fetch_papers(world.ctx, web=world.web, endpoints=world.feed.endpoints)
     with ThreadPoolExecutor(4) as pool:
@@ -158,7 +158,7 @@ def _as_if_never_killed(world: World, rows: Mapping[str, PaperRecord]) -> None:
 def test_a_step_stopped_after_a_batch_goes_on_with_the_next(
     world: World, reads: Counter[tuple[str, str]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    leaderboard_scrape.run(world.ctx)
+    inline.scrape(world.ctx)
     world.publish(*({**PAPER, "id": f"2602.0000{n}v1", "title": f"{PAPER['title']}, part {n}"} for n in range(1, 7)))
     research_ingest.fetch_papers(world.ctx, web=world.web, endpoints=world.feed.endpoints)
     monkeypatch.setattr(research_ingest, "BATCH", 2)
@@ -175,7 +175,7 @@ def test_a_step_stopped_after_a_batch_goes_on_with_the_next(
 
 def test_papers_of_versions_without_stages_are_gone_on_with(world: World, reads: Counter[tuple[str, str]]) -> None:
     """Rows as an archive of such a version holds them: no stage, no reading, progress told by keys."""
-    leaderboard_scrape.run(world.ctx)
+    inline.scrape(world.ctx)
     shared = {"gains": [], "techniques": [{"name": "x", "kind": "inference", "sentence": "We x.", "where": ""}]}
     judged = {**shared, "assessed": [{"id": None, "name": "x"}], "disposition_reason": "because"}
     link = {"id": "H-900", "technique": "self_consistency", "claimed": 0.042, "factor": 0.3}
@@ -208,7 +208,7 @@ def test_papers_of_versions_without_stages_are_gone_on_with(world: World, reads:
 
 def test_a_technique_that_got_its_knobs_later_becomes_a_hypothesis(world: World) -> None:
     """As the escalation's brief promises."""
-    leaderboard_scrape.run(world.ctx)
+    inline.scrape(world.ctx)
     world.publish(UNMAPPED)
     assert world.ingest()["hypotheses"] == []
     solution = world.ctx.settings.solutions / "toy" / "solution.yaml"
@@ -226,7 +226,7 @@ def test_a_technique_that_got_its_knobs_later_becomes_a_hypothesis(world: World)
 
 
 def test_techniques_that_a_new_version_does_not_credit_are_forgotten(world: World) -> None:
-    leaderboard_scrape.run(world.ctx)
+    inline.scrape(world.ctx)
     world.publish(PAPER)
     world.ingest()
     assert "Self-consistency" in _paper(world, "arxiv:2602.00001").techniques

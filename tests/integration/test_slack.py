@@ -14,9 +14,9 @@ from slack_sdk.http_retry import builtin_handlers
 from tests.fakes.clock import FrozenClock
 from tests.fakes.slack_server import FakeSlack, served
 
-from auto_benchmark.boards import scrape as leaderboard_scrape
 from auto_benchmark.db.engine import engine, session_factory
 from auto_benchmark.db.repositories import outbox, production, records, submissions
+from auto_benchmark.flows import inline
 from auto_benchmark.project.context import make_context
 from auto_benchmark.project.reconcile import reconcile
 from auto_benchmark.registry.schedule import Notifications
@@ -41,7 +41,7 @@ class World:
 
     def scrape(self, *scores):
         self.board.write_text(board_of(*scores))
-        leaderboard_scrape.run(self.ctx)
+        inline.scrape(self.ctx)
 
     def hand_in(self, score):
         """A submission of production that the board has scored."""
@@ -135,7 +135,7 @@ def test_a_second_run_says_nothing_again(world):
     a_day_of_180_changes(world)
     world.notify()
     before = list(world.slack.posted)
-    leaderboard_scrape.run(world.ctx)
+    inline.scrape(world.ctx)
     assert world.notify() == {"new": 0, "posted": 0, "found": 0, "written": 0, "postponed": 0, "note": ""}
     assert world.slack.posted == before
 
@@ -187,7 +187,7 @@ def test_a_day_of_180_changes_an_outage_and_runs_again_lose_nothing_and_tell_not
     faults = ["down", "lost", 500, 503, "fatal_error", "ratelimited", None, None]
     for _ in range(8):
         world.slack.faults = chance.choices(faults, k=4)
-        leaderboard_scrape.run(world.ctx)
+        inline.scrape(world.ctx)
         world.notify()
         world.clock.sleep(120)
     world.slack.faults = []

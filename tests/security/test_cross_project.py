@@ -43,7 +43,7 @@ def planned(ctx, seed=1):
 
 def finished(ctx):
     """Id of a trial of the project that has run."""
-    from auto_benchmark.experiments.sweep import run_trial
+    from auto_benchmark.experiments.trials.planned import run_trial
 
     trial_id = planned(ctx)
     assert run_trial(ctx, trial_id)["state"] == "done"
@@ -98,7 +98,7 @@ def test_a_trial_of_another_project_is_not_invalidated(second, theirs, command):
 @pytest.mark.xfail(strict=True, raises=AssertionError, reason="it waits for a trial that it can never claim")
 def test_a_planned_trial_of_another_project_is_refused_at_once(toy, second):
     from auto_benchmark.db.repositories import trials
-    from auto_benchmark.experiments.sweep import run_trial
+    from auto_benchmark.experiments.trials.planned import run_trial
 
     waiting = planned(second, seed=7)
     ended: list[object] = []

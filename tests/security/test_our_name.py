@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from auto_benchmark.boards import landscape
-from auto_benchmark.boards import scrape as leaderboard_scrape
+from auto_benchmark.boards import landscape, scrape
 from auto_benchmark.cli import main
 from auto_benchmark.db.engine import engine, session_factory
 from auto_benchmark.db.repositories import deltas, outbox, production, records, snapshots, submissions
 from auto_benchmark.errors import InputError
+from auto_benchmark.flows import inline
 from auto_benchmark.leaderboards.aside import Row, Whose
 from auto_benchmark.leaderboards.our_entries import HandedIn, Known, Last, judge, shows
 from auto_benchmark.leaderboards.our_names import OurNames
@@ -244,7 +244,7 @@ class World:
         if rows:
             self.csv.write_text("system,accuracy\n" + "".join(f'"{n}",{s}\n' for n, s in rows))
         before = len(self.said)
-        (told,) = leaderboard_scrape.run(self.ctx, cycle=cycle)["boards"]
+        (told,) = inline.scrape(self.ctx, cycle=cycle)["boards"]
         assert told["status"] == "ok", told
         return self.said[before:]
 
@@ -403,7 +403,7 @@ def test_a_process_that_dies_after_an_answer_leaves_the_rest_to_the_next_scrape(
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patched:
-        patched.setattr(leaderboard_scrape, "judge_again", dies)
+        patched.setattr(scrape, "judge_again", dies)
         with pytest.raises(KeyboardInterrupt):
             getattr(approvals, said)(
                 world.ctx, "ToyBoard/0.95", by="ann", **({"reason": "x"} if said == "reject" else {})

@@ -1,4 +1,4 @@
-"""The DAG ``research_ingest``: fetch papers, screen, extract, assess, log, propose hypotheses.
+"""What ``research_ingest`` does: fetch papers, screen, extract, assess, log, propose hypotheses.
 
 Every step takes the papers of one stage to the next, whatever an earlier step returned, so that each may run twice or
 after a crash: papers and the marks of their sources are written in one transaction. A text is read once, by the step
@@ -28,34 +28,13 @@ from auto_benchmark.papers.second_reading import second_reading
 from auto_benchmark.papers.stages import assessed, extracted, screened
 from auto_benchmark.project.configuration import load_optional, project_directory
 from auto_benchmark.project.context import Context
-from auto_benchmark.project.reconcile import reconcile
 from auto_benchmark.registry.research_config import ResearchConfig
 from auto_benchmark.research.record import PaperRecord, PaperStage
 from auto_benchmark.sources.papers.collect import Endpoints, collect, sources_of
 from auto_benchmark.sources.papers.web import Web
 
-__all__ = [
-    "assess_applicability", "extract_techniques", "fetch_papers", "generate_hypotheses", "reconcile", "run",
-    "screen_relevance", "write_research_log",
-]  # fmt: skip
 BATCH = 100
 """Papers of a transaction: as many are read again where a step is killed."""
-
-
-def run(ctx: Context, *, web: Web | None = None, endpoints: Endpoints | None = None) -> dict[str, Any]:
-    """The whole DAG in order."""
-    reconcile(ctx)
-    told = fetch_papers(ctx, web=web, endpoints=endpoints)
-    relevant = screen_relevance(ctx)
-    extract_techniques(ctx, web=web, endpoints=endpoints)
-    dispositions = assess_applicability(ctx, web=web, endpoints=endpoints)
-    write_research_log(ctx)
-    return {
-        **told,
-        "relevant": relevant,
-        "dispositions": dispositions,
-        "hypotheses": generate_hypotheses(ctx, web=web),
-    }
 
 
 def fetch_papers(

@@ -6,17 +6,16 @@ from dataclasses import replace
 import pytest
 from sqlalchemy import text
 
-from auto_benchmark.boards import scrape as leaderboard_scrape
 from auto_benchmark.contract.trial import config_hash
 from auto_benchmark.db import transfer
 from auto_benchmark.db.engine import engine, session_factory
 from auto_benchmark.db.repositories import decisions, experiments, hypotheses, production, records, trials
 from auto_benchmark.db.table_contents import TABLES
-from auto_benchmark.experiments import sweep as experiment_sweep
 from auto_benchmark.experiments.gate import rounds as work
 from auto_benchmark.experiments.outcome.invalidation import invalidate_trial
 from auto_benchmark.experiments.outcome.promotion import plan_confirmation
 from auto_benchmark.experiments.trials.planned import run_trials
+from auto_benchmark.flows import inline
 from auto_benchmark.hypotheses.hypothesis import Hypothesis, Implementation
 from auto_benchmark.project.transfer import export_project, import_project
 from auto_benchmark.promotion.decision import Verdict
@@ -58,15 +57,15 @@ def moved(toy, tmp_path, postgres, template_database):
 
 def test_a_promotion_that_waits_is_approved_at_the_new_place(toy, moved):
     ctx = toy.scheduled(automation={"promotion": "approve"})
-    leaderboard_scrape.run(ctx)
+    inline.scrape(ctx)
     outcomes = []
     for _ in range(4):
-        outcomes += experiment_sweep.run(ctx)["experiments"]
+        outcomes += inline.sweep(ctx)["experiments"]
         if any(done["outcome"] == "waits_for_approval" for done in outcomes):
             break
     waiting = outcomes[-1]["hypothesis_id"]
     toy.board.write_text(toy.board.read_text().replace("Last,0.50", "Last,0.93"))
-    leaderboard_scrape.run(ctx)
+    inline.scrape(ctx)
     assert notify(ctx)["written"] >= 2
 
     there = moved(ctx)
@@ -78,7 +77,7 @@ def test_a_promotion_that_waits_is_approved_at_the_new_place(toy, moved):
         assert made and all(replay(d.evidence_json, d.decision_json) == [] for d in made)
         asked = records.open_escalations(session=session, project=there.project)
         assert [e.key for e in asked] == [f"approve-promotion/{made[0].id}"]
-    assert leaderboard_scrape.run(there)["unclaimed_rank_drops"] == 0, "what had happened is answered"
+    assert inline.scrape(there)["unclaimed_rank_drops"] == 0, "what had happened is answered"
     told = notify(there)
     assert (told["new"], told["posted"], told["written"]) == (0, 0, 0), "nobody is told twice, nor of what is past"
     assert approvals.approve(there, waiting, by="ann")["approved"]
@@ -91,7 +90,7 @@ def test_a_promotion_that_waits_is_approved_at_the_new_place(toy, moved):
 
 def test_an_experiment_goes_on_with_the_seeds_that_it_has(toy, moved):
     ctx = toy.ctx
-    leaderboard_scrape.run(ctx)
+    inline.scrape(ctx)
     base = ctx.bench.solution.solution.defaults
     change = Implementation(change="reads", effort=Effort.LOW, estimated_gain=0.4, base=base,
                             patch={"reads": 6, "offset": 0.0, "flip": 0.01})  # fmt: skip
