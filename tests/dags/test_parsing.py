@@ -8,6 +8,7 @@ import sys
 
 import pytest
 from tests.airflow_home import HOME, REPOSITORY
+from tests.toy_project import add_project
 
 pytestmark = pytest.mark.airflow
 HEAVY = {
@@ -64,7 +65,7 @@ def test_parsing_is_quick_and_imports_nothing_heavy():
 @pytest.fixture
 def two_projects(tmp_path):
     config = shutil.copytree(REPOSITORY / "include" / "config", tmp_path / "config")
-    shutil.copytree(REPOSITORY / "tests" / "toy" / "config", config / "projects" / "toys")
+    add_project(config, "toys")
     return config
 
 

@@ -40,7 +40,7 @@ def test_scrape_records_each_board_once(toy_home, toy_context):
         history = snapshots.history(session=session, project="default", board="ToyBoard")
         assert len(history) == 1
         assert (history[0].standing.our_rank, history[0].standing.our_score) == (2, 0.61)
-    assert (toy_home / "home" / "default" / "competitive_registry.yaml").is_file()
+    assert (toy_home.home / "default" / "competitive_registry.yaml").is_file()
 
 
 def test_a_sweep_searches_decides_and_leaves_the_reason(toy_home, toy_context):
@@ -67,7 +67,7 @@ def test_the_urgent_sweep_answers_two_rank_drops_once(toy_home, toy_context):
     from auto_benchmark_airflow.dag_factories.experiment_sweep import build_urgent
     from auto_benchmark_airflow.dag_factories.leaderboard_scrape import build as scrape
 
-    board = toy_home / "toy" / "config" / "board.csv"
+    board = toy_home.board
     run(scrape)
     board.write_text("system,accuracy\nLeader,0.90\nNew,0.70\nNewer,0.65\nOurs,0.61\nLast,0.50\n")
     run(scrape)
@@ -102,8 +102,8 @@ def test_the_digest_is_written_for_the_present_week(toy_home, toy_context):
     week = week_of(toy_context.now())
     with toy_context.sessions() as session:
         assert records.digest(session=session, project="default", week=week) is not None
-    assert (toy_home / "home" / "default" / "reports" / f"digest-{week}.md").is_file()
-    assert (toy_home / "home" / "default" / "TECHNICAL_LOG.md").is_file()
+    assert (toy_home.home / "default" / "reports" / f"digest-{week}.md").is_file()
+    assert (toy_home.home / "default" / "TECHNICAL_LOG.md").is_file()
 
 
 def test_falling_further_behind_updates_the_asset_that_starts_research(toy_home, toy_context):
@@ -113,7 +113,7 @@ def test_falling_further_behind_updates_the_asset_that_starts_research(toy_home,
     from auto_benchmark_airflow.dag_factories.leaderboard_scrape import build
 
     run(build)
-    board = toy_home / "toy" / "config" / "board.csv"
+    board = toy_home.board
     board.write_text("system,accuracy\nLeader,0.99\nOurs,0.61\nLast,0.50\n")
     assert run(build)[0] == "success"
     with toy_context.sessions() as session:
@@ -141,7 +141,7 @@ def test_defense_measures_production_while_we_lead(toy_home, toy_context):
     from auto_benchmark_airflow.dag_factories.leaderboard_scrape import build as scrape
     from auto_benchmark_airflow.dag_factories.production_defense import build
 
-    board = toy_home / "toy" / "config" / "board.csv"
+    board = toy_home.board
     board.write_text("system,accuracy\nOurs,0.61\nNear,0.60\nLast,0.50\n")
     run(scrape)
     state, tasks = run(build)
@@ -158,7 +158,7 @@ def test_defense_measures_production_while_we_lead(toy_home, toy_context):
 def test_a_faulty_registry_fails_at_once_and_says_where(toy_home):
     from auto_benchmark_airflow.dag_factories.leaderboard_scrape import build
 
-    registry = toy_home / "toy" / "config" / "competitive_registry.yaml"
+    registry = toy_home.config / "competitive_registry.yaml"
     registry.write_text(registry.read_text().replace("higher_is_better: true", "higher_is_better: yes please"))
     state, tasks = run(build)
     assert state == "failed"
