@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -14,13 +13,11 @@ from tests.fakes import papers_server as fake
 from tests.fakes.clock import FrozenClock
 from tests.fakes.opener import loopback
 from tests.fakes.papers_server import FakeServices
+from tests.toy_project import ToyFiles, toy_context, toy_database
 
-from auto_benchmark.db.engine import engine, session_factory
 from auto_benchmark.flows import inline
 from auto_benchmark.papers.feed import PaperFeed
-from auto_benchmark.project.context import Context, make_context
-from auto_benchmark.settings import Settings
-from auto_benchmark.sources.connection import NamedConnections
+from auto_benchmark.project.context import Context
 from auto_benchmark.sources.papers.collect import Endpoints
 from auto_benchmark.sources.papers.web import Pace, Web
 
@@ -63,27 +60,13 @@ class World:
 
 
 @pytest.fixture
-def world(tmp_path: Path, postgres: Any, template_database: str, request: pytest.FixtureRequest) -> Iterator[World]:
-    shutil.copytree(TOY, tmp_path / "toy")
-    config = tmp_path / "toy" / "config"
-    (config / "board.csv").write_text("system,accuracy\nLeader,0.90\nOurs,0.61\nLast,0.50\n")
-    solution = tmp_path / "toy" / "solutions" / "toy" / "solution.yaml"
-    declared = yaml.safe_load(solution.read_text())
-    declared["techniques"] = {"self_consistency": {"reads": 6}}
-    solution.write_text(yaml.safe_dump(declared))
-    settings = Settings(
-        home=tmp_path / "home",
-        config=config,
-        benchmarks=tmp_path / "toy" / "benchmarks",
-        solutions=tmp_path / "toy" / "solutions",
-    )
-    name = f"research_{abs(hash(request.node.nodeid)) % 10**9}"
-    bind = engine(postgres.create_database(name, template=template_database))
+def world(tmp_path: Path, postgres: Any, template_database: str) -> Iterator[World]:
+    files, url = ToyFiles(tmp_path), toy_database(postgres, template_database)
+    files.declare(techniques={"self_consistency": {"reads": 6}})
     clock, said = FrozenClock(), []
     with fake.served(FakeServices()) as services:
         sources = {"arxiv_queries": ["repeated reads"], "competitor_blogs": [services.url + "/feed"]}
-        (config / "research_config.yaml").write_text(yaml.safe_dump({"research_sources": sources}))
-        ctx = make_context(settings, session_factory(bind), NamedConnections({}), say=said.append)
+        (files.config / "research_config.yaml").write_text(yaml.safe_dump({"research_sources": sources}))
         web = Web(Pace(clock=clock, sleep=clock.sleep), opener=loopback, attempts=2)
-        yield World(replace(ctx, say=said.append), services, web, said)
-    bind.dispose()
+        with toy_context(files.settings(), url, say=said.append) as ctx:
+            yield World(ctx, services, web, said)

@@ -46,7 +46,7 @@ def test_scrape_records_each_board_once(toy_home, toy_context):
         history = snapshots.history(session=session, project="default", board="ToyBoard")
         assert len(history) == 1
         assert (history[0].standing.our_rank, history[0].standing.our_score) == (2, 0.61)
-    assert (toy_home / "home" / "default" / "competitive_registry.yaml").is_file()
+    assert (toy_home.home / "default" / "competitive_registry.yaml").is_file()
 
 
 def test_a_sweep_searches_decides_and_leaves_the_reason(toy_home, toy_context):
@@ -67,7 +67,7 @@ def test_a_sweep_searches_decides_and_leaves_the_reason(toy_home, toy_context):
 
 
 def test_the_urgent_sweep_answers_two_rank_drops_once(toy_home, toy_context):
-    board = toy_home / "toy" / "config" / "board.csv"
+    board = toy_home.board
     run(leaderboard_scrape.FLOW)
     board.write_text("system,accuracy\nLeader,0.90\nNew,0.70\nNewer,0.65\nOurs,0.61\nLast,0.50\n")
     run(leaderboard_scrape.FLOW)
@@ -101,8 +101,8 @@ def test_the_digest_is_written_for_the_present_week(toy_home, toy_context):
     week = week_of(toy_context.now())
     with toy_context.sessions() as session:
         assert records.digest(session=session, project="default", week=week) is not None
-    assert (toy_home / "home" / "default" / "reports" / f"digest-{week}.md").is_file()
-    assert (toy_home / "home" / "default" / "TECHNICAL_LOG.md").is_file()
+    assert (toy_home.home / "default" / "reports" / f"digest-{week}.md").is_file()
+    assert (toy_home.home / "default" / "TECHNICAL_LOG.md").is_file()
 
 
 def test_falling_further_behind_updates_the_asset_that_starts_research(toy_home, toy_context):
@@ -110,7 +110,7 @@ def test_falling_further_behind_updates_the_asset_that_starts_research(toy_home,
     from airflow.utils.session import create_session
 
     run(leaderboard_scrape.FLOW)
-    board = toy_home / "toy" / "config" / "board.csv"
+    board = toy_home.board
     board.write_text("system,accuracy\nLeader,0.99\nOurs,0.61\nLast,0.50\n")
     assert run(leaderboard_scrape.FLOW)[0] == "success"
     with toy_context.sessions() as session:
@@ -132,7 +132,7 @@ def test_defense_leaves_production_alone_while_we_are_behind(toy_home, toy_conte
 
 
 def test_defense_measures_production_while_we_lead(toy_home, toy_context):
-    board = toy_home / "toy" / "config" / "board.csv"
+    board = toy_home.board
     board.write_text("system,accuracy\nOurs,0.61\nNear,0.60\nLast,0.50\n")
     run(leaderboard_scrape.FLOW)
     state, tasks = run(production_defense.FLOW)
@@ -147,7 +147,7 @@ def test_defense_measures_production_while_we_lead(toy_home, toy_context):
 
 
 def test_a_faulty_registry_fails_at_once_and_says_where(toy_home):
-    registry = toy_home / "toy" / "config" / "competitive_registry.yaml"
+    registry = toy_home.config / "competitive_registry.yaml"
     registry.write_text(registry.read_text().replace("higher_is_better: true", "higher_is_better: yes please"))
     state, tasks = run(leaderboard_scrape.FLOW)
     assert state == "failed"

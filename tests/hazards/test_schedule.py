@@ -34,18 +34,19 @@ TOY = Path(__file__).parents[1] / "toy"
     ],
 )  # fmt: skip
 def test_each_daily_run_is_a_cycle_of_its_own(zone, hour, days):
-    from auto_benchmark_airflow.dag_factories.leaderboard_scrape import build
+    from auto_benchmark.flows.leaderboard_scrape import FLOW
+    from auto_benchmark_airflow.dag_factories.compiler import compiled
     from auto_benchmark_airflow.dag_factories.projects import Project
 
     declared = {"schedule": {"leaderboard_scrape": f"30 {hour} * * *"}, "timezone": zone}
-    dag = build(Project("default", ScheduleFile.model_validate(declared)), "A test.\n")
+    dag = compiled(FLOW, Project("default", ScheduleFile.model_validate(declared)))
     (task,) = [t for t in dag.tasks if "cycle" in (getattr(t, "arguments", None) or {})]
     moments = [datetime(2026, 3, day, hour, 30, tzinfo=ZoneInfo(zone)).astimezone(UTC) for day in days]
     cycles = []
     for moment in moments:
         run = SimpleNamespace(run_after=moment, logical_date=moment, data_interval_start=moment, run_id=str(moment))
         context = {"dag_run": run, "run_id": run.run_id, "logical_date": moment, "dag": dag}
-        cycles.append(task.render_template(task.arguments["cycle"], context, dag.get_template_env()))
+        cycles.append(task.arguments["cycle"].resolve(context))
     assert len(set(cycles)) == len(days), cycles
 
 

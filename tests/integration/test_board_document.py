@@ -6,7 +6,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 import yaml
-from tests.integration.test_toy_loop import BEHIND, toy  # noqa: F401 - the fixture
+from tests.toy_project import BEHIND
 
 from auto_benchmark.boards import document as board_document
 from auto_benchmark.db.repositories import snapshots
@@ -44,8 +44,8 @@ def server():
 
 
 @pytest.fixture
-def served(toy, server):  # noqa: F811
-    ctx, _, _ = toy
+def served(toy, server):
+    ctx = toy.ctx
     board = ctx.boards[0].model_copy(update={"conn_id": "here", "url": "/board.csv"})
     registry = ctx.config.registry.model_copy(update={"target_leaderboards": [board]})
     at_once = replace(RETRY, sleep=lambda _: None)
@@ -76,8 +76,8 @@ def test_passing_trouble_is_outlasted_and_lasting_trouble_is_told(served, server
     assert len(server.asked) == before + 1, "what will not pass is not tried again"
 
 
-def test_a_competitor_under_a_declared_alias_is_followed_under_its_name(toy):  # noqa: F811
-    ctx, said, page = toy
+def test_a_competitor_under_a_declared_alias_is_followed_under_its_name(toy):
+    ctx, said, page = toy.ctx, toy.said, toy.board
     board = ctx.boards[0].model_copy(update={"aliases": {"Leader": ["Leader v2 (ACME)"]}})
     registry = ctx.config.registry.model_copy(update={"target_leaderboards": [board]})
     ctx = replace(ctx, config=replace(ctx.config, registry=registry))

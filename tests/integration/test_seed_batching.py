@@ -3,25 +3,19 @@
 from __future__ import annotations
 
 import json
-import shutil
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
+from tests.toy_project import ToyFiles, toy_context, toy_database
 
 from auto_benchmark.contract.trial import FailureClass, TrialState
-from auto_benchmark.db.engine import engine, session_factory
 from auto_benchmark.db.repositories import trials
 from auto_benchmark.experiments.search.rounds import plan_search
 from auto_benchmark.experiments.trials.attempt import execute, execute_seeds
 from auto_benchmark.experiments.trials.planned import run_trial, run_trials
 from auto_benchmark.flows import inline
 from auto_benchmark.project.bench import TrialSpec
-from auto_benchmark.project.context import make_context
-from auto_benchmark.settings import Settings
-from auto_benchmark.sources.connection import NamedConnections
 
-TOY = Path(__file__).parent.parent / "toy"
 TRAIN = """
 import json, os, random, sys
 from pathlib import Path
@@ -49,26 +43,14 @@ if "crash" in Path("mood").read_text():
 
 
 @pytest.fixture
-def ctx(tmp_path, postgres, template_database, request):
-    shutil.copytree(TOY, tmp_path / "toy")
-    (tmp_path / "toy" / "config" / "board.csv").write_text("system,accuracy\nLeader,0.90\nOurs,0.61\n")
-    solution = tmp_path / "toy" / "solutions" / "toy"
-    (solution / "train.py").write_text(TRAIN)
-    (solution / "mood").write_text("")
-    declared = solution / "solution.yaml"
-    declared.write_text(declared.read_text() + "seeds_per_process: 4\n")
-    settings = Settings(
-        home=tmp_path / "home",
-        config=tmp_path / "toy" / "config",
-        benchmarks=tmp_path / "toy" / "benchmarks",
-        solutions=tmp_path / "toy" / "solutions",
-    )
-    name = f"batch_{abs(hash(request.node.nodeid)) % 10**9}"
-    bind = engine(postgres.create_database(name, template=template_database))
-    made = make_context(settings, session_factory(bind), NamedConnections({}))
-    inline.scrape(made)
-    yield made
-    bind.dispose()
+def ctx(tmp_path, postgres, template_database):
+    files = ToyFiles(tmp_path)
+    (files.solution / "train.py").write_text(TRAIN)
+    (files.solution / "mood").write_text("")
+    files.declare(seeds_per_process=4)
+    with toy_context(files.settings(), toy_database(postgres, template_database)) as made:
+        inline.scrape(made)
+        yield made
 
 
 def specs(ctx, seeds, **changes):

@@ -1,11 +1,8 @@
 """What Slack gets: everything once, in order, in its thread and within Slack's limits, whatever happens."""
 
-import itertools
 import random
-import shutil
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -13,20 +10,16 @@ from pydantic import SecretStr
 from slack_sdk.http_retry import builtin_handlers
 from tests.fakes.clock import FrozenClock
 from tests.fakes.slack_server import FakeSlack, served
+from tests.toy_project import ToyFiles, toy_context, toy_database
 
-from auto_benchmark.db.engine import engine, session_factory
 from auto_benchmark.db.repositories import outbox, production, records, submissions
 from auto_benchmark.flows import inline
-from auto_benchmark.project.context import make_context
 from auto_benchmark.project.reconcile import reconcile
 from auto_benchmark.registry.schedule import Notifications
-from auto_benchmark.settings import Settings
 from auto_benchmark.sources.connection import HttpConnection, NamedConnections
 from auto_benchmark.telling import slack
 
-TOY = Path(__file__).parents[1] / "toy"
 HOSTILE = "<!channel> *Bold* _it_ `code` <https://evil.example|free> & :tada: "
-_numbers = itertools.count(1)
 
 
 def board_of(*scores):
@@ -74,25 +67,18 @@ class World:
 
 @pytest.fixture
 def world(tmp_path, postgres, template_database, monkeypatch):
-    shutil.copytree(TOY, tmp_path / "toy")
-    config = tmp_path / "toy" / "config"
-    settings = Settings(
-        home=tmp_path / "home", config=config, benchmarks=tmp_path / "toy" / "benchmarks",
-        solutions=tmp_path / "toy" / "solutions",
-    )  # fmt: skip
-    bind = engine(postgres.create_database(f"slack_{next(_numbers)}", template=template_database))
+    files, url = ToyFiles(tmp_path), toy_database(postgres, template_database)
     clock = FrozenClock()
     start = datetime.now(UTC)
     monkeypatch.setattr(builtin_handlers, "time", SimpleNamespace(sleep=clock.sleep))  # slack_sdk's waits
     with served(FakeSlack(clock)) as server:
         endpoint = HttpConnection(server.url, SecretStr(server.token))
-        ctx = make_context(settings, session_factory(bind), NamedConnections({"slack": endpoint}))
-        ctx = replace(ctx, now=lambda: start + timedelta(seconds=clock.now - 1000))
-        made = World(ctx, server, clock, config / "board.csv")
-        made.with_notifications()
-        reconcile(ctx)
-        yield made
-    bind.dispose()
+        with toy_context(files.settings(), url, NamedConnections({"slack": endpoint})) as made:
+            ctx = replace(made, now=lambda: start + timedelta(seconds=clock.now - 1000))
+            world = World(ctx, server, clock, files.board)
+            world.with_notifications()
+            reconcile(ctx)
+            yield world
 
 
 def rivals(count, gain):

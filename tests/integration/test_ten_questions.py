@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 from tests import web_world
+from tests.toy_project import environment
 from tests.web_world import BENCHMARK
 
 from auto_benchmark.contract.record import ExperimentPlan, TrialPlan
@@ -51,16 +52,14 @@ def week(tmp_path_factory, postgres, template_database):
             compared_with_itself(session, verdict)
         records.escalate(session=session, project="default", key=ODD_KEY, title="Odd", brief="What is it?")
     inline.report(ctx)
-    ids |= {"ctx": ctx, "environment": environment(settings, url)}
+    ids |= {"ctx": ctx, "environment": shell(settings, url)}
     yield (ctx.home / "TECHNICAL_LOG.md").read_text(), ids
     bind.dispose()
 
 
-def environment(settings, url):
+def shell(settings, url):
     """What a shell of this project's people has set."""
-    parts = {name: str(getattr(settings, name)) for name in ("home", "config", "benchmarks", "solutions")}
-    named = {f"AUTO_BENCHMARK_{name.upper()}": value for name, value in {**parts, "db_url": url}.items()}
-    return {**os.environ, **named, "PYTHONPATH": "include:plugins"}
+    return {**os.environ, **environment(settings, db_url=url), "PYTHONPATH": "include:plugins"}
 
 
 def rejected(ctx, session):

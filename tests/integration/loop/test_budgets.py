@@ -1,7 +1,6 @@
 """Budgets and kill switches hold before a run and in the middle of one; what was paused goes on later."""
 
 import threading
-import time
 from dataclasses import replace
 from datetime import timedelta
 
@@ -80,11 +79,9 @@ def test_the_kill_switch_in_the_file_stops_trials_under_way(toy):
 
     person = threading.Thread(target=switch_off)
     person.start()
-    began = time.monotonic()
     told = run_trials(ctx, ids)
     person.join()
-    assert time.monotonic() - began < 60, "none ran to its end"
-    assert {t.state for t in told} == {TrialState.PLANNED}, "stopped is not failed"
+    assert {t.state for t in told} == {TrialState.PLANNED}, "none ran to its end, and stopped is not failed"
     assert any("stopped: search" in line and "automation.experiments is off" in line for line in toy.said)
 
 

@@ -1,7 +1,5 @@
 """Search trials whose progress is behind end early, are never run again, and leave no score."""
 
-import time
-
 import pytest
 
 from auto_benchmark.boards.focus import focus
@@ -49,9 +47,7 @@ def test_a_trial_that_is_behind_is_stopped_for_good(reporting):
     ctx = reporting.ctx
     run_trials(ctx, planned(ctx, *({"reads": 3, "offset": float(i)} for i in range(5))))
     hopeless = planned(ctx, {"reads": 1})
-    began = time.monotonic()
     (found,) = run_trials(ctx, hopeless)
-    assert time.monotonic() - began < 60, "it would have taken 80 seconds"
     assert found.state is TrialState.CANCELLED
     assert found.message == "pruned: fit 1 at step 1 is behind the median of 5 past trials"
     assert any("pruned: fit 1 at step 1" in line for line in reporting.said)

@@ -11,6 +11,7 @@ from datetime import timedelta
 
 import pytest
 from tests.integration.tracking.conftest import POINTS
+from tests.toy_project import environment
 from tests.waiting import eventually
 
 from auto_benchmark.contract.record import TrialPlan
@@ -53,13 +54,8 @@ def planned(ctx, number):
 
 
 def worker(ctx, every_s, *ids):
-    settings = ctx.settings
-    environment = {
-        **os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "AUTO_BENCHMARK_HOME": str(settings.home),
-        "AUTO_BENCHMARK_DB_URL": settings.db_url.get_secret_value(), "AUTO_BENCHMARK_MLFLOW_URL": settings.mlflow_url,
-        **{f"AUTO_BENCHMARK_{p.upper()}": str(getattr(settings, p)) for p in ("config", "benchmarks", "solutions")},
-    }  # fmt: skip
-    return subprocess.Popen([sys.executable, "-c", WORKER, str(every_s), *map(str, ids)], env=environment)
+    variables = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), **environment(ctx.settings)}
+    return subprocess.Popen([sys.executable, "-c", WORKER, str(every_s), *map(str, ids)], env=variables)
 
 
 def runs_of(ctx):

@@ -3,7 +3,9 @@
 import os
 import subprocess
 import sys
-import time
+import textwrap
+
+import psutil
 
 from auto_benchmark.runners import entrypoint
 
@@ -34,14 +36,21 @@ def test_what_cannot_be_started_is_the_environments_fault(tmp_path):
 
 
 def test_orphans_end_with_it(tmp_path):
-    code = (
-        "import os, time\n"
-        "if os.fork() == 0:\n os.setsid()\n if os.fork() == 0:\n"
-        f"  time.sleep(2); open({str(tmp_path / 'late')!r}, 'w')\n os._exit(0)"
-    )
-    assert start(tmp_path, sys.executable, "-c", code).returncode == 0
-    time.sleep(2.5)
-    assert not (tmp_path / "late").exists()
+    code = textwrap.dedent("""
+        import os, pathlib, sys, time
+        told = pathlib.Path(sys.argv[1])
+        if os.fork() == 0:
+            os.setsid()
+            if os.fork() == 0:
+                told.with_suffix(".part").write_text(str(os.getpid()))
+                told.with_suffix(".part").rename(told)
+                time.sleep(600)
+            os._exit(0)
+        while not told.exists():
+            time.sleep(0.01)
+    """)
+    assert start(tmp_path, sys.executable, "-c", code, str(tmp_path / "orphan")).returncode == 0
+    assert not psutil.pid_exists(int((tmp_path / "orphan").read_text()))
 
 
 def test_signals_are_told_as_shells_do(tmp_path):

@@ -307,7 +307,7 @@ def test_a_dripping_host_holds_nobody_for_long(site: Site) -> None:
     def drip(request: BaseHTTPRequestHandler) -> None:
         request.send_response(200)
         request.end_headers()
-        for _ in range(1200):  # for a minute, which is far more than a slow machine makes of the limit
+        for _ in range(12_000):  # for ten minutes, longer than a test may last
             try:
                 request.wfile.write(b".")
                 request.wfile.flush()
@@ -316,10 +316,8 @@ def test_a_dripping_host_holds_nobody_for_long(site: Site) -> None:
             time.sleep(0.05)
 
     site.pages["/b"] = drip
-    started = time.monotonic()
     with pytest.raises(ReadRefused):
         fetch(site.url + "/b", allow_private=True, robots=None, timeout=0.2, limits=Limits(attempts=1))
-    assert time.monotonic() - started < 30
 
 
 @pytest.mark.parametrize(
