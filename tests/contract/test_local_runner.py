@@ -25,8 +25,7 @@ class TestLocalRunner(RunnerContract):
 
     def test_killing_the_runner_kills_the_trial(self, request_for, tmp_path):
         code = (
-            "import os, time, pathlib\n"
-            "pathlib.Path(os.environ['AB_OUTPUT_DIR'], 'started').touch()\ntime.sleep(60)"
+            "import os, time, pathlib\npathlib.Path(os.environ['AB_OUTPUT_DIR'], 'started').touch()\ntime.sleep(60)"
         )
         request = request_for(code)
         marker = request.output_dir / "started"
@@ -78,7 +77,9 @@ class TestLocalRunner(RunnerContract):
         places = {"data_dir": str(request.data_dir), "output_dir": str(request.output_dir), "scratch": str(scratch)}
         environment = trial_environment(request, **places)
         assert environment.pop("AB_GPUS") == "1"
-        granted = plan(request, offered, program=sys.executable, scratch=str(scratch), user=None, groups=(), report=-1)
+        granted = plan(
+            request, offered, program=sys.executable, scratch=str(scratch), user=None, groups=(), report=-1
+        )
         assert granted.restricts_late is not own_tree
         command = local.command_line(granted, [sys.executable, "train.py"])
         subprocess.run(command, cwd=request.workdir, env=environment, check=True, timeout=30)

@@ -28,7 +28,7 @@ def take_back(folder: Path, user: int | None) -> None:
         if user is not None and status.st_uid == user:
             os.chown(path, os.geteuid(), os.getegid(), follow_symlinks=False)
         if stat.S_ISREG(status.st_mode) and status.st_uid in {user, os.geteuid()} and status.st_nlink == 1:
-            os.chmod(path, stat.S_IMODE(status.st_mode) & 0o777 | stat.S_IRUSR | stat.S_IWUSR)
+            Path(path).chmod(stat.S_IMODE(status.st_mode) & 0o777 | stat.S_IRUSR | stat.S_IWUSR)
 
 
 def _everything(folder: Path) -> Iterator[tuple[str, os.stat_result]]:
@@ -44,7 +44,7 @@ def _everything(folder: Path) -> Iterator[tuple[str, os.stat_result]]:
             yield path, status
             if stat.S_ISDIR(status.st_mode):
                 if stat.S_IMODE(status.st_mode) & OPEN_TO_OWNER != OPEN_TO_OWNER:
-                    os.chmod(path, stat.S_IMODE(status.st_mode) | OPEN_TO_OWNER)
+                    Path(path).chmod(stat.S_IMODE(status.st_mode) | OPEN_TO_OWNER)
                 waiting += [entry.path for entry in os.scandir(path)]
         except OSError:
             continue

@@ -8,8 +8,8 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -80,7 +80,11 @@ class Offered:
         if not layers.has(PID):
             yield "the command lines of other processes"
         if not layers.has(NETWORK) and not layers.seccomp:
-            yield "UDP and other networks than TCP" if layers.landlock >= FIRST_WITH_TCP else "TCP, UDP and all networks"
+            yield (
+                "UDP and other networks than TCP"
+                if layers.landlock >= FIRST_WITH_TCP
+                else "TCP, UDP and all networks"
+            )
         if not layers.has(IPC) and not layers.seccomp:
             yield "shared memory and queues of other trials"
         if not self.private_root and not layers.landlock:
@@ -115,16 +119,27 @@ def offered() -> Offered:
     return Offered(layers, cgroup.places())
 
 
-def described(runner: Runner) -> Mapping[str, Any]:
-    """What isolates trials of a runner here and now, and what does not, for ``--json``."""
-    return {
-        "runner": runner.name,
-        "isolated_by": list(runner.isolated_by),
-        "not_isolated": list(runner.not_isolated),
-    }
+@dataclass(frozen=True)
+class Told:
+    """What isolates trials of a runner here and now, and what does not."""
+
+    runner: str
+    isolated_by: tuple[str, ...]
+    not_isolated: tuple[str, ...]
+
+    def __str__(self) -> str:
+        by, missing = (", ".join(words) or "nothing" for words in (self.isolated_by, self.not_isolated))
+        return f"runner {self.runner} isolates by {by}; it does not isolate: {missing}"
+
+    @property
+    def document(self) -> dict[str, Any]:
+        """For ``--json``."""
+        return asdict(self)
 
 
-def sentence(runner: Runner) -> str:
-    """The same for a person, in one line."""
-    by = ", ".join(runner.isolated_by) or "nothing"
-    return f"runner {runner.name} isolates by {by}; it does not isolate: {', '.join(runner.not_isolated) or 'nothing'}"
+def told(runner: Runner) -> Told:
+    """For every run, record, status and report."""
+    try:
+        return Told(runner.name, tuple(runner.isolated_by), tuple(runner.not_isolated))
+    except EnvironmentFaultError as error:
+        return Told(runner.name, (), (f"unknown: {error}",))

@@ -10,7 +10,6 @@ import tempfile
 import threading
 import time
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from pathlib import Path
 
 import psutil
@@ -167,6 +166,8 @@ class _Attempt:
 def command_line(granted: Plan, command: list[str]) -> list[str]:
     """The whole command line: confinement, entrypoint and the trial's own command."""
     start = [sys.executable, "-I", "-S", entrypoint.__file__]
+    if sys.platform != "linux":
+        return [*start, *command]
     late = [*isolation.PROGRAM, "restrict", granted.to_json()] if granted.restricts_late else []
     return [*isolation.PROGRAM, granted.to_json(), *start, *late, *command]
 

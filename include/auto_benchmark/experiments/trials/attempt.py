@@ -209,8 +209,11 @@ def _keep(
             "scored": dict(scores.metrics) if scores else {},
             "slices": scores.slices if scores else {},
             "scored_by": "scorer" if scores else SELF_REPORTED,
-            "measured": {**measured, "peak_memory_mb": attempt.result.peak_memory_mb,
-                         "cpu_s": attempt.result.cpu_s},  # fmt: skip
+            "measured": {
+                **measured,
+                "peak_memory_mb": attempt.result.peak_memory_mb,
+                "cpu_s": attempt.result.cpu_s,
+            },  # fmt: skip
             "config": config.model_dump(mode="json"),
             "fingerprint": fingerprint,
         },

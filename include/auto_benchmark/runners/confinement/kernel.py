@@ -34,8 +34,9 @@ PR_SET_PDEATHSIG, PR_CAPBSET_DROP, PR_SET_KEEPCAPS = 1, 24, 8
 PR_SET_SECCOMP, PR_SET_NO_NEW_PRIVS, PR_CAP_AMBIENT, PR_SET_CHILD_SUBREAPER = 22, 38, 47, 36
 
 _libc = ctypes.CDLL(None, use_errno=True)
-_libc.prctl.argtypes = [ctypes.c_int] + [ctypes.c_ulong] * 4
-_libc.mount.argtypes = [ctypes.c_char_p, ctypes.c_char_p, ctypes.c_char_p, ctypes.c_ulong, ctypes.c_char_p]
+if sys.platform == "linux":
+    _libc.prctl.argtypes = [ctypes.c_int] + [ctypes.c_ulong] * 4
+    _libc.mount.argtypes = [ctypes.c_char_p, ctypes.c_char_p, ctypes.c_char_p, ctypes.c_ulong, ctypes.c_char_p]
 
 
 def number(name: str) -> int:

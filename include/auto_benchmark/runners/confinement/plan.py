@@ -30,6 +30,11 @@ class Layers(NamedTuple):
         """Whether the trial has all of these namespaces of its own."""
         return set(names) <= set(self.namespaces)
 
+    @property
+    def own_user_reads_all(self) -> bool:
+        """Whether root's trials may read what root may: other layers bound it to what is granted."""
+        return self.own_user and self.seccomp and bool(self.landlock or self.has(MOUNT))
+
 
 class Plan(NamedTuple):
     """How to confine one trial.

@@ -7,7 +7,7 @@ import os
 import resource
 
 from . import kernel
-from .plan import USER, Plan
+from .plan import MOUNT, USER, Plan
 
 FIRST_USER, LAST_USER = 61_184, 65_519
 """Numbers that systemd sets aside for users who exist only while something runs (``DynamicUser=``)."""
@@ -28,7 +28,7 @@ def drop(plan: Plan) -> None:
     if counted_apart and not plan.bounds_processes:
         most = plan.pids + OWN_TASKS
         resource.setrlimit(resource.RLIMIT_NPROC, (most, most))
-    reads = plan.user is not None and plan.layers.seccomp and bool(plan.layers.landlock or plan.layers.namespaces)
+    reads = plan.user is not None and plan.layers.own_user_reads_all
     kept = [_READ_ANY_FILE] if reads and _has(_READ_ANY_FILE) else []
     _drop_bounding_set(kept)
     if plan.user is None:
@@ -41,6 +41,17 @@ def drop(plan: Plan) -> None:
     if kept:
         _set_capabilities(kept)
         kernel.prctl(kernel.PR_CAP_AMBIENT, _AMBIENT_RAISE, _READ_ANY_FILE)
+    elif not plan.layers.has(MOUNT):
+        _check_ways(plan)
+
+
+def _check_ways(plan: Plan) -> None:
+    """Raises PermissionError with the first granted path that this user cannot get to."""
+    for path in (*plan.readable, *plan.writable):
+        try:
+            os.stat(path)  # noqa: PTH116
+        except FileNotFoundError:
+            continue
 
 
 def _drop_bounding_set(kept: list[int]) -> None:

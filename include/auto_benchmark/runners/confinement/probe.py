@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable
 
 from . import kernel, landlock, namespaces, private_root, privileges, seccomp
@@ -15,13 +16,12 @@ def layers() -> Layers:
     """What the machine offers to this user. Namespaces that need one of the user exclude a user of the trial's own."""
     if not kernel.KNOWN:
         return Layers()
-    found = _namespaces()
-    return Layers(
-        namespaces=found,
-        landlock=landlock.version(),
-        seccomp=_works(_refuse_sockets),
-        own_user=USER not in found and os.geteuid() == 0 and _works(_become_another),
-    )
+    found = Layers(_namespaces(), landlock.version(), _works(_refuse_sockets))
+    if os.geteuid() != 0 or USER in found.namespaces or not _works(_become_another):
+        return found
+    other = found._replace(own_user=True)
+    # without the power to read everything, the interpreter must lie where everybody may read
+    return other if other.own_user_reads_all or found.has(MOUNT) or _works(_read_interpreter) else found
 
 
 def _namespaces() -> tuple[str, ...]:
@@ -67,6 +67,12 @@ def _become_another() -> None:
     os.setgroups([])
     os.setresgid(*[privileges.FIRST_USER] * 3)
     os.setresuid(*[privileges.FIRST_USER] * 3)
+
+
+def _read_interpreter() -> None:
+    _become_another()
+    for path in (sys.executable, __file__):
+        os.close(os.open(path, os.O_RDONLY))
 
 
 def _works(action: Callable[[], None]) -> bool:
