@@ -48,7 +48,6 @@ def test_wall_time_is_measured_outside(heavy):
     assert 0.4 <= heavy.measured["wall_s"] <= heavy.at_most_s
 
 
-@fault("CPU time is not measured")
 def test_cpu_time_is_measured_outside(heavy):
     seconds = [value for name, value in heavy.measured.items() if name.startswith("cpu")]
     assert seconds, f"only {sorted(heavy.measured)}"

@@ -61,6 +61,7 @@ class DockerRunner:
     """
 
     name = "docker"
+    isolated_by: tuple[str, ...] = ("a container of its own", "no network", "an unprivileged user without powers")
     not_isolated: tuple[str, ...] = ("disk space of its output volume while it runs",)
 
     def __init__(self, connect: Callable[[], Any] = environment_engine) -> None:

@@ -133,8 +133,7 @@ def _run_process(
     for _, folder in tried:
         output = folder / trial_folder.OUTPUT
         shutil.rmtree(output, ignore_errors=True)
-        output.mkdir(parents=True)
-        output.chmod(0o1777)
+        output.mkdir(mode=0o700, parents=True)
     (first, first_folder), *_ = tried
     solution = bench.solution.solution
     request = TrialRequest(
@@ -210,7 +209,11 @@ def _keep(
             "scored": dict(scores.metrics) if scores else {},
             "slices": scores.slices if scores else {},
             "scored_by": "scorer" if scores else SELF_REPORTED,
-            "measured": {**measured, "peak_memory_mb": attempt.result.peak_memory_mb},
+            "measured": {
+                **measured,
+                "peak_memory_mb": attempt.result.peak_memory_mb,
+                "cpu_s": attempt.result.cpu_s,
+            },  # fmt: skip
             "config": config.model_dump(mode="json"),
             "fingerprint": fingerprint,
         },
