@@ -70,9 +70,6 @@ def test_a_trial_that_leaves_such_output_has_failed(hostile, code):
     assert (ended.state, ended.failure, ended.code) == ("failed", "bad_output", 1), ended.err[-400:]
 
 
-@pytest.mark.xfail(
-    strict=True, raises=AssertionError, reason="the end of train.log is read from whatever is called so"
-)
 def test_a_pipe_in_place_of_the_log_does_not_hang_the_worker(hostile):
     ended = hostile.run("(out / 'train.log').unlink(); os.mkfifo(out / 'train.log')")
     assert ended.state in {"done", "failed"}, ended.err[-400:]

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import re
 from pathlib import Path
 
 from auto_benchmark.contract.trial import FailureClass, TrialState
 from auto_benchmark.runners.entrypoint import EXIT_ENVIRONMENT
 from auto_benchmark.runners.runner import RunResult
+from auto_benchmark.runners.train_log import open_log
 
 LOG_TAIL_BYTES = 16_384
 
@@ -52,13 +54,14 @@ def last_words(log_tail: str) -> str:
 
 
 def log_tail(path: Path) -> str:
-    """Last kilobytes of a log, whatever its bytes are; nothing from a link."""
+    """Last kilobytes of a log, whatever its bytes are; nothing where no regular file is called so."""
+    log = open_log(path)
+    if log is None:
+        return ""
     try:
-        if path.is_symlink():
-            return ""
-        with path.open("rb") as file:
-            file.seek(max(0, path.stat().st_size - LOG_TAIL_BYTES))
-            return file.read().decode("utf-8", "replace")
+        with log:
+            log.seek(max(0, os.fstat(log.fileno()).st_size - LOG_TAIL_BYTES))
+            return log.read(LOG_TAIL_BYTES).decode("utf-8", "replace")
     except OSError:
         return ""
 

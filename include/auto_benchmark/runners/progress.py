@@ -9,6 +9,7 @@ from pathlib import Path
 
 from auto_benchmark.runners import entrypoint
 from auto_benchmark.runners.runner import OnProgress, Progress
+from auto_benchmark.runners.train_log import open_log
 
 MOST_REMEMBERED = 100_000
 
@@ -35,11 +36,12 @@ class ProgressLines:
 
     def complete(self, log: Path) -> None:
         """Hand on what was missed, from ``train.log``; not for a trial that said more than is remembered."""
-        if self._on_progress is None or len(self._handed) >= MOST_REMEMBERED or log.is_symlink():
+        if self._on_progress is None or len(self._handed) >= MOST_REMEMBERED:
             return
-        with contextlib.suppress(OSError), log.open("rb") as lines:
-            for line in lines:
-                self.take(line.rstrip(b"\n"))
+        if lines := open_log(log):
+            with contextlib.suppress(OSError), lines:
+                for line in lines:
+                    self.take(line.rstrip(b"\n"))
 
 
 def parse_progress(line: bytes) -> Progress | None:
