@@ -11,14 +11,13 @@ from __future__ import annotations
 import contextlib
 import fcntl
 import json
-import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from auto_benchmark import atomic
+from auto_benchmark import atomic, trees
 from auto_benchmark.artifacts import trial_folder
 from auto_benchmark.errors import InputError, RefusedError
 from auto_benchmark.grid.outcome import FailedAttempt, RunOutcome
@@ -115,7 +114,7 @@ class SweepFolder:
         if log.exists():
             kept.write_bytes(log.read_bytes())
         (folder / trial_folder.METRICS).unlink(missing_ok=True)
-        shutil.rmtree(folder / trial_folder.OUTPUT, ignore_errors=True)
+        trees.remove(folder / trial_folder.OUTPUT)
         return str(kept.relative_to(self.path)) if kept.exists() else ""
 
     def finished(self, run: Run) -> RunOutcome | None:

@@ -58,8 +58,11 @@ class RunResult:
     """How an attempt ended. ``output_dir`` holds what the trial wrote, unchecked.
 
     Attributes:
-        wall_s: from start to end, measured outside the trial.
-        peak_memory_mb: largest resident size, measured outside the trial; None where it cannot be known.
+        wall_s: from start to end, s.
+        peak_memory_mb: most memory in use at once, MiB; None where it cannot be known.
+        cpu_s: processor time of all its processes, s; None where it cannot be known.
+
+    These three are measured outside of the trial.
     """
 
     state: TrialState
@@ -68,6 +71,7 @@ class RunResult:
     exit_code: int | None
     wall_s: float
     peak_memory_mb: float | None = None
+    cpu_s: float | None = None
 
 
 class Runner(Protocol):

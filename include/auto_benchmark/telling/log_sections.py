@@ -66,7 +66,9 @@ def _case(ctx: Context, session: Session, asked: records.OpenEscalation) -> Case
     """A question, with the numbers of the decision that it rests on; a promotion's brief says no more than those."""
     commands = _commands(ctx, session, asked.key)
     made = decision_behind(ctx, session, asked.key)
-    experiment = experiments.get(session=session, experiment_id=made.experiment_id) if made else None
+    experiment = (
+        experiments.get(session=session, project=ctx.project, experiment_id=made.experiment_id) if made else None
+    )
     if made is None or experiment is None:
         return Case(asked.created_at, asked.title, asked.brief, commands)
     hypothesis = hypotheses.get(session=session, project=ctx.project, hypothesis_id=experiment.plan.key)
@@ -85,7 +87,7 @@ def _commands(ctx: Context, session: Session, key: str) -> list[str]:
     """What a person types; the page has buttons for the same."""
     verbs = ("close",) if kind_of(key) == "other" else ("approve", "reject")
     project = "" if ctx.project == DEFAULT_PROJECT else f" --project {shell_word(ctx.project)}"
-    subject = subject_of(session, key)
+    subject = subject_of(session, key, ctx.project)
     word = f"-- {shell_word(subject)}" if subject.startswith("-") else shell_word(subject)
     return [f"auto-benchmark {verb}{project} --reason '…' {word}" for verb in verbs]
 

@@ -83,7 +83,7 @@ def test_eight_writers_at_once_lose_nothing_and_double_nothing(talkative, tmp_pa
     workers = [worker(ctx, 0.05, trial) for trial in ids]
     assert [w.wait(200) for w in workers] == [0] * WRITERS, "a trial died of its logging"
     with ctx.sessions() as session:
-        assert {trials.get(session=session, trial_id=t).state for t in ids} == {"done"}
+        assert {trials.get(session=session, project="default", trial_id=t).state for t in ids} == {"done"}
     while (told := tracking.flush(ctx))["waiting"]:
         assert "locked" in told["reason"], told
     runs, client = runs_of(ctx)
@@ -105,7 +105,8 @@ def test_a_curve_arrives_while_its_trial_trains(talkative, halfway, mlflow_serve
     client = runs_of(ctx)[1]
     part = eventually(lambda: client.get_metric_history(run.info.run_id, "curve/loss"))
     with ctx.sessions() as session:
-        assert trials.get(session=session, trial_id=trial).state == "running" and run.info.status == "RUNNING"
+        assert trials.get(session=session, project="default", trial_id=trial).state == "running"
+    assert run.info.status == "RUNNING"
     assert 0 < len(part) < POINTS
     halfway.go_on()
     thread.join()
