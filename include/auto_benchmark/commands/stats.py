@@ -33,8 +33,11 @@ def decide(
 ) -> None:
     """Decide about a candidate from its trials and production's."""
     from auto_benchmark.promotion.gate import decide as gate
+    from auto_benchmark.promotion.guarding import gate_guards
 
-    decision = gate(_read_evidence(trials))
+    evidence = _read_evidence(trials)
+    guards = gate_guards([], evidence.metric, evidence.candidate, evidence.control)
+    decision = gate(evidence, guards=guards)
     if as_json:
         emit_json(decision)
     else:

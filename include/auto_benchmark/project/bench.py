@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from auto_benchmark.artifacts.benchmark_data import BenchmarkData
+from auto_benchmark.artifacts.benchmark_data import SELF_REPORTED, BenchmarkData
 from auto_benchmark.artifacts.fingerprint import environment_fingerprint
 from auto_benchmark.contract.measured import CPU, MEMORY, WALL
 from auto_benchmark.contract.scoring import Scores
@@ -90,6 +90,16 @@ class Bench:
     def ranked_metrics(self) -> set[str]:
         """Metrics that some board ranks by; only a scorer may give them a value."""
         return {board.metric for board in self.benchmark.benchmark.boards.values()}
+
+    @property
+    def scored_metrics(self) -> frozenset[str]:
+        """Metrics that only the scorer may give a value: the boards' and the benchmark's secondary ones."""
+        declared = self.benchmark.benchmark
+        return (
+            frozenset()
+            if declared.scorer == SELF_REPORTED
+            else frozenset({*self.ranked_metrics, *declared.secondary})
+        )
 
     def fingerprint(self) -> dict[str, str]:
         """Environment facts of a trial that runs now. Raises EnvironmentFaultError where none can."""

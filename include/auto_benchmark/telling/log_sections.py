@@ -9,6 +9,7 @@ from typing import Any
 
 from sqlalchemy.orm import Session
 
+from auto_benchmark.contract.measured import source_of, told
 from auto_benchmark.db.repositories import (
     decisions,
     experiments,
@@ -178,11 +179,11 @@ def failed(ctx: Context, session: Session) -> list[FailedTrial]:
     ]
 
 
-def trial_line(row: TrialRow) -> TrialLine:
-    """A trial as the log shows it."""
-    return TrialLine(
-        row.id, row.purpose, row.stage, row.seed, row.failure_class or row.state, row.metrics, row.wall_s
-    )
+def trial_line(ctx: Context, row: TrialRow) -> TrialLine:
+    """A trial as the log shows it: what only the trial vouches for is named so."""
+    scored = ctx.bench.scored_metrics
+    metrics = {told(name, source_of(name, scored)): value for name, value in row.metrics.items()}
+    return TrialLine(row.id, row.purpose, row.stage, row.seed, row.failure_class or row.state, metrics, row.wall_s)
 
 
 def is_perfect(ctx: Context, trials: Sequence[TrialLine]) -> bool:
@@ -199,7 +200,9 @@ def others(ctx: Context, session: Session, shown: Sequence[int]) -> list[tuple[T
         session=session, project=ctx.project, since=ctx.now() - WEEK, without=shown, limit=MOST_TRIALS
     )
     changed = [{k: v for k, v in params.items() if defaults.get(k) != v} for _, params in found]
-    return [(trial_line(row), one_line(c) if c else "nothing") for (row, _), c in zip(found, changed, strict=True)]
+    return [
+        (trial_line(ctx, row), one_line(c) if c else "nothing") for (row, _), c in zip(found, changed, strict=True)
+    ]
 
 
 def statistics(ctx: Context, session: Session) -> Statistics:

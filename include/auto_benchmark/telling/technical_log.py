@@ -132,7 +132,7 @@ def _entry(ctx: Context, session: Session, hypothesis: Hypothesis, experiment_id
     rows = trial_rows.of_experiment(
         session=session, project=ctx.project, experiment_id=experiment_id, config_hash=hypothesis.config_hash
     )
-    trials = [log_sections.trial_line(row) for row in rows]
+    trials = [log_sections.trial_line(ctx, row) for row in rows]
     return ExperimentEntry(
         hypothesis=hypothesis,
         outcome=(experiment.outcome if experiment else None) or "running",

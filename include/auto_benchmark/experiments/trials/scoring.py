@@ -25,7 +25,7 @@ def score_output(output: Path, spec: TrialSpec, bench: Bench) -> tuple[Scores | 
     """Score what a trial left; hidden predictions are only checked, since their answers are the arena's.
 
     Returns:
-        The scores, and the scored metrics beside the trial's own secondary ones. A metric that a board ranks by, or
+        The scores, and the scored metrics beside the trial's own secondary ones. A metric that the scorer gives, or
         that is measured from outside, is never taken from the trial: a forged accuracy or time is dropped.
 
     Raises:
@@ -79,4 +79,4 @@ def _nonsense(scores: Scores) -> Iterator[str]:
 
 
 def _secondary(reported: Mapping[str, float], bench: Bench) -> dict[str, float]:
-    return {name: value for name, value in reported.items() if name not in bench.ranked_metrics}
+    return {name: value for name, value in reported.items() if name not in bench.scored_metrics}
