@@ -8,6 +8,7 @@ from typing import Any
 from airflow.sdk import Asset, AssetAlias, BaseOperator, Context
 from airflow.sdk.exceptions import AirflowFailException, AirflowSkipException
 
+from auto_benchmark_airflow.operators.task_facts import export_map_index
 from auto_benchmark_airflow.xcom_guard import guarded
 
 
@@ -73,6 +74,7 @@ class PipelineOperator(BaseOperator):
 
         if self.skip_when == "True":
             raise AirflowSkipException(f"{self.step} is not needed any more")
+        export_map_index(context)
         try:
             result = self._call()
         except InputError as error:

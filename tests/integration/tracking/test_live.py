@@ -63,13 +63,16 @@ def worker(ctx, every_s, *ids):
 
 
 def runs_of(ctx):
-    """Name -> run, and the client; deleted runs are not among them."""
+    """Name -> run of the last attempt, and the client; those of workers that died stay beside it, marked."""
     from mlflow.tracking import MlflowClient
 
     client = MlflowClient(tracking_uri=ctx.settings.mlflow_url)
     experiment = client.get_experiment_by_name(f"auto-benchmark/{ctx.project}")
     found = client.search_runs([experiment.experiment_id]) if experiment else []
     mine = [r for r in found if r.data.tags["auto_benchmark.trial"].startswith((ctx.trial_name_prefix, "parent"))]
+    attempts = Counter(r.data.tags["auto_benchmark.trial"] for r in mine)
+    assert all((r.data.tags.get("reaped") == "true") == (r.info.status == "KILLED") for r in mine)
+    mine = [r for r in mine if r.info.status != "KILLED" or attempts[r.data.tags["auto_benchmark.trial"]] == 1]
     assert len({r.data.tags["auto_benchmark.trial"] for r in mine}) == len(mine), "a trial has two runs"
     return {r.data.tags["auto_benchmark.trial"]: r for r in mine}, client
 
@@ -146,6 +149,8 @@ def test_a_killed_worker_leaves_no_run_open(talkative, halfway, mlflow_server, g
     assert tracking.flush(ctx)["written"] == 1
     runs, client = runs_of(ctx)
     assert runs[name].info.status == "FINISHED" and runs[name].info.run_id != run.info.run_id
+    left = client.get_run(run.info.run_id)
+    assert (left.info.status, left.info.lifecycle_stage, left.data.tags["reaped"]) == ("KILLED", "active", "true")
     assert len(client.get_metric_history(runs[name].info.run_id, "curve/loss")) == POINTS
     assert {r.info.status for r in runs.values()} == {"FINISHED"}
 

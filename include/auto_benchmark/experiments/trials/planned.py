@@ -126,12 +126,14 @@ def _run_claimed(ctx: Context, claimed: Sequence[Trial], owner: str, bench: Benc
     started = ctx.now()
     with _Heartbeat(ctx, claimed, owner) as heart, LiveCurve(ctx, claimed, folders, started) as live:
         watch = search_pruning.watch(ctx, claimed, heart.lost, live)
-        outcomes = execute_seeds(specs, bench, folders, on_progress=watch, cancel=heart.lost)
+        outcomes = execute_seeds(
+            specs, bench, folders, on_progress=watch, on_retry=live.start_again, cancel=heart.lost
+        )
     if watch.reason:
         _prune(ctx, claimed, outcomes, watch.reason)
     for trial, outcome in zip(claimed, outcomes, strict=True):
         if _record(ctx, trial, owner, outcome):
-            tracking.note(ctx, trial, outcome, live.points, started)  # the curve is the mean over the seeds
+            tracking.note(ctx, trial, outcome, live.process)  # the curve is the mean over the seeds
 
 
 def _prune(ctx: Context, claimed: Sequence[Trial], outcomes: Sequence[Outcome], reason: str) -> None:
