@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 
@@ -26,3 +28,18 @@ def write_bytes(path: Path, content: bytes, *, mode: int = 0o644) -> None:
     except BaseException:
         Path(name).unlink(missing_ok=True)
         raise
+
+
+@contextlib.contextmanager
+def new_directory(path: Path) -> Iterator[Path]:
+    """Fill a directory aside and move it to ``path`` when complete; if another process was faster, its one stays."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=path.parent, prefix=f".{path.name}.", ignore_cleanup_errors=True) as aside:
+        filled = Path(aside) / "filled"
+        filled.mkdir()
+        yield filled
+        try:
+            filled.rename(path)
+        except OSError:
+            if not path.is_dir():
+                raise

@@ -79,6 +79,14 @@ class Settings(BaseSettings):
         tokens = {name: os.environ.get(f"AUTO_BENCHMARK_TOKEN_{name}") for name in names}
         return {name.lower(): (os.environ[prefix + name], tokens[name]) for name in names}
 
+    @staticmethod
+    def airflow_task() -> dict[str, str]:
+        """Which Airflow task this process runs: dag_id, run_id, task_id, map_index, try_number, as far as known."""
+        variables = {"dag_id": "DAG_ID", "run_id": "DAG_RUN_ID", "task_id": "TASK_ID", "try_number": "TRY_NUMBER"}
+        variables["map_index"] = "MAP_INDEX"  # Airflow tells the others; this one our operators do
+        told = {name: os.environ.get(f"AIRFLOW_CTX_{variable}") for name, variable in variables.items()}
+        return {name: value for name, value in told.items() if value}
+
     def token(self, variable: str | None) -> str | None:
         """Value of the environment variable that a board's ``token_env`` names, or None."""
         return os.environ.get(variable) if variable else None

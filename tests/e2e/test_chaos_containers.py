@@ -81,7 +81,7 @@ def test_a_sweep_survives(number, world, docker_client, docker_engine):
         kills[victim] += 1
     worker.wait(240)
     with ctx.sessions() as session:
-        ended = [trials.get(session=session, trial_id=trial) for trial in ids]
+        ended = [trials.get(session=session, project="default", trial_id=trial) for trial in ids]
         scored = dict(
             session.execute(
                 text("SELECT trial_id, count(*) FROM auto_benchmark.metric_values WHERE name = 'accuracy' GROUP BY 1")

@@ -7,7 +7,7 @@ import yaml
 from tests.integration.loop.conftest import toy  # noqa: F401 - a fixture
 
 from auto_benchmark.contract.trial import Stage
-from auto_benchmark.tracking.mlflow_runs import MlflowRuns, TrackerAwayError
+from auto_benchmark.tracking.mlflow_runs import MlflowRuns
 from auto_benchmark.tracking.trial_run import Point, TrialRun
 
 
@@ -51,7 +51,6 @@ class TestNames:
         self.found(store, name)
 
     @pytest.mark.parametrize("name", REFUSED)
-    @pytest.mark.xfail(strict=True, raises=TrackerAwayError, reason="MLflow refuses the name, and with it the trial")
     def test_a_name_that_is_a_crooked_path_keeps_its_value(self, store, name):
         self.found(store, name)
 
@@ -63,7 +62,6 @@ class TestNames:
         metrics = client.get_run(MlflowRuns(url).write(trial)).data.metrics
         assert 0.625 in metrics.values() and 2.25 in metrics.values()
 
-    @pytest.mark.xfail(strict=True, raises=AssertionError, reason="both become recall_5, and one value is lost")
     def test_two_names_that_become_one_both_keep_their_values(self, store):
         url, client = store
         trial = a_trial("ab-two-names", metrics={"recall@5": 0.25, "recall_5": 0.75})
@@ -78,7 +76,6 @@ def tracked(toy, store):  # noqa: F811
     return toy.again()
 
 
-@pytest.mark.xfail(strict=True, raises=AssertionError, reason="every trial behind the refused one waits for ever")
 def test_a_trial_that_is_refused_keeps_no_other_from_being_written(tracked, store):
     from auto_benchmark.project.tracking import flush, journal
 
@@ -104,7 +101,6 @@ if not first.exists():
 """
 
 
-@pytest.mark.xfail(strict=True, raises=AssertionError, reason="the attempt that failed leaves no run of its own")
 def test_each_attempt_has_a_run_of_its_own(toy, tracked, store, tmp_path):  # noqa: F811
     from auto_benchmark.contract.record import TrialPlan
     from auto_benchmark.db.repositories import trials
@@ -141,7 +137,6 @@ def test_each_attempt_has_a_run_of_its_own(toy, tracked, store, tmp_path):  # no
     assert points == {"FAILED": 6, "FINISHED": 6}
 
 
-@pytest.mark.xfail(strict=True, raises=AssertionError, reason="the run that the dead worker left is deleted")
 def test_the_run_of_a_dead_worker_stays_and_is_marked(store):
     url, client = store
     runs = MlflowRuns(url)
@@ -152,9 +147,6 @@ def test_the_run_of_a_dead_worker_stays_and_is_marked(store):
     assert run.data.tags.get("reaped") == "true"
 
 
-@pytest.mark.xfail(
-    strict=True, raises=AssertionError, reason="a run that is closed for a dead worker carries no mark"
-)
 def test_a_run_that_is_closed_for_a_dead_worker_is_marked(store):
     url, client = store
     runs = MlflowRuns(url)

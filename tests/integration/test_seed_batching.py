@@ -111,7 +111,7 @@ def test_a_linked_directory_is_no_output(ctx, tmp_path):
 def test_a_round_of_planned_trials_runs_in_as_few_processes_as_the_solution_allows(ctx):
     ids = plan_search(ctx, 0)
     with ctx.sessions() as session:
-        planned = [trials.get(session=session, trial_id=i) for i in ids]
+        planned = [trials.get(session=session, project="default", trial_id=i) for i in ids]
     configurations = {t.plan.config_hash for t in planned}
     assert len(ids) == 4 * len(configurations), "a batching solution gets all seeds of a process"
     few = [t.id for t in planned if t.plan.config_hash in sorted(configurations)[:2]]
@@ -119,7 +119,7 @@ def test_a_round_of_planned_trials_runs_in_as_few_processes_as_the_solution_allo
     assert [t.id for t in done] == few and all(t.state is TrialState.DONE for t in done)
     assert processes(ctx) == [[1, 2, 3, 4], [1, 2, 3, 4]] or len(processes(ctx)) == 2
     with ctx.sessions() as session:
-        left = [trials.get(session=session, trial_id=i).state for i in ids if i not in few]
+        left = [trials.get(session=session, project="default", trial_id=i).state for i in ids if i not in few]
     assert set(left) == {TrialState.PLANNED}
 
 
@@ -127,7 +127,7 @@ def test_one_mapped_task_takes_the_other_seeds_of_its_configuration_along(ctx):
     ids = plan_search(ctx, 0)[:4]
     assert run_trial(ctx, ids[2])["state"] == "done"
     with ctx.sessions() as session:
-        states = [trials.get(session=session, trial_id=i).state for i in ids]
+        states = [trials.get(session=session, project="default", trial_id=i).state for i in ids]
     assert states == [TrialState.DONE] * 4
     assert len(processes(ctx)) == 1
     assert run_trial(replace(ctx), ids[0])["state"] == "done"

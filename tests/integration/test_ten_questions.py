@@ -66,7 +66,7 @@ def rejected(ctx, session):
     mine = web_world.add_hypothesis(session, "default", "Forget more", {"forget": 2}, 0.03)
     experiment = web_world.start_experiment(session, "default", mine)
     record(session, experiment, Verdict.REJECT, (-0.020, 0.004), passed={"improvement": False, "projection": False})
-    found = experiments.get(session=session, experiment_id=experiment)
+    found = experiments.get(session=session, project="default", experiment_id=experiment)
     archive(ctx, session, found, "reject", "reject: no improvement that matters")
     return mine
 

@@ -51,7 +51,7 @@ def outcome(trial_id: int):
 
     with project_context("default") as ctx, ctx.sessions() as session:
         metrics = observations.metrics_of(session=session, trial_ids=[trial_id]).get(trial_id, {})
-        return trials.get(session=session, trial_id=trial_id), metrics
+        return trials.get(session=session, project="default", trial_id=trial_id), metrics
 
 
 @pytest.mark.docker

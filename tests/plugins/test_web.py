@@ -338,7 +338,7 @@ def test_invalidate_takes_a_trial_out_of_later_decisions(own_site):
     assert own_site.post(f"default/trials/{own_site.ids['trial']}/invalidate").status_code == 200
     assert own_site.post(f"default/trials/{own_site.ids['trial']}/invalidate").status_code == 409
     with own_site.sessions() as session:
-        trial = trials.get(session=session, trial_id=own_site.ids["trial"])
+        trial = trials.get(session=session, project="default", trial_id=own_site.ids["trial"])
     assert (trial.state, trial.message) == ("cancelled", "invalid: user: it is right")
     other = own_site.post(f"other/trials/{own_site.ids['running']}/invalidate")
     assert other.status_code == 409, "a trial of another project is out of reach"

@@ -48,13 +48,13 @@ def open_the_way_to(path: Path) -> None:
     if closed is None:
         return
     aside = f"/tmp/interpreter-{os.getpid()}"
-    os.mkdir(aside)
+    Path(aside).mkdir()
     kernel.mount(str(path), aside, None, BIND | RECURSIVE)
     kernel.mount("tmpfs", str(closed), "tmpfs", 0, "mode=0755")
     path.mkdir(parents=True)
     kernel.mount(aside, str(path), None, BIND | RECURSIVE)
     kernel.detach(aside)
-    os.rmdir(aside)
+    Path(aside).rmdir()
 
 
 def main() -> None:

@@ -63,7 +63,6 @@ def scores(ctx, trial_id):
         return session.execute(text(query), {"id": trial_id}).all()
 
 
-@pytest.mark.xfail(strict=True, raises=AssertionError, reason="the trial is scored from our file of the same name")
 def test_a_trial_of_another_project_is_not_scored_again(toy, second, theirs, command):
     (ours,) = (toy.ctx.home / "experiments" / "results" / "search").glob("*/seed-1/predictions.jsonl")
     ours.write_text("".join(line.replace("high", "low") + "\n" for line in ours.read_text().splitlines()))
@@ -79,9 +78,6 @@ def test_the_owner_may_ask_again(second, theirs, command, verb):
     assert code == (0 if verb == "rerun" else 2), "the toy keeps no checkpoint"
 
 
-@pytest.mark.xfail(
-    strict=True, raises=AssertionError, reason="another project's trial is looked for in our own files"
-)
 def test_a_trial_of_another_project_is_not_run_again(theirs, command):
     code, _ = command("trial", "rerun", str(theirs))
     assert code == 2
@@ -95,7 +91,6 @@ def test_a_trial_of_another_project_is_not_invalidated(second, theirs, command):
     assert state == "done"
 
 
-@pytest.mark.xfail(strict=True, raises=AssertionError, reason="it waits for a trial that it can never claim")
 def test_a_planned_trial_of_another_project_is_refused_at_once(toy, second):
     from auto_benchmark.db.repositories import trials
     from auto_benchmark.experiments.trials.planned import run_trial
@@ -114,7 +109,7 @@ def test_a_planned_trial_of_another_project_is_refused_at_once(toy, second):
     thread.join(1.5)
     told = list(ended)
     with second.sessions.begin() as session:
-        state = trials.get(session=session, trial_id=waiting).state
+        state = trials.get(session=session, project="second", trial_id=waiting).state
         trials.cancel(session=session, trial_ids=[waiting], reason="the test has ended")
     thread.join(5)
     assert told, "it still waits"

@@ -38,7 +38,7 @@ def planned(ctx):
     reconcile(ctx)
     ids = plan_search(ctx, 0)
     with ctx.sessions() as session:
-        return [trials.get(session=session, trial_id=i).plan.params for i in ids]
+        return [trials.get(session=session, project="default", trial_id=i).plan.params for i in ids]
 
 
 NEW = ("knobs:\n", "knobs:\n  depth: {type: int, range: [1, 9], default: 3}\n")

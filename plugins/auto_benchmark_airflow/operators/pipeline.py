@@ -9,6 +9,7 @@ from airflow.sdk import Asset, AssetAlias, BaseOperator, Context
 from airflow.sdk.exceptions import AirflowFailException, AirflowSkipException
 
 from auto_benchmark.flows.step import Over, Step
+from auto_benchmark_airflow.operators.task_facts import export_map_index
 from auto_benchmark_airflow.xcom_guard import guarded
 
 
@@ -62,6 +63,7 @@ class PipelineOperator(BaseOperator):
 
         if self.skip_when:
             raise AirflowSkipException(f"{self.step.id} is not needed any more")
+        export_map_index(context)
         try:
             result = self._call()
         except InputError as error:

@@ -47,7 +47,7 @@ class World:
     @property
     def mlflow(self) -> str | None:
         """Where a browser finds MLflow; the service's own password is nobody else's business."""
-        from auto_benchmark.tracking.mlflow_runs import without_password
+        from auto_benchmark.tracking.mlflow_errors import without_password
 
         found = self.settings.mlflow_link or self.settings.mlflow_url
         return found and without_password(found)

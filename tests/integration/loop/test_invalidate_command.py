@@ -33,7 +33,7 @@ def status_of(ctx, hypothesis_id):
 
 def test_withdrawn_trials_take_their_promotion_back(toy, command, promotion):
     with toy.ctx.sessions() as session:
-        used = decisions.get(session=session, decision_id=promotion["decision_id"]).trial_ids
+        used = decisions.get(session=session, project="default", decision_id=promotion["decision_id"]).trial_ids
         found = session.execute(text("select id from auto_benchmark.trials where purpose = 'candidate'")).scalars()
         mine = [trial for trial in found if trial in used]
     told = []

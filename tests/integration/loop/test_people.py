@@ -66,7 +66,7 @@ def test_a_withdrawn_trial_makes_its_promotion_be_decided_again(toy):
     done = until(ctx, "promote")
     promoted = holder(ctx)
     with ctx.sessions() as session:
-        made = decisions.get(session=session, decision_id=done["decision_id"])
+        made = decisions.get(session=session, project="default", decision_id=done["decision_id"])
         candidate = [
             t
             for t in made.trial_ids
@@ -98,7 +98,7 @@ def waiting(ctx):
 def controls(ctx, decision_id):
     """Trials of the control that a decision counts: as long as enough are left, its verdict stands."""
     with ctx.sessions() as session:
-        made = decisions.get(session=session, decision_id=decision_id)
+        made = decisions.get(session=session, project="default", decision_id=decision_id)
         of = "select id from auto_benchmark.trials where id = any(:ids) and purpose = 'control' order by id"
         return list(session.scalars(text(of), {"ids": list(made.trial_ids)}))
 

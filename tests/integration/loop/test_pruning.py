@@ -54,7 +54,7 @@ def test_a_trial_that_is_behind_is_stopped_for_good(reporting):
     with ctx.sessions() as session:
         tried = {t.params["reads"]: t.scores for t in history(ctx, session, focus(ctx, session))}
         again = plan_search(ctx, 0)
-        asked = [trials.get(session=session, trial_id=i).plan.params for i in again]
+        asked = [trials.get(session=session, project="default", trial_id=i).plan.params for i in again]
     assert tried[1] == () and len(tried[3]) == 1
     assert {**ctx.bench.solution.solution.defaults, "reads": 1} not in asked
 
@@ -85,7 +85,7 @@ def test_what_was_pruned_is_not_asked_for_again(reporting):
     def asked():
         ids = plan_search(ctx, 0)
         with ctx.sessions() as session:
-            found = {i: trials.get(session=session, trial_id=i).plan.params for i in ids}
+            found = {i: trials.get(session=session, project="default", trial_id=i).plan.params for i in ids}
         return {i: params for i, params in found.items() if params != base}
 
     first = asked()

@@ -54,7 +54,7 @@ def test_a_decision_is_recorded_once_and_replays_to_the_byte(sessions: Sessions,
     assert made and not made_again and again == first
     second, _ = decided(sessions, project, experiment_id, 2, Verdict.PROMOTE, alpha_spent=0.01, alpha_wealth=0.04)
     with sessions.begin() as session:
-        stored = decisions.get(session=session, decision_id=first.id)
+        stored = decisions.get(session=session, project=project, decision_id=first.id)
         assert stored == first and stored.trial_ids == (3, 4)
         case = Case.model_validate_json(stored.evidence_json)
         decision = Decision.model_validate_json(stored.decision_json)

@@ -265,7 +265,7 @@ def _experiment_plan(ctx: Context, session: Session, hypothesis: Hypothesis) -> 
 def experiment_of(ctx: Context, session: Session, hypothesis_id: str) -> Experiment:
     """The experiment of a claimed hypothesis. Raises LookupError."""
     found = hypotheses.experiment_of(session=session, project=ctx.project, hypothesis_id=hypothesis_id)
-    experiment = None if found is None else experiments.get(session=session, experiment_id=found)
+    experiment = None if found is None else experiments.get(session=session, project=ctx.project, experiment_id=found)
     if experiment is None:
         raise LookupError(f"{hypothesis_id} has no experiment; claim it first")
     return experiment
