@@ -28,7 +28,7 @@ _projects = itertools.count(1)
 
 def world() -> SimpleNamespace:
     """As much of a context as the steps that are not replaced need."""
-    board = SimpleNamespace(model_dump=lambda **_: {"name": "board"})
+    board = SimpleNamespace(model_dump=lambda **_: {"name": "board", "higher_is_better": True})
     registry = SimpleNamespace(board=lambda _: board, our_solution=SimpleNamespace(name="Ours", aliases=[]))
     return SimpleNamespace(config=SimpleNamespace(registry=registry))
 
@@ -129,7 +129,8 @@ class _Run:
         self.order = {step.id: number for number, step in enumerate(side.flow.steps)}
         self.dag_run = side.stored.create_dagrun(
             run_id=run_id, run_after=side.script.moment, conf=conf, run_type=DagRunType.MANUAL,
-            state=DagRunState.RUNNING, triggered_by=DagRunTriggeredByType.TEST, start_date=side.script.moment, session=self.session,
+            state=DagRunState.RUNNING, triggered_by=DagRunTriggeredByType.TEST, start_date=side.script.moment,
+            session=self.session,
         )  # fmt: skip
         self.dag_run.dag = side.stored
         self.run_id = run_id
