@@ -28,7 +28,7 @@ _projects = itertools.count(1)
 
 def world() -> SimpleNamespace:
     """As much of a context as the steps that are not replaced need."""
-    board = SimpleNamespace(model_dump=lambda **_: {"name": "board"})
+    board = SimpleNamespace(model_dump=lambda **_: {"name": "board", "higher_is_better": True})
     registry = SimpleNamespace(board=lambda _: board, our_solution=SimpleNamespace(name="Ours", aliases=[]))
     return SimpleNamespace(config=SimpleNamespace(registry=registry))
 

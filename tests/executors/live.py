@@ -2,6 +2,7 @@
 
 from datetime import timedelta
 from typing import Any
+from unittest.mock import patch
 
 from tests.executors.airflow_side import AirflowSide, no_project
 from tests.executors.outcomes import Script
@@ -10,6 +11,8 @@ from tests.executors.trace import Trace
 from auto_benchmark.flows.flow import Flow, next_run_id
 
 MOST_RUNS = 5
+BEST_SCORE = 1.0
+"""What every board shows for us: whatever was handed in is there at once."""
 
 
 def play(flow: Flow, script: Script, *, run_id: str) -> Trace:
@@ -30,7 +33,7 @@ def play(flow: Flow, script: Script, *, run_id: str) -> Trace:
         (task.partial_kwargs if task.is_mapped else vars(task))["retry_delay"] = timedelta(0)
         (task.partial_kwargs if task.is_mapped else vars(task))["retry_exponential_backoff"] = 0
     conf: dict[str, Any] | None = {"owner": run_id}
-    with no_project():
+    with no_project(), patch("auto_benchmark_airflow.triggers.board_score.score_on_board", lambda *_: BEST_SCORE):
         while conf is not None:
             assert len(trace.conf) < MOST_RUNS
             script.run_id, trace.conf[run_id] = run_id, conf

@@ -12,8 +12,8 @@ from tests.fakes.clock import FrozenClock
 from tests.fakes.slack_server import FakeSlack, served
 from tests.toy_project import ToyFiles, toy_context, toy_database
 
+from auto_benchmark.boards.steps import board_names, scrape_board, update_landscape
 from auto_benchmark.db.repositories import outbox, production, records, submissions
-from auto_benchmark.flows import inline
 from auto_benchmark.project.reconcile import reconcile
 from auto_benchmark.registry.schedule import Notifications
 from auto_benchmark.sources.connection import HttpConnection, NamedConnections
@@ -33,8 +33,13 @@ class World:
         self.ctx, self.slack, self.clock, self.board = ctx, slack_server, clock, board
 
     def scrape(self, *scores):
-        self.board.write_text(board_of(*scores))
-        inline.scrape(self.ctx)
+        """Read the board, and tell nobody yet."""
+        if scores:
+            self.board.write_text(board_of(*scores))
+        reconcile(self.ctx)
+        for name in board_names(self.ctx):
+            scrape_board(self.ctx, name)
+        update_landscape(self.ctx, cycle=None)
 
     def hand_in(self, score):
         """A submission of production that the board has scored."""
@@ -121,7 +126,7 @@ def test_a_second_run_says_nothing_again(world):
     a_day_of_180_changes(world)
     world.notify()
     before = list(world.slack.posted)
-    inline.scrape(world.ctx)
+    world.scrape()
     assert world.notify() == {"new": 0, "posted": 0, "found": 0, "written": 0, "postponed": 0, "note": ""}
     assert world.slack.posted == before
 
@@ -173,7 +178,7 @@ def test_a_day_of_180_changes_an_outage_and_runs_again_lose_nothing_and_tell_not
     faults = ["down", "lost", 500, 503, "fatal_error", "ratelimited", None, None]
     for _ in range(8):
         world.slack.faults = chance.choices(faults, k=4)
-        inline.scrape(world.ctx)
+        world.scrape()
         world.notify()
         world.clock.sleep(120)
     world.slack.faults = []

@@ -10,16 +10,17 @@ import inspect
 import logging
 import time
 from collections.abc import Callable, Mapping
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import partial
 from typing import Any
 
 from auto_benchmark.errors import InputError
 from auto_benchmark.flows.flow import Flow, next_run_id
 from auto_benchmark.flows.reference import resolved
 from auto_benchmark.flows.rules import BAD, State, Verdict, verdict
-from auto_benchmark.flows.step import Kind, Over, Rule, Step, retry_delay
+from auto_benchmark.flows.step import Kind, Rule, Step, retry_delay
+from auto_benchmark.parallel import side_by_side
 from auto_benchmark.project.context import Context
 
 log = logging.getLogger(__name__)
@@ -131,7 +132,7 @@ class _Executor:
         if step.skip_when is not None and step.skip_when.value(self.run_):
             return State.SKIPPED
         try:
-            result = self._tried(step)
+            result = self._result(step)
         except Exception as error:
             if step.rule is Rule.TEARDOWN:
                 log.exception("%s of %s failed", step.id, self.flow.name)
@@ -144,11 +145,25 @@ class _Executor:
         self.run_.results[step.id] = result
         return State.SUCCESS
 
-    def _tried(self, step: Step) -> Any:
-        """The step's result, after as many tries as it has. Raises what the last one raised."""
+    def _result(self, step: Step) -> Any:
+        """The step's result, one per element for a mapped step. Raises what its last try raised."""
+        if step.over is None:
+            return self._tried(step, partial(self._once, step))
+        elements = step.over.elements(self.run_.results[step.over.step])
+        if not elements:
+            return []
+        if step.together is not None:
+            return list(self._tried(step, partial(step.together, self.ctx, elements)))
+        calls = [partial(step.run, self.ctx, **{step.over.name: element}) for element in elements]
+        return side_by_side(
+            [partial(self._tried, step, call) for call in calls], workers=step.parallel or 1, name=step.id
+        )
+
+    def _tried(self, step: Step, call: Callable[[], Any]) -> Any:
+        """What ``call`` returns, after as many tries as the step has. Raises what the last one raised."""
         for attempt in range(1, step.retries + 2):
             try:
-                return self._mapped(step, step.over) if step.over is not None else self._once(step)
+                return call()
             except InputError:
                 raise
             except Exception as error:
@@ -166,13 +181,6 @@ class _Executor:
         if step.kind is Kind.REPEAT:
             self.run_.next_conf = arguments
         return result
-
-    def _mapped(self, step: Step, over: Over) -> list[Any]:
-        elements = over.elements(self.run_.results[over.step])
-        if step.together is not None:
-            return list(step.together(self.ctx, elements)) if elements else []
-        with ThreadPoolExecutor(step.parallel or 1, thread_name_prefix=step.id) as pool:
-            return list(pool.map(lambda element: step.run(self.ctx, **{over.name: element}), elements))
 
     def _given(self, function: Callable[..., Any]) -> dict[str, Any]:
         if not self.given:

@@ -42,7 +42,7 @@ def notify(ctx: Context) -> dict[str, Any]:
             told = _deliver_all(ctx, Delivery(ctx, client) if client is not None else None)
         else:
             note = "another run is delivering"
-    if note:
+    if note and (new or told):
         ctx.say(f"Slack: {note}")
     names = ("posted", "found", "written", "postponed")
     return {"new": new, **{name: told[name] for name in names}, "note": note}
