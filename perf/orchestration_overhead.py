@@ -1,4 +1,4 @@
-"""What the sweep adds to Airflow: 100 smallest trials through the sweep factory against 100 bare mapped tasks.
+"""What the sweep adds to Airflow: 100 smallest trials through the compiled sweep against 100 bare mapped tasks.
 
 ``python perf/orchestration_overhead.py [--tasks 100]``, on one stack, the two DAGs in turn. A trial here is a process
 that trains nothing to speak of; its own seconds are told apart, because a real one lasts minutes. One JSON document

@@ -9,9 +9,9 @@ import yaml
 from tests.integration.test_toy_loop import BEHIND, toy  # noqa: F401 - the fixture
 
 from auto_benchmark.boards import document as board_document
-from auto_benchmark.boards import scrape as leaderboard_scrape
 from auto_benchmark.db.repositories import snapshots
 from auto_benchmark.errors import AutoBenchmarkError
+from auto_benchmark.flows import inline
 from auto_benchmark.sources.connection import HttpConnection, NamedConnections
 
 
@@ -53,8 +53,8 @@ def served(toy, server):  # noqa: F811
 
 
 def test_an_unchanged_board_is_not_sent_again_and_stays_fresh(served, server):
-    leaderboard_scrape.run(served)
-    told = leaderboard_scrape.run(served)["boards"][0]
+    inline.scrape(served)
+    told = inline.scrape(served)["boards"][0]
     assert (told["status"], told["changed"]) == ("ok", False)
     assert "If-None-Match" not in server.asked[0] and server.asked[1]["If-None-Match"] == '"v1"'
     with served.sessions() as session:
@@ -81,9 +81,9 @@ def test_a_competitor_under_a_declared_alias_is_followed_under_its_name(toy):  #
     board = ctx.boards[0].model_copy(update={"aliases": {"Leader": ["Leader v2 (ACME)"]}})
     registry = ctx.config.registry.model_copy(update={"target_leaderboards": [board]})
     ctx = replace(ctx, config=replace(ctx.config, registry=registry))
-    leaderboard_scrape.run(ctx)
+    inline.scrape(ctx)
     page.write_text(BEHIND.replace("Leader,0.90", "Leader v2 (ACME),0.93\nLEADER V2 (ACME),0.92"))
-    leaderboard_scrape.run(ctx)
+    inline.scrape(ctx)
     assert "[ALERT] Leader v2 (ACME) improved on ToyBoard: 0.90 → 0.93 (+0.03)" in said
     assert not any("withdrawn" in line or "Leader left" in line for line in said)
     live = yaml.safe_load((ctx.home / "competitive_registry.yaml").read_text())

@@ -18,10 +18,10 @@ from tests.fakes.clock import FrozenClock
 from tests.fakes.opener import loopback
 from tests.fakes.papers_server import FakeServices
 
-from auto_benchmark.boards import scrape as leaderboard_scrape
 from auto_benchmark.db.engine import engine, session_factory
 from auto_benchmark.db.repositories import decisions, hypotheses, papers, records, trials
 from auto_benchmark.db.repositories.news import Week
+from auto_benchmark.flows import inline
 from auto_benchmark.flows.cycle import run_cycle
 from auto_benchmark.hypotheses.hypothesis import Hypothesis, HypothesisStatus
 from auto_benchmark.papers import competitor_reports
@@ -33,7 +33,6 @@ from auto_benchmark.settings import Settings
 from auto_benchmark.sources.connection import NamedConnections
 from auto_benchmark.sources.papers.collect import Endpoints
 from auto_benchmark.sources.papers.web import Pace, Web
-from auto_benchmark.telling import digest as report_digest
 from auto_benchmark.telling.notices import of_week
 
 TOY = Path(__file__).parent.parent / "toy"
@@ -71,7 +70,7 @@ class World:
 
     def ingest(self) -> dict[str, Any]:
         url = self.services.url
-        return research_ingest.run(self.ctx, web=self.web, endpoints=Endpoints(url, url, url, url, url))
+        return inline.read_papers(self.ctx, web=self.web, endpoints=Endpoints(url, url, url, url, url))
 
 
 @pytest.fixture
@@ -102,7 +101,7 @@ def world(tmp_path: Path, postgres: Any, template_database: str, request: pytest
 
 
 def test_a_paper_becomes_a_hypothesis_and_another_an_escalation(world: World) -> None:
-    leaderboard_scrape.run(world.ctx)
+    inline.scrape(world.ctx)
     world.publish(PAPER, UNMAPPED, ELSEWHERE)
     told = world.ingest()
     assert told["new"] == 3
@@ -134,7 +133,7 @@ def test_a_paper_becomes_a_hypothesis_and_another_an_escalation(world: World) ->
 
 def test_a_paper_is_read_whole_and_each_finding_says_where(world: World) -> None:
     """The abstract states no number; the table of the e-print does, and the body names the technique."""
-    leaderboard_scrape.run(world.ctx)
+    inline.scrape(world.ctx)
     world.publish({**PAPER, "summary": "We study repeated reads on ToyBoard and improve over what is known."})
     body = (
         r"\documentclass{article}\begin{document} We use self-consistency over six reads. " + "We read on. " * 200 +
@@ -168,7 +167,7 @@ def test_a_paper_is_read_whole_and_each_finding_says_where(world: World) -> None
 
 def test_a_service_that_fails_is_left_alone_and_what_came_is_kept(world: World) -> None:
     """The first body comes; from the second on arXiv answers 503, and nobody waits forty times for it."""
-    leaderboard_scrape.run(world.ctx)
+    inline.scrape(world.ctx)
     world.publish(*({**PAPER, "id": f"2602.0000{n}v1", "title": f"{PAPER['title']}, part {n}"} for n in range(1, 7)))
     latex = (
         r"\documentclass{article}\begin{document}We use self-consistency. " + "We read on. " * 200 + r"\end{document}"
@@ -195,7 +194,7 @@ def test_a_service_that_fails_is_left_alone_and_what_came_is_kept(world: World) 
 
 def test_a_body_is_stored_before_the_next_is_asked_for(world: World) -> None:
     """Whatever ends the step, what was fetched is not fetched again."""
-    leaderboard_scrape.run(world.ctx)
+    inline.scrape(world.ctx)
     world.publish(*({**PAPER, "id": f"2602.0000{n}v1", "title": f"{PAPER['title']}, part {n}"} for n in range(1, 4)))
     latex = (
         r"\documentclass{article}\begin{document}We use self-consistency. " + "We read on. " * 200 + r"\end{document}"
@@ -218,7 +217,7 @@ def test_a_body_is_stored_before_the_next_is_asked_for(world: World) -> None:
 
 
 def test_running_twice_changes_nothing(world: World) -> None:
-    leaderboard_scrape.run(world.ctx)
+    inline.scrape(world.ctx)
     world.publish(PAPER, UNMAPPED, ELSEWHERE)
     world.ingest()
     before = _rows(world.ctx)
@@ -228,7 +227,7 @@ def test_running_twice_changes_nothing(world: World) -> None:
 
 
 def test_a_crash_between_steps_loses_nothing(world: World) -> None:
-    leaderboard_scrape.run(world.ctx)
+    inline.scrape(world.ctx)
     world.publish(PAPER, UNMAPPED)
     url = world.services.url
     research_ingest.fetch_papers(world.ctx, web=world.web, endpoints=Endpoints(url, url, url, url, url))
@@ -237,7 +236,7 @@ def test_a_crash_between_steps_loses_nothing(world: World) -> None:
 
 
 def test_the_same_paper_from_elsewhere_and_a_new_version(world: World) -> None:
-    leaderboard_scrape.run(world.ctx)
+    inline.scrape(world.ctx)
     world.publish(ELSEWHERE)
     world.ingest()
     item = f"<item><title>{ELSEWHERE['title']}</title><link>https://b.test/1</link></item>"
@@ -264,7 +263,7 @@ HOSTILE = {
 def test_hostile_papers_are_stored_and_shown_as_text(world: World, kind: str) -> None:
     """As title, as sentence and as the name of a technique: through the log, the digest and Slack's blocks."""
     evil = HOSTILE[kind]
-    leaderboard_scrape.run(world.ctx)
+    inline.scrape(world.ctx)
     before = {"id": "2602.00008v1", "date": "2026-02-09", "title": f"{evil} on ToyBoard"}
     world.publish(
         {**before, "summary": f"{evil} We propose self-consistency {evil}. It improves ToyBoard by 4.2%."},
@@ -279,7 +278,7 @@ def test_hostile_papers_are_stored_and_shown_as_text(world: World, kind: str) ->
         promoted = hypotheses.listed(session=session, project=world.ctx.project, statuses=[HypothesisStatus.PROMOTED])
     assert stored is not None and evil.split()[0][:20] in f"{stored.title} {stored.abstract}", "stored as it came"
     assert promoted == [], "text orders nothing"
-    log, week = _log(world), report_digest.run(world.ctx)["week"]
+    log, week = _log(world), inline.report(world.ctx)["week"]
     digest = (world.ctx.home / "reports" / f"digest-{week}.md").read_text()
     with world.ctx.sessions() as session:
         facts = records.digest(session=session, project=world.ctx.project, week=date.fromisoformat(week))
@@ -357,19 +356,19 @@ def test_the_loop_survives_a_dead_network_and_says_so(world: World) -> None:
 
 def test_a_project_without_sources_reads_nothing(world: World) -> None:
     (world.ctx.settings.config / "research_config.yaml").unlink()
-    assert PaperFeed().read_if_due(world.ctx) is None
+    assert inline.read_due_papers(world.ctx, PaperFeed()) is None
     with world.ctx.sessions() as session:
         assert screened(world.ctx, session) == (None, "research_config.yaml declares no source")
 
 
 def test_a_gap_that_widened_makes_papers_due(world: World) -> None:
     world.publish(PAPER)
-    leaderboard_scrape.run(world.ctx)
-    assert world.feed.read_if_due(world.ctx) is not None
-    assert world.feed.read_if_due(world.ctx) is None
+    inline.scrape(world.ctx)
+    assert inline.read_due_papers(world.ctx, world.feed) is not None
+    assert inline.read_due_papers(world.ctx, world.feed) is None
     (world.ctx.settings.config / "board.csv").write_text("system,accuracy\nLeader,0.99\nOurs,0.61\nLast,0.50\n")
-    assert "research_ingest" in leaderboard_scrape.run(world.ctx)["triggers"]
-    assert world.feed.read_if_due(world.ctx) is not None
+    assert "research_ingest" in inline.scrape(world.ctx)["triggers"]
+    assert inline.read_due_papers(world.ctx, world.feed) is not None
 
 
 def _hypothesis(ctx: Context, hypothesis_id: str) -> Hypothesis:
@@ -385,7 +384,7 @@ def _log(world: World) -> str:
 
 
 def test_a_competitors_report_and_a_competitor_without_one(world: World) -> None:
-    leaderboard_scrape.run(world.ctx)
+    inline.scrape(world.ctx)
     report = "Leader votes with self-consistency over 9 samples. It has 24 layers and a batch size of 64."
     told = competitor_reports.diff_report(world.ctx, "Leader", report, url="https://leader.test/report")
     assert {"layers", "batch size", "technique"} <= {d["name"] for d in told["details"]}
@@ -406,7 +405,7 @@ def test_a_competitors_report_and_a_competitor_without_one(world: World) -> None
 
 def test_declared_reports_are_read_with_the_feed(world: World) -> None:
     """One as a web page, one as a file, one that cannot be had, one that nobody knows."""
-    leaderboard_scrape.run(world.ctx)
+    inline.scrape(world.ctx)
     page = "<html><body><nav>batch size of 7</nav><article>It votes with self-consistency.</article></body></html>"
     world.services.routes["/report"] = fake.static(page.encode(), "text/html")
     config = world.ctx.settings.config
@@ -419,11 +418,11 @@ def test_declared_reports_are_read_with_the_feed(world: World) -> None:
     assert [(d["name"], d["value"]) for d in told["Last"]["details"]] == [("layers", "12")]
     assert "gone.md: cannot be read" in told["Gone"]
     assert told["Hidden"]["escalated"]
-    assert world.feed.read_if_due(world.ctx) is not None, "reports alone are a feed too"
+    assert inline.read_due_papers(world.ctx, world.feed) is not None, "reports alone are a feed too"
 
 
 def test_citations_order_equal_claims_and_may_fail(world: World) -> None:
-    leaderboard_scrape.run(world.ctx)
+    inline.scrape(world.ctx)
     world.publish(PAPER, UNMAPPED)
     world.services.routes["/graph/v1/paper/ARXIV:2602.00001"] = lambda _p, _q: fake.json_reply({"citationCount": 60})
     world.services.faults["/graph/v1/paper/ARXIV:2602.00002"] = [(429, {}, b"")] * 2

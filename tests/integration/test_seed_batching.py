@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from auto_benchmark.boards import scrape as leaderboard_scrape
 from auto_benchmark.contract.trial import FailureClass, TrialState
 from auto_benchmark.db.engine import engine, session_factory
 from auto_benchmark.db.repositories import trials
 from auto_benchmark.experiments.search.rounds import plan_search
 from auto_benchmark.experiments.trials.attempt import execute, execute_seeds
 from auto_benchmark.experiments.trials.planned import run_trial, run_trials
+from auto_benchmark.flows import inline
 from auto_benchmark.project.bench import TrialSpec
 from auto_benchmark.project.context import make_context
 from auto_benchmark.settings import Settings
@@ -66,7 +66,7 @@ def ctx(tmp_path, postgres, template_database, request):
     name = f"batch_{abs(hash(request.node.nodeid)) % 10**9}"
     bind = engine(postgres.create_database(name, template=template_database))
     made = make_context(settings, session_factory(bind), NamedConnections({}))
-    leaderboard_scrape.run(made)
+    inline.scrape(made)
     yield made
     bind.dispose()
 

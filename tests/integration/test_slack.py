@@ -12,7 +12,7 @@ from pydantic import SecretStr
 from tests.fakes.clock import FrozenClock
 from tests.fakes.slack_server import FakeSlack, served
 
-from auto_benchmark.boards import scrape as leaderboard_scrape
+from auto_benchmark.boards.steps import board_names, scrape_board, update_landscape
 from auto_benchmark.db.engine import engine, session_factory
 from auto_benchmark.db.repositories import outbox, records
 from auto_benchmark.project.context import make_context
@@ -38,8 +38,13 @@ class World:
         self.ctx, self.slack, self.clock, self.board = ctx, slack_server, clock, board
 
     def scrape(self, *scores):
-        self.board.write_text(board_of(*scores))
-        leaderboard_scrape.run(self.ctx)
+        """Read the board, and tell nobody yet."""
+        if scores:
+            self.board.write_text(board_of(*scores))
+        reconcile(self.ctx)
+        for name in board_names(self.ctx):
+            scrape_board(self.ctx, name)
+        update_landscape(self.ctx, cycle=None)
 
     def notify(self, **told):
         return slack.notify(replace(self.ctx, **told), sleep=self.clock.sleep)
@@ -123,7 +128,7 @@ def test_a_second_run_says_nothing_again(world):
     a_day_of_180_changes(world)
     world.notify()
     before = list(world.slack.posted)
-    leaderboard_scrape.run(world.ctx)
+    world.scrape()
     assert world.notify() == {"new": 0, "posted": 0, "found": 0, "written": 0, "postponed": 0, "note": ""}
     assert world.slack.posted == before
 
@@ -175,7 +180,7 @@ def test_a_day_of_180_changes_an_outage_and_runs_again_lose_nothing_and_tell_not
     faults = ["down", "lost", 500, 503, "fatal_error", "ratelimited", None, None]
     for _ in range(8):
         world.slack.faults = chance.choices(faults, k=4)
-        leaderboard_scrape.run(world.ctx)
+        world.scrape()
         world.notify()
         world.clock.sleep(120)
     world.slack.faults = []

@@ -21,11 +21,11 @@ from auto_benchmark.contract.trial import FailureClass, Stage
 from auto_benchmark.db.engine import engine, session_factory
 from auto_benchmark.db.repositories import decisions, experiments, records, trials
 from auto_benchmark.experiments.gate.rounds import archive
+from auto_benchmark.flows import inline
 from auto_benchmark.project.context import make_context
 from auto_benchmark.promotion.decision import Criterion, Decision, Evidence, Observation, Verdict
 from auto_benchmark.promotion.replay import Case
 from auto_benchmark.sources.connection import NamedConnections
-from auto_benchmark.telling.digest import run
 
 _numbers = itertools.count(1)
 ROOT = Path(__file__).resolve().parents[2]
@@ -50,7 +50,7 @@ def week(tmp_path_factory, postgres, template_database):
         for verdict in (Verdict.FUTILE, Verdict.PROMOTE, Verdict.FUTILE, Verdict.REJECT):
             compared_with_itself(session, verdict)
         records.escalate(session=session, project="default", key=ODD_KEY, title="Odd", brief="What is it?")
-    run(ctx)
+    inline.report(ctx)
     ids |= {"ctx": ctx, "environment": environment(settings, url)}
     yield (ctx.home / "TECHNICAL_LOG.md").read_text(), ids
     bind.dispose()

@@ -8,14 +8,15 @@ from pathlib import Path
 import pytest
 from sqlalchemy import text
 
-from auto_benchmark.boards import scrape as leaderboard_scrape
 from auto_benchmark.contract.trial import Stage
 from auto_benchmark.db.repositories import deltas, hypotheses, observations, production, records, trials
 from auto_benchmark.documents import load
-from auto_benchmark.experiments import sweep as experiment_sweep
 from auto_benchmark.experiments.gate.aa import compare_with_itself
 from auto_benchmark.experiments.gate.rounds import control_plans
-from auto_benchmark.experiments.trials.planned import run_trials
+from auto_benchmark.experiments.search.rounds import plan_search
+from auto_benchmark.experiments.sweep import claim_and_plan
+from auto_benchmark.experiments.trials.planned import run_trial, run_trials
+from auto_benchmark.flows import inline
 from auto_benchmark.flows.cycle import run_cycle
 from auto_benchmark.hypotheses.hypothesis import HypothesisStatus
 from auto_benchmark.project.context import make_context
@@ -104,9 +105,9 @@ def test_the_loop_goes_from_behind_to_a_promotion_and_says_why(toy):
 def test_the_trial_cannot_grade_itself(toy):
     """The toy solution reports accuracy 1.0 in its own metrics; nobody believes it."""
     ctx, _, _ = toy
-    leaderboard_scrape.run(ctx)
-    ids = experiment_sweep.plan_search(ctx, 0)
-    experiment_sweep.run_trial(ctx, ids[0])
+    inline.scrape(ctx)
+    ids = plan_search(ctx, 0)
+    run_trial(ctx, ids[0])
     with ctx.sessions() as session:
         value = session.scalar(text("select value from auto_benchmark.metric_values where name = 'accuracy'"))
     assert 0.5 < value < 0.9
@@ -114,23 +115,23 @@ def test_the_trial_cannot_grade_itself(toy):
 
 def test_the_first_snapshot_raises_no_alarm_and_an_overtaking_does(toy):
     ctx, said, board = toy
-    assert leaderboard_scrape.run(ctx)["unclaimed_rank_drops"] == 0
+    assert inline.scrape(ctx)["unclaimed_rank_drops"] == 0
     assert not [line for line in said if "ALERT" in line]
     board.write_text(BEHIND.replace("Last,0.50", "Last,0.70"))
-    assert leaderboard_scrape.run(ctx)["unclaimed_rank_drops"] == 1
+    assert inline.scrape(ctx)["unclaimed_rank_drops"] == 1
     assert any(line.startswith("[ALERT] Last improved on ToyBoard: 0.5") for line in said), said
-    assert leaderboard_scrape.run(ctx)["unclaimed_rank_drops"] == 1, "the same page again is no news"
+    assert inline.scrape(ctx)["unclaimed_rank_drops"] == 1, "the same page again is no news"
 
 
 def test_a_rank_drop_is_answered_once_with_one_urgent_seed(toy):
     ctx, _, board = toy
-    leaderboard_scrape.run(ctx)
+    inline.scrape(ctx)
     board.write_text(BEHIND.replace("Last,0.50", "Last,0.70"))
-    leaderboard_scrape.run(ctx)
-    answer = experiment_sweep.claim_and_plan(ctx, "run-1")
+    inline.scrape(ctx)
+    answer = claim_and_plan(ctx, "run-1")
     assert len(answer["events"]) == 1 and answer["trial_ids"]
-    assert experiment_sweep.claim_and_plan(ctx, "run-2") is None
-    again = experiment_sweep.claim_and_plan(ctx, "run-1")
+    assert claim_and_plan(ctx, "run-2") is None
+    again = claim_and_plan(ctx, "run-1")
     assert again == answer, "the same owner gets the same plan"
     with ctx.sessions() as session:
         assert deltas.unclaimed_rank_drops(session=session, project=ctx.project) == []
@@ -139,14 +140,14 @@ def test_a_rank_drop_is_answered_once_with_one_urgent_seed(toy):
 
 def test_an_unreadable_board_is_refused_and_the_last_good_snapshot_stands(toy):
     ctx, _, board = toy
-    leaderboard_scrape.run(ctx)
+    inline.scrape(ctx)
     board.write_text("<html><body>503 Service Unavailable</body></html>")
-    told = leaderboard_scrape.run(ctx)["boards"][0]
+    told = inline.scrape(ctx)["boards"][0]
     assert told["status"] == "refused" and told["reason"]
     shown = status(ctx).boards[0]
     assert (shown.our_rank, shown.leader, shown.stale) == (2, "Leader", True)
     board.unlink()
-    assert leaderboard_scrape.run(ctx)["boards"][0]["status"] in {"stale", "refused"}
+    assert inline.scrape(ctx)["boards"][0]["status"] in {"stale", "refused"}
 
 
 def test_a_broken_configuration_dies_in_fast_validation_and_the_sweep_goes_on(toy):
@@ -187,14 +188,14 @@ def test_kill_switches(toy, part):
 
 def test_the_live_registry_keeps_comments_and_shows_observations(toy):
     ctx, _, _ = toy
-    leaderboard_scrape.run(ctx)
+    inline.scrape(ctx)
     path = ctx.home / "competitive_registry.yaml"
     live = load(CompetitiveRegistry, path)
     assert "# a path relative to this file" in path.read_text()
     assert [(c.name, c.latest_score) for c in live.competitors] == [("Leader", 0.9), ("Last", 0.5)]
     assert live.our_solution.current_scores == {"ToyBoard": 0.61}
     before = path.read_bytes()
-    leaderboard_scrape.run(ctx)
+    inline.scrape(ctx)
     assert path.read_bytes() == before
 
 
@@ -203,8 +204,8 @@ def test_victory_needs_its_cycles_and_the_gap_matrix_is_written(toy):
     board.write_text("system,accuracy\nOurs,0.95\nLeader,0.90\n")
     for cycle in range(3):
         assert not status(ctx).boards[0].victory if cycle else True
-        leaderboard_scrape.run(ctx, cycle=f"c{cycle}")
-        leaderboard_scrape.run(ctx, cycle=f"c{cycle}")
+        inline.scrape(ctx, cycle=f"c{cycle}")
+        inline.scrape(ctx, cycle=f"c{cycle}")
     shown = status(ctx).boards[0]
     assert (shown.mode, shown.victory) == ("defense", True)
     matrix = (ctx.home / "reports" / "gap_matrix.md").read_text()
@@ -229,7 +230,7 @@ def test_two_cycles_change_nothing_that_is_settled(toy):
 
 def test_production_is_compared_with_itself_and_the_rate_is_shown(toy):
     ctx, _, _ = toy
-    leaderboard_scrape.run(ctx)
+    inline.scrape(ctx)
     assert compare_with_itself(ctx) is None and status(ctx).aa_rate is None
     with ctx.sessions.begin() as session:
         planned = trials.plan(

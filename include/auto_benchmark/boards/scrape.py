@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime
 from typing import Any
 
@@ -20,7 +19,7 @@ from auto_benchmark.leaderboards.delta import Delta
 from auto_benchmark.leaderboards.plausibility import suspicions
 from auto_benchmark.leaderboards.snapshot import Reading, Snapshot, SnapshotStatus
 from auto_benchmark.project.context import Context
-from auto_benchmark.project.reconcile import reconcile, render_views
+from auto_benchmark.project.reconcile import render_views
 from auto_benchmark.registry.leaderboard import Leaderboard
 from auto_benchmark.sources.archive import RawArchive
 from auto_benchmark.sources.read import read_board
@@ -29,21 +28,6 @@ from auto_benchmark.tables.ranking import ranked
 from auto_benchmark.tables.refusal import ReadRefused, Reason
 
 log = logging.getLogger(__name__)
-__all__ = ["board_names", "reconcile", "run", "scrape_board", "update_landscape"]
-PARALLEL_BOARDS = 16
-
-
-def run(ctx: Context, *, cycle: str | None = None) -> dict[str, Any]:
-    """The whole DAG in order."""
-    reconcile(ctx)
-    with ThreadPoolExecutor(PARALLEL_BOARDS, thread_name_prefix="scrape") as pool:
-        scraped = list(pool.map(lambda board: scrape_board(ctx, board.name), ctx.boards))
-    return {"boards": scraped, **update_landscape(ctx, cycle=cycle)}
-
-
-def board_names(ctx: Context) -> list[str]:
-    """The watched boards: one mapped task each."""
-    return [board.name for board in ctx.boards]
 
 
 def scrape_board(ctx: Context, board_name: str) -> dict[str, Any]:

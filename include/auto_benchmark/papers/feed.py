@@ -36,18 +36,17 @@ class PaperFeed:
     web: Web | None = None
     endpoints: Endpoints | None = None
 
-    def read_if_due(self, ctx: Context) -> dict[str, Any] | None:
-        """Read papers up to hypotheses when they are due; None when they are not, or nothing is declared."""
+    def due(self, ctx: Context) -> Web | None:
+        """How papers are read when they are due; None when they are not, or nothing is declared."""
         if not _declared(ctx):
             return None
         with ctx.sessions() as session:
             if not _is_due(ctx, session):
                 return None
         opener = http_opener(allow_private=ctx.settings.allow_private_addresses)
-        web = self.web or Web(
+        return self.web or Web(
             attempts=ATTEMPTS, patience_s=PATIENCE_S, timeout_s=TIMEOUT_S, contact=ctx.settings.contact, opener=opener
         )
-        return research_ingest.run(ctx, web=web, endpoints=self.endpoints)
 
 
 def screened(ctx: Context, session: Session) -> tuple[bool | None, str]:

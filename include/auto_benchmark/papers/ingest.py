@@ -1,4 +1,4 @@
-"""The DAG ``research_ingest``: fetch papers, screen, extract, assess, log, propose hypotheses.
+"""What ``research_ingest`` does: fetch papers, screen, extract, assess, log, propose hypotheses.
 
 Every step works on what the database holds and is undone, not on what an earlier step returned, so that each may run
 twice or after a crash: papers and the marks of their sources are written in one transaction.
@@ -30,7 +30,6 @@ from auto_benchmark.papers.rows import (
 from auto_benchmark.papers.second_reading import second_reading
 from auto_benchmark.project.configuration import load_optional, project_directory
 from auto_benchmark.project.context import Context
-from auto_benchmark.project.reconcile import reconcile
 from auto_benchmark.registry.research_config import ResearchConfig
 from auto_benchmark.research.assessment import Reader
 from auto_benchmark.research.dedupe import keys_of, merge
@@ -39,27 +38,7 @@ from auto_benchmark.sources.fetch import http_opener
 from auto_benchmark.sources.papers.collect import Collected, Endpoints, collect, sources_of
 from auto_benchmark.sources.papers.web import Web
 
-__all__ = [
-    "assess_applicability", "extract_techniques", "fetch_papers", "generate_hypotheses", "reconcile", "run",
-    "screen_relevance", "write_research_log",
-]  # fmt: skip
 KIND = "research_ingest"
-
-
-def run(ctx: Context, *, web: Web | None = None, endpoints: Endpoints | None = None) -> dict[str, Any]:
-    """The whole DAG in order."""
-    reconcile(ctx)
-    told = fetch_papers(ctx, web=web, endpoints=endpoints)
-    relevant = screen_relevance(ctx)
-    extract_techniques(ctx, web=web, endpoints=endpoints)
-    dispositions = assess_applicability(ctx, web=web, endpoints=endpoints)
-    write_research_log(ctx)
-    return {
-        **told,
-        "relevant": relevant,
-        "dispositions": dispositions,
-        "hypotheses": generate_hypotheses(ctx, web=web),
-    }
 
 
 def fetch_papers(

@@ -44,7 +44,7 @@ def notify(ctx: Context, *, sleep: Callable[[float], None] = time.sleep) -> dict
             told = _deliver_all(ctx, Delivery(ctx, client, sleep) if client is not None else None)
         else:
             note = "another run is delivering"
-    if note:
+    if note and (new or told):
         ctx.say(f"Slack: {note}")
     names = ("posted", "found", "written", "postponed")
     return {"new": new, **{name: told[name] for name in names}, "note": note}

@@ -5,18 +5,17 @@ import json
 import pytest
 from sqlalchemy import text
 
-from auto_benchmark.boards import scrape as leaderboard_scrape
 from auto_benchmark.db.repositories import decisions, hypotheses, production
-from auto_benchmark.experiments import sweep as experiment_sweep
+from auto_benchmark.flows import inline
 from auto_benchmark.hypotheses.hypothesis import HypothesisStatus
 
 
 @pytest.fixture
 def promotion(toy):
     """The experiment that was promoted."""
-    leaderboard_scrape.run(toy.ctx)
+    inline.scrape(toy.ctx)
     for _ in range(4):
-        for done in experiment_sweep.run(toy.ctx)["experiments"]:
+        for done in inline.sweep(toy.ctx)["experiments"]:
             if done["outcome"] == "promote":
                 return done
     raise AssertionError("\n".join(toy.said))

@@ -5,12 +5,11 @@ from dataclasses import replace
 import pytest
 from sqlalchemy import text
 
-from auto_benchmark.boards import scrape as leaderboard_scrape
 from auto_benchmark.db.repositories import decisions, hypotheses, production, records
 from auto_benchmark.errors import InputError, RefusedError
-from auto_benchmark.experiments import sweep as experiment_sweep
 from auto_benchmark.experiments.outcome.invalidation import invalidate_dataset, invalidate_trial
 from auto_benchmark.experiments.submission import submit
+from auto_benchmark.flows import inline
 from auto_benchmark.hypotheses.hypothesis import HypothesisStatus
 from auto_benchmark.project.reconcile import reconcile
 from auto_benchmark.registry.leaderboard import Submission
@@ -25,9 +24,9 @@ def holder(ctx):
 
 def until(ctx, outcome):
     """Sweep until an experiment ends like this; its hypothesis."""
-    leaderboard_scrape.run(ctx)
+    inline.scrape(ctx)
     for _ in range(4):
-        for done in experiment_sweep.run(ctx)["experiments"]:
+        for done in inline.sweep(ctx)["experiments"]:
             if done["outcome"] == outcome:
                 return done
     raise AssertionError(f"no experiment ended as {outcome}")

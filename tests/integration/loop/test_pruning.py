@@ -4,13 +4,13 @@ import time
 
 import pytest
 
-from auto_benchmark.boards import scrape as leaderboard_scrape
 from auto_benchmark.boards.focus import focus
 from auto_benchmark.contract.trial import TrialState
 from auto_benchmark.db.repositories import trials
 from auto_benchmark.experiments.search.history import history
 from auto_benchmark.experiments.search.rounds import _plan, plan_search
 from auto_benchmark.experiments.trials.planned import run_trials
+from auto_benchmark.flows import inline
 
 REPORTS = """
 import time
@@ -34,7 +34,7 @@ def reporting(toy):
     declared = folder / "solution.yaml"
     declared.write_text(declared.read_text() + "pruning: {metric: fit, higher_is_better: true}\n")
     toy.again()
-    leaderboard_scrape.run(toy.ctx)
+    inline.scrape(toy.ctx)
     return toy
 
 

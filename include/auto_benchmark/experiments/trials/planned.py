@@ -6,7 +6,7 @@ import logging
 import threading
 import time
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -19,6 +19,7 @@ from auto_benchmark.experiments.allowance import why_stop
 from auto_benchmark.experiments.search import pruning as search_pruning
 from auto_benchmark.experiments.trials.attempt import execute_seeds
 from auto_benchmark.experiments.trials.live_tracking import LiveCurve
+from auto_benchmark.parallel import side_by_side
 from auto_benchmark.project import tracking
 from auto_benchmark.project.bench import Bench, Outcome, TrialSpec
 from auto_benchmark.project.context import Context, new_owner
@@ -36,9 +37,14 @@ def run_trials(ctx: Context, trial_ids: Sequence[int], *, bench: Bench | None = 
     """
     progress = _Progress(ctx, len(trial_ids))
     batches = _batches(ctx, trial_ids, (bench or ctx.bench).solution.solution.seeds_per_process)
-    with ThreadPoolExecutor(ctx.settings.parallel_trials, thread_name_prefix="trial") as pool:
-        ended = pool.map(lambda batch: [progress.note(t) for t in _until_finished(ctx, batch, bench)], batches)
-        found = {trial.id: trial for batch in ended for trial in batch}
+
+    def ended(batch: Sequence[int]) -> list[Trial]:
+        return [progress.note(trial) for trial in _until_finished(ctx, batch, bench)]
+
+    done = side_by_side(
+        [partial(ended, batch) for batch in batches], workers=ctx.settings.parallel_trials, name="trial"
+    )
+    found = {trial.id: trial for batch in done for trial in batch}
     return [found[trial_id] for trial_id in trial_ids]
 
 
