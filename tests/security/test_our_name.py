@@ -246,7 +246,7 @@ class World:
         before = len(self.said)
         (told,) = inline.scrape(self.ctx, cycle=cycle)["boards"]
         assert told["status"] == "ok", told
-        return self.said[before:]
+        return [line for line in self.said[before:] if not line.startswith("Slack: ")]
 
     @property
     def board(self):
