@@ -176,7 +176,8 @@ def _outcome(
 ) -> Outcome:
     result = attempt.result
     if result.state is TrialState.DONE:
-        measured = {"wall_s": wall_s, "attempts": attempts, "seeds_in_process": seeds}
+        cpu_s = None if result.cpu_s is None else result.cpu_s / len(seeds)
+        measured = {"wall_s": wall_s, "cpu_s": cpu_s, "attempts": attempts, "seeds_in_process": seeds}
         _keep(folder, bench, attempt, bench.config(spec), measured, fingerprint)
     return Outcome(
         state=result.state,
@@ -209,11 +210,7 @@ def _keep(
             "scored": dict(scores.metrics) if scores else {},
             "slices": scores.slices if scores else {},
             "scored_by": "scorer" if scores else SELF_REPORTED,
-            "measured": {
-                **measured,
-                "peak_memory_mb": attempt.result.peak_memory_mb,
-                "cpu_s": attempt.result.cpu_s,
-            },  # fmt: skip
+            "measured": {**measured, "peak_memory_mb": attempt.result.peak_memory_mb},
             "config": config.model_dump(mode="json"),
             "fingerprint": fingerprint,
         },
