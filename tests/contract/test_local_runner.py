@@ -7,11 +7,12 @@ import textwrap
 
 import psutil
 import pytest
-from tests.contract.runner_contract import RunnerContract
+from tests.contract.runner_contract import BUSY, GOOD, RunnerContract
 from tests.waiting import ended, eventually
 
+from auto_benchmark.contract.trial import TrialState
 from auto_benchmark.registry.solution import Resources
-from auto_benchmark.runners import isolation, local
+from auto_benchmark.runners import isolation, local, watch
 from auto_benchmark.runners.confinement.plan import MOUNT, PID, Layers
 from auto_benchmark.runners.environment import trial_environment
 from auto_benchmark.runners.granted import plan
@@ -22,6 +23,27 @@ class TestLocalRunner(RunnerContract):
     @pytest.fixture
     def runner(self):
         return LocalRunner()
+
+    @pytest.mark.parametrize("grouped", [True, False], ids=["control groups", "no control groups"])
+    def test_time_and_memory_are_measured_outside(self, runner, request_for, monkeypatch, grouped):
+        """Of children too that nobody waits for: their time is added to no parent's."""
+        offered = isolation.offered()
+        if grouped and not offered.groups.counts("memory"):
+            pytest.skip("needs control groups")
+        if not grouped:
+            monkeypatch.setattr(isolation, "offered", lambda: isolation.Offered(offered.layers))
+        busy = "import os, signal\nsignal.signal(signal.SIGCHLD, signal.SIG_IGN)\nif os.fork() == 0:"
+        busy += textwrap.indent(BUSY.format(seconds=0.6, mb=150), "    ") + "    os._exit(0)\ntime.sleep(1.2)\n"
+        result = runner.run(request_for(GOOD + "\nimport time\n" + busy))
+        assert result.state is TrialState.DONE, result
+        assert 0.5 <= result.cpu_s <= 2 * result.wall_s
+        assert 150 <= result.peak_memory_mb < 260
+
+    def test_a_spike_of_memory_between_two_looks_is_seen(self, runner, request_for, monkeypatch):
+        monkeypatch.setattr(watch, "POLL_SECONDS", 5.0)
+        result = runner.run(request_for(GOOD + "\nblock = bytearray(b'x') * (120 * 2**20)\ndel block"))
+        assert result.state is TrialState.DONE
+        assert 120 <= result.peak_memory_mb < 200
 
     def test_killing_the_runner_kills_the_trial(self, request_for, tmp_path):
         code = (

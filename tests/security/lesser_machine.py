@@ -47,14 +47,14 @@ def open_the_way_to(path: Path) -> None:
     closed = next((p for p in reversed(path.parents) if not p.stat().st_mode & 1), None)
     if closed is None:
         return
-    aside = f"/tmp/interpreter-{os.getpid()}"
-    Path(aside).mkdir()
-    kernel.mount(str(path), aside, None, BIND | RECURSIVE)
+    aside = Path(f"/tmp/interpreter-{os.getpid()}")
+    aside.mkdir()
+    kernel.mount(str(path), str(aside), None, BIND | RECURSIVE)
     kernel.mount("tmpfs", str(closed), "tmpfs", 0, "mode=0755")
     path.mkdir(parents=True)
-    kernel.mount(aside, str(path), None, BIND | RECURSIVE)
-    kernel.detach(aside)
-    Path(aside).rmdir()
+    kernel.mount(str(aside), str(path), None, BIND | RECURSIVE)
+    kernel.detach(str(aside))
+    aside.rmdir()
 
 
 def main() -> None:

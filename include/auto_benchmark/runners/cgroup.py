@@ -36,12 +36,14 @@ class Usage:
         cpu_s: since the start; None where it is not counted.
         killed_for_memory: processes.
         refused_processes: how often the bound was met.
+        processes: that run now.
     """
 
     memory_mb: float | None = None
     cpu_s: float | None = None
     killed_for_memory: int = 0
     refused_processes: int = 0
+    processes: int = 0
 
 
 @dataclass(frozen=True)
@@ -73,9 +75,11 @@ def places() -> Places:
         return Places(1, first)
     if "" in mounts and "" in own:
         group = _directory(mounts[""], own[""])
-        for directory in (group, group.parent):
-            if found := _delegated(directory):
-                return Places(2, dict.fromkeys(found, directory))
+        _divide(group)
+        found = {directory: _delegated(directory) for directory in (group, group.parent)}
+        best = max(found, key=lambda directory: len(found[directory]))
+        if found[best]:
+            return Places(2, dict.fromkeys(found[best], best))
     return Places(1, first) if first else Places(0, {})
 
 
@@ -111,11 +115,15 @@ def _usable(directory: Path) -> bool:
     return _with_trial_group(directory) is not None
 
 
-def _delegated(directory: Path) -> list[str]:
-    """Controllers that a group below has, those first switched on that this user may switch on."""
+def _divide(group: Path) -> None:
+    """Let groups below our own have controllers, where the kernel allows it: not while it holds processes itself."""
     for controller in (MEMORY, PIDS):
         with contextlib.suppress(OSError):
-            (directory / "cgroup.subtree_control").write_text(f"+{controller}")
+            (group / "cgroup.subtree_control").write_text(f"+{controller}")
+
+
+def _delegated(directory: Path) -> list[str]:
+    """What the kernel does for a group below this one; every group has its processor time counted."""
     found = _with_trial_group(directory)
     return [PROCESSOR, *(name for name in (MEMORY, PIDS) if name in found)] if found is not None else []
 
@@ -177,13 +185,11 @@ class TrialGroup:
         return tuple(sorted({str(group) for group in self._at.values()}))
 
     def _bound(self, memory: int, pids: int) -> None:
-        names = ("memory.limit_in_bytes", "memory.memsw.limit_in_bytes") if self.version == 1 else ("memory.max",)
         if group := self._at.get(MEMORY):
-            for name in names:
-                if (group / name).exists():
-                    (group / name).write_text(str(memory))
-            if (group / "memory.swap.max").exists():
-                (group / "memory.swap.max").write_text("0")
+            (group / ("memory.limit_in_bytes" if self.version == 1 else "memory.max")).write_text(str(memory))
+            for name, most in (("memory.memsw.limit_in_bytes", memory), ("memory.swap.max", 0)):
+                if (group / name).exists():  # where the kernel counts what is swapped out
+                    (group / name).write_text(str(most))
         if group := self._at.get(PIDS):
             (group / "pids.max").write_text(str(pids))
 
@@ -195,6 +201,7 @@ class TrialGroup:
             cpu_s=self._cpu_s(processor) if processor else None,
             killed_for_memory=_table(memory, "memory.oom_control", "memory.events").get("oom_kill", 0),
             refused_processes=_table(pids, "pids.events").get("max", 0),
+            processes=len(self._processes()),
         )
 
     def _memory_mb(self, group: Path) -> float:

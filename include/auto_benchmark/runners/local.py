@@ -28,6 +28,7 @@ from auto_benchmark.settings import process_environment
 
 END_SECONDS = 8.0
 """How long the confinement may take to end everything; it gives the kernel five."""
+TRIAL_USER = "trial"
 DRIVER_VARIABLES = ("LD_LIBRARY_PATH", "CUDA_VISIBLE_DEVICES", "NVIDIA_VISIBLE_DEVICES")
 """Where this machine keeps its GPU driver and which devices are ours; only for solutions that declare GPUs."""
 
@@ -119,6 +120,8 @@ class _Attempt:
         environment = trial_environment(
             request, data_dir=str(request.data_dir), output_dir=str(request.output_dir), scratch=self.scratch
         )
+        if self.user is not None:  # libraries ask who they are, and no file of the machine knows this user
+            environment |= dict.fromkeys(("LOGNAME", "USER"), TRIAL_USER)
         if request.resources.gpus:
             own = process_environment()
             environment |= {name: own[name] for name in DRIVER_VARIABLES if name in own}

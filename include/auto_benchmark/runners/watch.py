@@ -24,7 +24,7 @@ POLL_SECONDS = 0.1
 LARGEST_LOG_MB = entrypoint.LARGEST_LOG_BYTES / 2**20
 DEEPEST = 32
 OWN_PROCESSES = 3
-"""Of the confinement and the entrypoint."""
+"""Of the confinement and the entrypoint, which is the only one in the trial's control group."""
 READ_BYTES = 65_536
 Stopped = tuple[FailureClass | None, str]
 
@@ -119,14 +119,15 @@ class Watch:
             return self._too_many_processes()
         limits = self.request.resources
         if usage is not None and usage.memory_mb is not None and usage.cpu_s is not None:
-            used_mb, self.cpu_s, processes = usage.memory_mb, usage.cpu_s, 0
+            used_mb, self.cpu_s, processes = usage.memory_mb, usage.cpu_s, usage.processes - 1
         else:
             used_mb, processes = self._scan()
+            processes -= OWN_PROCESSES
             used_mb += float(self.told.get("files_in_memory_mb", 0.0))
         self.peak_memory_mb = max(self.peak_memory_mb, used_mb)
         if used_mb > limits.memory_mb:
             return FailureClass.OOM_HOST, f"used {used_mb:.0f} MB of {limits.memory_mb} MB"
-        return self._too_many_processes() if processes - OWN_PROCESSES > limits.pids else None
+        return self._too_many_processes() if processes > limits.pids else None
 
     def _scan(self) -> tuple[float, int]:
         """Resident memory, MiB, and number of the confinement's descendants; their processor time is noted."""

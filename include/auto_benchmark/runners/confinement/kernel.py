@@ -9,7 +9,7 @@ import sys
 MACHINE = os.uname().machine
 SYSTEM_CALLS: dict[str, tuple[int, int]] = {
     "acct": (163, 89), "add_key": (248, 217), "adjtimex": (159, 171), "bpf": (321, 280), "chroot": (161, 51),
-    "clock_adjtime": (305, 266), "clock_settime": (227, 112), "clone": (56, 220), "clone3": (435, 435),
+    "clock_adjtime": (305, 266), "clock_settime": (227, 112), "clone": (56, 220), "clone3": (435, 435), "connect": (42, 203),
     "delete_module": (176, 106), "fanotify_init": (300, 262), "finit_module": (313, 273), "fsconfig": (431, 431),
     "fsmount": (432, 432), "fsopen": (430, 430), "fspick": (433, 433), "init_module": (175, 105),
     "io_uring_setup": (425, 425), "ioprio_set": (251, 30), "kcmp": (312, 272), "kexec_file_load": (320, 294),

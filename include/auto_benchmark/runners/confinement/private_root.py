@@ -67,7 +67,7 @@ def _places(plan: Plan) -> tuple[list[tuple[str, int]], list[tuple[str, str]]]:
         around = next((bound[outer] for outer in _parents(path) if outer in bound), None)
         if around != wanted[path]:
             bound[path] = wanted[path]
-    return list(bound.items()), links
+    return list(bound.items()), sorted(links, key=lambda link: link[0].count("/"))
 
 
 def _parents(path: str) -> list[str]:

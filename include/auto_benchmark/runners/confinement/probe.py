@@ -9,7 +9,7 @@ from collections.abc import Callable
 from . import kernel, landlock, namespaces, private_root, privileges, seccomp
 from .plan import MOUNT, NAMESPACES, PID, USER, Layers, Plan
 
-_UNIX_STREAM = (1, 1)
+_INTERNET_STREAM = (2, 1)
 
 
 def layers() -> Layers:
@@ -54,10 +54,12 @@ def _enters(names: tuple[str, ...]) -> bool:
 
 def _refuse_sockets() -> None:
     seccomp.install(
-        seccomp.program(families=(), files_in_memory=False, own_ipc=False, own_processes=False, own_sessions=False)
+        seccomp.program(
+            families=(), own_tree=False, files_in_memory=False, own_ipc=False, own_processes=False, own_sessions=False
+        )
     )
     try:
-        kernel.call("socket", *_UNIX_STREAM, 0)
+        kernel.call("socket", *_INTERNET_STREAM, 0)
     except PermissionError:
         return
     raise OSError("the filter does not hold")

@@ -25,11 +25,11 @@ FILES_IN_MEMORY = ("memfd_create", "memfd_secret", "shmget")
 """Refused where nothing counts them."""
 SHARED_WITH_THE_MACHINE = ("shmget", "msgget", "semget", "mq_open")
 """Refused without a namespace of the trial's own for them."""
-OF_ANOTHER_PROCESS = {
-    "sched_setaffinity": 0, "sched_setattr": 0, "sched_setparam": 0, "sched_setscheduler": 0, "migrate_pages": 0,
-    "move_pages": 0, "setpriority": 1, "ioprio_set": 1,
+OF_ITSELF = {
+    "sched_setaffinity": {0: 0}, "sched_setattr": {0: 0}, "sched_setparam": {0: 0}, "sched_setscheduler": {0: 0},
+    "migrate_pages": {0: 0}, "move_pages": {0: 0}, "setpriority": {0: 0, 1: 0}, "ioprio_set": {0: 1, 1: 0},
 }  # fmt: skip
-"""Calls that change another process, with the argument that says which; 0 is the caller itself."""
+"""Calls that change a process or a group of them, with the arguments by which it is the caller itself."""
 SESSIONS = ("setsid", "setpgid")
 UNIX, INTERNET, INTERNET_6, NETLINK = 1, 2, 10, 16
 
@@ -38,6 +38,7 @@ _X32 = 0x40000000
 _NEW_NAMESPACES = 0x7E020000
 _ALLOW, _ERRNO = 0x7FFF0000, 0x00050000
 _LOAD, _EQUAL, _AT_LEAST, _ANY_BIT, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
+_AND, _KINDS_OF_SOCKET, _STREAM, _SEQUENCE = 0x54, 0xF, 1, 5
 _MODE_FILTER = 2
 Instruction = tuple[int, int, int, int]
 
@@ -47,12 +48,20 @@ class _Program(ctypes.Structure):
 
 
 def program(
-    *, families: tuple[int, ...], files_in_memory: bool, own_ipc: bool, own_processes: bool, own_sessions: bool
+    *,
+    families: tuple[int, ...],
+    own_tree: bool,
+    files_in_memory: bool,
+    own_ipc: bool,
+    own_processes: bool,
+    own_sessions: bool,
 ) -> bytes:
     """The filter's instructions.
 
     Args:
-        families: address families of sockets that may be made.
+        families: address families of sockets that may be made, besides those of Unix.
+        own_tree: whether no service of the machine has its socket in the trial's file tree. Elsewhere Unix sockets can
+            be made, which CUDA does (driver 580, or it finds no device), but lead nowhere.
         files_in_memory: whether files without a name may be; they are memory that no watcher sees.
         own_ipc: whether shared memory and message queues are the trial's own.
         own_processes: whether no process outside can be named.
@@ -69,12 +78,14 @@ def program(
         code += _on(name, [_refuse(errno.EPERM)])
     code += _on("clone3", [_refuse(errno.ENOSYS)])  # its flags cannot be seen; the C library then calls clone
     code += _on("clone", [_argument(0), (_ANY_BIT, 0, 1, _NEW_NAMESPACES), _refuse(errno.EPERM), _allow()])
-    code += _on("prlimit64", [*_when_zero(0), *_when_zero(2), *_when_zero(2, upper=True), _refuse(errno.EPERM)])
-    code += _on("socket", _families(families))
+    code += _on("prlimit64", _only_with({0: 0}))
+    code += _on("socket", [*([] if own_tree else _only_streams()), *_families((UNIX, *families))])
+    if not own_tree:
+        code += _on("connect", [_refuse(errno.ECONNREFUSED)])
     code += _on("socketpair", _families((UNIX,)))
     if not own_processes:
-        for name, which in OF_ANOTHER_PROCESS.items():
-            code += _on(name, [*_when_zero(which), _refuse(errno.EPERM)])
+        for name, itself in OF_ITSELF.items():
+            code += _on(name, _only_with(itself))
     if not own_sessions:
         for name in SESSIONS:
             code += _on(name, [_refuse(0)])  # success in name only: all stay in the one group that is killed at once
@@ -92,8 +103,9 @@ def _load(offset: int) -> Instruction:
     return _LOAD, 0, 0, offset
 
 
-def _argument(index: int, *, upper: bool = False) -> Instruction:
-    return _load(16 + 8 * index + (4 if upper else 0))
+def _argument(index: int) -> Instruction:
+    """Load the lower word of an argument; nothing that is compared here is longer."""
+    return _load(16 + 8 * index)
 
 
 def _refuse(code: int) -> Instruction:
@@ -113,6 +125,16 @@ def _families(allowed: tuple[int, ...]) -> list[Instruction]:
     return [_argument(0), *checks, _refuse(errno.EPERM)]
 
 
-def _when_zero(index: int, *, upper: bool = False) -> list[Instruction]:
-    """Allow where an argument is 0. A pointer is two words: both are asked about."""
-    return [_argument(index, upper=upper), (_EQUAL, 0, 1, 0), _allow()]
+def _only_streams() -> list[Instruction]:
+    """What is sent through one goes where it is connected to; a datagram may name its receiver itself."""
+    kinds = [(_EQUAL, 2, 0, _STREAM), (_EQUAL, 1, 0, _SEQUENCE), _refuse(errno.EPERM)]
+    return [_argument(1), (_AND, 0, 0, _KINDS_OF_SOCKET), *kinds]
+
+
+def _only_with(wanted: dict[int, int]) -> list[Instruction]:
+    checks = [
+        step
+        for index, value in wanted.items()
+        for step in (_argument(index), (_EQUAL, 1, 0, value), _refuse(errno.EPERM))
+    ]
+    return [*checks, _allow()]

@@ -96,13 +96,9 @@ def _become(plan: Plan, command: list[str], joined: list[int]) -> int:
 
 def _filter(plan: Plan) -> bytes:
     layers = plan.layers
-    families: tuple[int, ...] = ()
-    if layers.has(MOUNT):  # elsewhere the machine's own are in reach by their paths
-        families += (seccomp.UNIX,)
-    if layers.has(NETWORK):
-        families += (seccomp.INTERNET, seccomp.INTERNET_6, seccomp.NETLINK)
     return seccomp.program(
-        families=families,
+        families=(seccomp.INTERNET, seccomp.INTERNET_6, seccomp.NETLINK) if layers.has(NETWORK) else (),
+        own_tree=layers.has(MOUNT),
         files_in_memory=plan.counts_files_in_memory or plan.gpus,
         own_ipc=layers.has(IPC),
         own_processes=layers.has(PID) or plan.user is not None,
