@@ -63,13 +63,11 @@ def remove(folder: Path) -> bool:
     Each folder below is first moved up beside the others, so that depth costs neither stack, descriptors nor a path
     that is too long. Closed folders are opened.
     """
+    if folder.is_dir() and not folder.is_symlink():
+        _allow(str(folder), None)
     try:
         top = os.open(folder, _FOLDER)
-    except FileNotFoundError:
-        return True
-    except OSError:
-        if not folder.is_symlink() and folder.is_dir():
-            return _opened(folder) and remove(folder)
+    except OSError:  # absent, or no folder
         with contextlib.suppress(OSError):
             folder.unlink()
         return not os.path.lexists(folder)
@@ -87,12 +85,6 @@ def make_way(folder: Path) -> None:
     """Free a name: remove what has it, or move it aside where that is refused. Raises OSError where nothing helps."""
     if not remove(folder):
         folder.rename(folder.with_name(f".{folder.name}-{secrets.token_hex(4)}"))
-
-
-def _opened(folder: Path) -> bool:
-    """Whether a closed folder could be opened; False where it was open, and something else is wrong."""
-    closed = not os.access(folder, os.R_OK | os.W_OK | os.X_OK)
-    return closed and _allow(str(folder), None) and os.access(folder, os.R_OK | os.W_OK | os.X_OK)
 
 
 def _emptied(top: int) -> bool:
@@ -129,18 +121,16 @@ def _lifted(name: str, top: int) -> bool:
         os.close(inner)
 
 
-def _allow(name: str, parent: int | None) -> bool:
+def _allow(name: str, parent: int | None) -> None:
     """Give the owner all rights over a folder; never over what a link of this name points to."""
     path_only = getattr(os, "O_PATH", None)
     if path_only is None:  # another system: no way to name a folder that may not be opened, but by its path
         with contextlib.suppress(OSError):
             os.chmod(name, 0o700, dir_fd=parent)
-        return True
+        return
     with contextlib.suppress(OSError):
         held = os.open(name, path_only | os.O_DIRECTORY | os.O_NOFOLLOW, dir_fd=parent)
         try:
             os.chmod(f"/proc/self/fd/{held}", 0o700)  # noqa: PTH101
-            return True
         finally:
             os.close(held)
-    return False

@@ -17,7 +17,7 @@ from typing import Any
 import yaml
 
 from auto_benchmark import atomic, trees
-from auto_benchmark.artifacts.trial_output import OutputError, read_bounded
+from auto_benchmark.artifacts.trial_output import DEEPEST_FOLDER, MOST_FILES, OutputError, read_bounded
 from auto_benchmark.errors import InputError
 
 CONFIG, METRICS, LOG, PREDICTIONS = "config.yaml", "metrics.json", "train.log", "predictions.jsonl"
@@ -79,6 +79,13 @@ def keep_output(folder: Path) -> None:
     """Move the trial's log, predictions, progress and checkpoint beside ``config.yaml``; only regular files move."""
     for name in (LOG, *WRITTEN):
         _move(folder / OUTPUT / name, folder / name)
+
+
+def leave_output(folder: Path) -> None:
+    """Leave the rest of a failed trial's output to whoever looks into the failure, unless nobody could look through it."""
+    output = folder / OUTPUT
+    if trees.excess(output, most=MOST_FILES, deepest=DEEPEST_FOLDER):
+        trees.remove(output)
 
 
 def _log_of(output: Path) -> bytes | None:

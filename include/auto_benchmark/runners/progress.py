@@ -28,6 +28,7 @@ class ProgressLines:
 
     def take(self, line: bytes) -> None:
         """Hand on one line without its end, unless that was done before."""
+        line = line[max(0, line.rfind(entrypoint.PROGRESS)) :]  # a bar may stand before it in the log
         if self._on_progress is None or line in self._handed:
             return
         if progress := parse_progress(line):

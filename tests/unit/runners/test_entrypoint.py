@@ -1,11 +1,14 @@
 """The one file that runs inside of trials, run as a program."""
 
+import io
 import os
 import subprocess
 import sys
 import textwrap
 
 import psutil
+
+import pytest
 
 from auto_benchmark.runners import entrypoint
 
@@ -21,6 +24,24 @@ def test_progress_goes_to_stdout_and_everything_to_the_log(tmp_path):
     done = start(tmp_path, sys.executable, "-u", "-c", code)
     assert (done.returncode, done.stdout) == (7, b"AB_PROGRESS {}\n")
     assert (tmp_path / "train.log").read_text() == "AB_PROGRESS {}\nwords\nerror\n"
+
+
+@pytest.mark.parametrize("before", [0, 1, 60_000, 65_530, 65_535, 65_536, 65_540, 200_000])
+def test_progress_behind_a_bar_without_newlines_arrives(before, capfdbinary, tmp_path):
+    """Also where the longest piece that is read at once ends in the middle of its first word."""
+    line = b'AB_PROGRESS {"step": 1}\n'
+    said = b"\r" * before + line + b"\r50%" + line + b"words " + b"x" * 70_000 + b"\n" + line
+    with (tmp_path / "train.log").open("wb") as log:
+        entrypoint.follow(io.BytesIO(said), log)
+    assert capfdbinary.readouterr().out == 3 * line
+    assert (tmp_path / "train.log").read_bytes() == said
+
+
+def test_a_progress_line_that_is_too_long_is_none(capfdbinary, tmp_path):
+    said = b"AB_PROGRESS " + b"x" * 65_536 + b"\nAB_PROGRESS " + b"x" * 200_000 + b"\nAB_PROGRESS {}"
+    with (tmp_path / "train.log").open("wb") as log:
+        entrypoint.follow(io.BytesIO(said), log)
+    assert capfdbinary.readouterr().out == b""
 
 
 def test_too_few_gpus_end_it_before_anything_trains(tmp_path):

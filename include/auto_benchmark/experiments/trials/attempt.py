@@ -184,4 +184,6 @@ def _ended(result: RunResult, spec: TrialSpec, folder: Path, how: _Run, spent: _
     )
     if state is TrialState.DONE:
         keep(outcome, how.bench, how.bench.config(spec), seeds)
+    else:
+        trial_folder.leave_output(folder)
     return outcome
