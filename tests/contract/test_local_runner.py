@@ -24,7 +24,7 @@ class TestLocalRunner(RunnerContract):
     def test_killing_the_runner_kills_the_trial(self, request_for, tmp_path):
         code = (
             "import os, time, pathlib\n"
-            "pathlib.Path(os.environ['AB_OUTPUT_DIR'], 'pid').write_text(str(os.getpid()))\ntime.sleep(60)"
+            "pathlib.Path(os.environ['AB_OUTPUT_DIR'], 'pid').write_text(str(os.getpid()))\ntime.sleep(600)"
         )
         request = request_for(code)
         marker = request.output_dir / "pid"
@@ -67,7 +67,7 @@ class TestLocalRunner(RunnerContract):
         scratch = tmp_path / "scratch"
         scratch.mkdir()
         command = local._confined(request, sys.executable, str(scratch))
-        subprocess.run(command, cwd=request.workdir, env=environment, check=True, timeout=30)
+        subprocess.run(command, cwd=request.workdir, env=environment, check=True, timeout=120)
         found = json.loads((request.output_dir / "found.json").read_text())
         wanted = {"thread's name": "done", "parent's name": "PermissionError", "secret": "PermissionError"}
         assert found == wanted or not local.confinement.landlock_version()
