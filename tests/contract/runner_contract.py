@@ -125,7 +125,7 @@ class RunnerContract:
     def test_cancel_stops_it(self, runner, request_for):
         cancel = threading.Event()
         threading.Timer(1.0, cancel.set).start()
-        result = runner.run(request_for("import time; time.sleep(60)"), cancel=cancel)
+        result = runner.run(request_for("import time; time.sleep(600)"), cancel=cancel)
         assert (result.state, result.failure) == (TrialState.CANCELLED, None)
 
     def test_the_environment_is_an_allow_list(self, runner, request_for, monkeypatch):

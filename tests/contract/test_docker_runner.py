@@ -198,7 +198,7 @@ class TestDockerRunner(RunnerContract):
         restart.join()
 
     def test_leaked_containers_are_swept_and_others_stay(self, runner, request_for, docker_client):
-        request = request_for("import time; time.sleep(60)")
+        request = request_for("import time; time.sleep(600)")
         worker = _start_worker(request)
         _wait_for(docker_client, request.trial_id)
         worker.kill()

@@ -68,7 +68,7 @@ def test_a_paused_experiment_goes_on_where_it_stopped(toy):
 def test_the_kill_switch_in_the_file_stops_trials_under_way(toy):
     ctx = toy.ctx
     script = ctx.bench.solution.path / "train.py"
-    script.write_text("import time\ntime.sleep(60)\n" + script.read_text())
+    script.write_text("import time\ntime.sleep(600)\n" + script.read_text())
     inline.scrape(ctx)
     ids = plan_search(ctx, 0)
     file = ctx.settings.config / "schedule.yaml"

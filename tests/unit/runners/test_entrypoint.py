@@ -7,7 +7,6 @@ import sys
 import textwrap
 
 import psutil
-
 import pytest
 
 from auto_benchmark.runners import entrypoint
@@ -16,7 +15,7 @@ from auto_benchmark.runners import entrypoint
 def start(tmp_path, *command, **environment):
     variables = {"AB_OUTPUT_DIR": str(tmp_path), "AB_CONFIG_JSON": "{}", "PATH": os.environ["PATH"], **environment}
     program = [sys.executable, "-I", "-S", entrypoint.__file__, *command]
-    return subprocess.run(program, env=variables, capture_output=True, timeout=30, check=False)
+    return subprocess.run(program, env=variables, capture_output=True, timeout=120, check=False)
 
 
 def test_progress_goes_to_stdout_and_everything_to_the_log(tmp_path):
