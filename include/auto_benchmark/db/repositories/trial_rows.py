@@ -116,12 +116,12 @@ def failed(*, session: Session, project: str, since: datetime, limit: int = 50) 
 def isolations(*, session: Session, project: str, since: datetime) -> list[tuple[str, int]]:
     """How trials that have ended since a moment were isolated, in words, with their number; the most frequent first."""
     t = Trial
-    words = t.fingerprint["isolation"].astext
+    words = t.fingerprint["isolation"].as_string().label("words")
     query = (
         select(words, func.count())
-        .where(t.project == project, t.finished_at >= since, words.is_not(None))
-        .group_by(words)
-        .order_by(func.count().desc(), words)
+        .where(t.project == project, t.finished_at >= since, t.fingerprint["isolation"].as_string().is_not(None))
+        .group_by("words")
+        .order_by(func.count().desc(), "words")
     )
     return [(text, n) for text, n in session.execute(query)]
 
