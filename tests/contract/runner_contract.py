@@ -27,6 +27,15 @@ print("warning: to stderr", file=sys.stderr)
 """
 
 
+BUSY = """
+import time
+until = time.process_time() + {seconds}
+block = b"x" * ({mb} * 2**20)
+while time.process_time() < until: pass
+"""
+"""Computes and holds memory; it reports nothing of either."""
+
+
 class RunnerContract:
     """Inherit as ``TestXRunner(RunnerContract)`` and define the fixture ``runner``."""
 

@@ -12,7 +12,7 @@ import threading
 import time
 
 import pytest
-from tests.contract.runner_contract import GOOD, RunnerContract
+from tests.contract.runner_contract import BUSY, GOOD, RunnerContract
 from tests.docker.base_image import built
 from tests.waiting import eventually
 
@@ -35,6 +35,13 @@ class TestDockerRunner(RunnerContract):
     @pytest.fixture
     def place_for(self, contract_image):
         return lambda code: (["python", "-c", code], contract_image)
+
+    def test_time_and_memory_are_measured_outside(self, runner, request_for):
+        """The engine tells nothing of a container that has ended: what came after the last look is not counted."""
+        result = runner.run(request_for(GOOD + BUSY.format(seconds=3, mb=150)))
+        assert result.state is TrialState.DONE
+        assert 1.5 <= result.cpu_s <= result.wall_s + 1
+        assert 150 <= result.peak_memory_mb < 300
 
     def test_the_container_is_hardened(self, runner, request_for):
         code = GOOD + textwrap.dedent("""

@@ -22,6 +22,7 @@ from auto_benchmark.project.context import make_context
 from auto_benchmark.registry.competitive_registry import CompetitiveRegistry
 from auto_benchmark.registry.schedule import Mode
 from auto_benchmark.reporting.technical_log import TrialLine
+from auto_benchmark.runners.local import LocalRunner
 from auto_benchmark.settings import Settings
 from auto_benchmark.sources.connection import NamedConnections
 from auto_benchmark.telling.log_sections import is_perfect
@@ -97,7 +98,10 @@ def test_the_loop_goes_from_behind_to_a_promotion_and_says_why(toy):
     summary = json.loads((files / "results" / promoted[0].id / "metrics.json").read_text())
     assert summary["metrics"]["accuracy"]["n"] >= 3
     assert "promoted" in (ctx.home / "reports" / "digest-").parent.glob("digest-*.md").__next__().read_text()
-    assert promoted[0].id in (ctx.home / "TECHNICAL_LOG.md").read_text()
+    told = (ctx.home / "TECHNICAL_LOG.md").read_text()
+    assert promoted[0].id in told
+    assert "trials of the week: runner local isolates by " in told
+    assert status(ctx).isolation.not_isolated == LocalRunner().not_isolated
     assert promoted[0].id in (ctx.home / "CHANGELOG.md").read_text()
 
 

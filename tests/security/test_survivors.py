@@ -68,9 +68,6 @@ for _ in range(3):
 """
 
 
-@pytest.mark.xfail(
-    strict=True, raises=AssertionError, reason="a daemon outlives the entrypoint that its trial killed"
-)
 def test_a_trial_that_kills_its_entrypoint_leaves_no_process(hostile):
     ended = hostile.run(KILLS_ITS_ENTRYPOINT)
     assert (ended.state, ended.failure) == ("failed", "killed"), ended
@@ -84,7 +81,6 @@ def can_trace() -> bool:
 
 
 @pytest.mark.skipif(not can_trace(), reason="needs x86-64 and a kernel that lets a process trace its parent")
-@pytest.mark.xfail(strict=True, raises=AssertionError, reason="a traced entrypoint exits 0 and its daemons live on")
 def test_a_trial_that_makes_its_entrypoint_exit_leaves_no_process_to_rewrite_its_answers(hostile):
     ended = hostile.run(LETS_ITS_ENTRYPOINT_EXIT)
     stored = ended.folder / "predictions.jsonl"

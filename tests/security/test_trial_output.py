@@ -58,12 +58,7 @@ def test_an_answer_is_bounded_whatever_its_type(tmp_path):
     "code",
     [
         """(out / "metrics.json").write_text('{"metrics": {"latency_ms": 1' + "0" * 400 + '}}')""",
-        pytest.param(
-            "os.chdir(out)\nfor _ in range(1500):\n    os.mkdir('d'); os.chdir('d')\n",
-            marks=pytest.mark.xfail(
-                strict=True, raises=AssertionError, reason="the local runner falls over while it watches"
-            ),
-        ),
+        "os.chdir(out)\nfor _ in range(1500):\n    os.mkdir('d'); os.chdir('d')\n",
     ],
     ids=["401 digits", "folders below folders"],
 )

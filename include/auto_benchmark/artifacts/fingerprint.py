@@ -16,17 +16,19 @@ NVIDIA_SMI_SECONDS = 30.0
 
 
 def environment_fingerprint(
-    solution_dir: Path, *, runner: str, data_sha256: str, runner_facts: Mapping[str, str]
+    solution_dir: Path, *, runner: str, data_sha256: str, runner_facts: Mapping[str, str], isolation: str = "unknown"
 ) -> dict[str, str]:
     """Facts that make two trials comparable when they agree; ``key`` is their hash.
 
-    ``git`` is only told: a commit that leaves code and data alone makes nothing incomparable.
+    ``git`` and ``isolation`` are only told: a commit that leaves code and data alone makes nothing incomparable, nor
+    does a kernel that confines more.
 
     Args:
         solution_dir: folder of the solution.
         runner: name of the runner.
         data_sha256: checksum of the benchmark's data.
         runner_facts: what the runner adds, e.g. the digest of the image.
+        isolation: what the runner keeps a trial from, and what it does not, in words.
     """
     facts = {
         "runner": runner,
@@ -40,7 +42,8 @@ def environment_fingerprint(
         **runner_facts,
     }
     text = "\n".join(f"{name}={value}" for name, value in sorted(facts.items()))
-    return {**facts, "git": git_commit(solution_dir), "key": hashlib.sha256(text.encode()).hexdigest()[:16]}
+    told = {"git": git_commit(solution_dir), "isolation": isolation}
+    return {**facts, **told, "key": hashlib.sha256(text.encode()).hexdigest()[:16]}
 
 
 def folder_sha256(folder: Path) -> str:

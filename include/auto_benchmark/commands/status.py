@@ -48,5 +48,8 @@ def status(
         emit(f"A/A: {found.aa_rate:.1%} promoted by mistake (95 % interval {low:.1%} to {high:.1%})")
     if found.waiting:
         emit(f"to be sent: {', '.join(counted(n, f'{topic} message') for topic, n in found.waiting.items())}")
+    if (isolation := found.isolation) is not None:
+        emit(f"trials ({isolation.runner}) are isolated by: {', '.join(isolation.isolated_by) or 'nothing'}")
+        emit(f"not isolated: {', '.join(isolation.not_isolated) or 'nothing'}")
     for split, purposes in found.split_queries.items():
         emit(f"{split}: {', '.join(f'{purpose} {count}' for purpose, count in purposes.items())}")

@@ -38,10 +38,11 @@ def run(
     from auto_benchmark.experiments.trials.attempt import execute
     from auto_benchmark.project.benches import load_trial
     from auto_benchmark.runners import ON_THIS_MACHINE
+    from auto_benchmark.runners.isolation import told
 
     bench, spec = load_trial(Settings(), config, seed=seed, folder=out, runner_name=runner, runners=ON_THIS_MACHINE)
-    if bench.runner.not_isolated:
-        note(f"runner {bench.runner.name} does not isolate: {', '.join(bench.runner.not_isolated)}")
+    isolation = told(bench.runner)
+    note(str(isolation))
     prepare(out)
     outcome = execute(spec, bench, out, on_progress=None)
     if json:
@@ -57,6 +58,7 @@ def run(
                 "wall_s": round(outcome.wall_s, 3),
                 "cost": outcome.cost,
                 "folder": str(out),
+                "isolation": isolation.document,
             }
         )
     if outcome.state is not TrialState.DONE:

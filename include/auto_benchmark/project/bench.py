@@ -15,6 +15,7 @@ from auto_benchmark.contract.trial import BenchmarkRef, FailureClass, Stage, Tri
 from auto_benchmark.project.configuration import BenchmarkFolder, SolutionFolder
 from auto_benchmark.registry.schedule import RateCard
 from auto_benchmark.registry.solution import Params
+from auto_benchmark.runners.isolation import told
 from auto_benchmark.runners.runner import Runner
 
 
@@ -110,6 +111,7 @@ class Bench:
             runner=self.runner.name,
             data_sha256=data,
             runner_facts=self.runner.facts(self.solution.solution.image),
+            isolation=str(told(self.runner)),
         )
 
     def view(self, spec: TrialSpec) -> Path:

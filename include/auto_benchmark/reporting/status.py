@@ -42,6 +42,14 @@ class DecisionStatus(Strict):
     decided_at: str
 
 
+class IsolationStatus(Strict):
+    """What keeps trials that run here from their machine and from each other, and what nothing keeps them from."""
+
+    runner: str
+    isolated_by: tuple[str, ...]
+    not_isolated: tuple[str, ...]
+
+
 class Status(Strict):
     """Everything at once. ``aa_rate``: share of A/A comparisons that the gate promoted, with its 95 % interval.
 
@@ -58,3 +66,4 @@ class Status(Strict):
     split_queries: dict[str, dict[str, int]]
     search: str | None = None
     waiting: dict[str, int] = {}
+    isolation: IsolationStatus | None = None

@@ -217,6 +217,7 @@ class TechnicalLog:
         screening: what became of the papers that were read, in words.
         papers: those that concern us; ``other_papers`` those that do not, with why.
         plots: board -> path of the picture of its history, relative to the log.
+        isolations: how the week's trials were isolated, in words, with the number of trials of each.
     """
 
     written_at: datetime
@@ -237,6 +238,7 @@ class TechnicalLog:
     other_papers: Sequence[PaperLine] = ()
     plots: Mapping[str, str] = field(default_factory=dict)
     production: Holder | None = None
+    isolations: Sequence[tuple[str, int]] = ()
 
     @property
     def doubts(self) -> list[str]:

@@ -61,6 +61,7 @@ class DockerRunner:
     """
 
     name = "docker"
+    isolated_by: tuple[str, ...] = ("a container of its own", "no network", "an unprivileged user without powers")
     not_isolated: tuple[str, ...] = ("disk space of its output volume while it runs",)
 
     def __init__(self, connect: Callable[[], Any] = environment_engine) -> None:
@@ -215,6 +216,7 @@ class _Follower:
     ) -> None:
         self.api, self.container, self.spec, self.request, self.cancel = api, container, spec, request, cancel
         self.peak_memory_mb: float | None = None
+        self.cpu_s: float | None = None
 
     def result(self, on_progress: OnProgress | None) -> RunResult:
         """Wait, collect, judge. A container that vanished, or an engine that stays away, is ``killed``."""
@@ -232,10 +234,11 @@ class _Follower:
         if stopped is not None:
             failure, message = stopped
             outcome = TrialState.CANCELLED if failure is None else TrialState.FAILED
-            return RunResult(outcome, failure, message, None, wall_s, self.peak_memory_mb)
+            return RunResult(outcome, failure, message, None, wall_s, self.peak_memory_mb, self.cpu_s)
         judged = verdict(
-            state["ExitCode"], self.request.output_dir, wall_s, self.peak_memory_mb, oom_killed=state["OOMKilled"]
-        )
+            state["ExitCode"], self.request.output_dir, wall_s, self.peak_memory_mb, cpu_s=self.cpu_s,
+            oom_killed=state["OOMKilled"],
+        )  # fmt: skip
         if unfit and judged.failure is None:
             return replace(judged, state=TrialState.FAILED, failure=FailureClass.BAD_OUTPUT, message=unfit)
         return judged
@@ -251,7 +254,7 @@ class _Follower:
                 return self._stop(FailureClass.TIMEOUT, f"did not end within {self.spec.deadline_s:g} s")
             self.cancel.wait(min(pause, max(0.01, deadline - time.monotonic())))
             pause = min(longest, pause * 1.3)
-            self._note_memory()
+            self._note_usage()
             _patiently(progress.read)
             state = self._state()
         _patiently(progress.read)
@@ -270,9 +273,12 @@ class _Follower:
         state: dict[str, Any] = _patiently(lambda: self.api.inspect_container(self.container)["State"])
         return state
 
-    def _note_memory(self) -> None:
+    def _note_usage(self) -> None:
+        """Memory and processor time as the engine counts them; of the last second before the end it tells nothing."""
         with contextlib.suppress(APIError, RequestException, KeyError, ValueError):
-            memory = self.api.stats(self.container, stream=False, one_shot=True)["memory_stats"]
+            told = self.api.stats(self.container, stream=False, one_shot=True)
+            self.cpu_s = max(self.cpu_s or 0.0, told["cpu_stats"]["cpu_usage"]["total_usage"] / 1e9)
+            memory = told["memory_stats"]
             details = memory["stats"]
             cache = details.get("total_inactive_file", details.get("inactive_file", 0))
             self.peak_memory_mb = max(self.peak_memory_mb or 0.0, (memory["usage"] - cache) / 2**20)

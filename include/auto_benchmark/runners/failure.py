@@ -67,12 +67,13 @@ def log_tail(path: Path) -> str:
 
 
 def verdict(
-    exit_code: int, output_dir: Path, wall_s: float, peak_memory_mb: float | None, *, oom_killed: bool = False
-) -> RunResult:
+    exit_code: int, output_dir: Path, wall_s: float, peak_memory_mb: float | None, *, cpu_s: float | None = None,
+    oom_killed: bool = False,
+) -> RunResult:  # fmt: skip
     """How a trial that ended by itself did, from its exit code and the end of its log; arguments as above."""
     tail = log_tail(output_dir / "train.log")
     failure = classify(exit_code, tail, oom_killed=oom_killed)
     if failure is None:
-        return RunResult(TrialState.DONE, None, "", 0, wall_s, peak_memory_mb)
+        return RunResult(TrialState.DONE, None, "", 0, wall_s, peak_memory_mb, cpu_s)
     message = f"exit {exit_code}: {last_words(tail)}"
-    return RunResult(TrialState.FAILED, failure, message, exit_code, wall_s, peak_memory_mb)
+    return RunResult(TrialState.FAILED, failure, message, exit_code, wall_s, peak_memory_mb, cpu_s)

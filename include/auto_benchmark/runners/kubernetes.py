@@ -85,6 +85,7 @@ class KubernetesRunner:
     """
 
     name = "kubernetes"
+    isolated_by: tuple[str, ...] = ("a pod of its own", "an unprivileged user without powers")
     not_isolated: tuple[str, ...] = ("process count, unless the kubelet's podPidsLimit is set", "network, unless the "
                                      "cluster enforces NetworkPolicy")  # fmt: skip
 

@@ -1,51 +1,56 @@
-"""Runs a trial as a process of this machine: own session, allow-listed environment, bounded time and memory."""
+"""Runs a trial as a confined process of this machine."""
 
 from __future__ import annotations
 
 import contextlib
 import os
-import selectors
-import shutil
-import signal
 import subprocess
 import sys
 import tempfile
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import psutil
 
 from auto_benchmark.contract.trial import FailureClass, TrialState
-from auto_benchmark.runners import confinement, entrypoint
+from auto_benchmark.runners import entrypoint, handover, isolation
+from auto_benchmark.runners.cgroup import TrialGroup, trial_group
+from auto_benchmark.runners.confinement.plan import Plan
 from auto_benchmark.runners.environment import trial_environment
 from auto_benchmark.runners.failure import verdict
-from auto_benchmark.runners.progress import hand_on
-from auto_benchmark.runners.runner import OnProgress, RunResult, TrialRequest
+from auto_benchmark.runners.granted import plan
+from auto_benchmark.runners.runner import EnvironmentFaultError, OnProgress, RunResult, TrialRequest
+from auto_benchmark.runners.trial_user import own_user
+from auto_benchmark.runners.watch import Stopped, Watch, descendants
 from auto_benchmark.settings import process_environment
 
-POLL_SECONDS = 0.1
-LARGEST_LOG_MB = entrypoint.LARGEST_LOG_BYTES / 2**20
-SYSTEM_PATHS = ("/usr", "/lib", "/lib64", "/bin", "/sbin", "/etc", "/opt", "/proc", "/sys")
-DEVICE_PATHS = ("/dev",)
+END_SECONDS = 8.0
+"""How long the confinement may take to end everything; it gives the kernel five."""
+TRIAL_USER = "trial"
 DRIVER_VARIABLES = ("LD_LIBRARY_PATH", "CUDA_VISIBLE_DEVICES", "NVIDIA_VISIBLE_DEVICES")
 """Where this machine keeps its GPU driver and which devices are ours; only for solutions that declare GPUs."""
 
 
 class LocalRunner:
-    """A trial as a local process.
+    """A trial as a local process, confined in every layer that the machine offers.
 
-    It bounds wall clock, memory, process count and output by watching, and kills the whole session when one is
-    exceeded. Files, network and other processes are kept from it as far as the kernel allows.
+    Wall clock, memory, process count and output are bounded. What the trial wrote is looked at only when none of its
+    processes is left.
     """
 
     name = "local"
 
     @property
+    def isolated_by(self) -> tuple[str, ...]:
+        """The layers that this machine offers."""
+        return isolation.offered().isolated_by()
+
+    @property
     def not_isolated(self) -> tuple[str, ...]:
-        """What this kernel does not keep a trial from using."""
-        return confinement.missing()
+        """What this machine does not keep a trial from using."""
+        return isolation.offered().not_isolated()
 
     def facts(self, image: str) -> Mapping[str, str]:
         """Nothing besides what every fingerprint holds."""
@@ -59,157 +64,130 @@ class LocalRunner:
         cancel: threading.Event | None = None,
     ) -> RunResult:
         """Run one attempt to its end."""
-        with tempfile.TemporaryDirectory(prefix="ab-trial-", ignore_cleanup_errors=True) as scratch:
-            return self._run(request, scratch, on_progress, cancel or threading.Event())
+        offered, limits = isolation.offered(), request.resources
+        try:
+            with contextlib.ExitStack() as held:
+                user = held.enter_context(own_user()) if offered.layers.own_user else None
+                scratch = held.enter_context(_handed_over(request.output_dir, user))
+                group = held.enter_context(trial_group(offered.groups, memory_mb=limits.memory_mb, pids=limits.pids))
+                attempt = _Attempt(request, offered, user, scratch, group)
+                return attempt.run(on_progress, cancel or threading.Event())
+        except EnvironmentFaultError as error:
+            return RunResult(TrialState.FAILED, FailureClass.ENVIRONMENT_ERROR, str(error), None, 0.0)
 
-    def _run(
-        self, request: TrialRequest, scratch: str, on_progress: OnProgress | None, cancel: threading.Event
-    ) -> RunResult:
-        program = sys.executable if request.command[0] in {"python", "python3"} else request.command[0]
-        environment = trial_environment(
-            request, data_dir=str(request.data_dir), output_dir=str(request.output_dir), scratch=scratch
-        )
-        if request.resources.gpus:
-            own = process_environment()
-            environment |= {name: own[name] for name in DRIVER_VARIABLES if name in own}
+
+@contextlib.contextmanager
+def _handed_over(output: Path, user: int | None) -> Iterator[str]:
+    """The output directory in the trial's hands, and a scratch directory for it."""
+    scratch = Path(tempfile.mkdtemp(prefix="ab-trial-"))
+    try:
+        for folder in (output, scratch):
+            handover.give(folder, user)
+        yield str(scratch)
+    finally:
+        handover.take_back(output, user)
+        handover.remove(scratch)
+
+
+class _Attempt:
+    """One attempt with everything that it holds."""
+
+    def __init__(
+        self, request: TrialRequest, offered: isolation.Offered, user: int | None, scratch: str,
+        group: TrialGroup | None,
+    ) -> None:  # fmt: skip
+        self.request, self.offered, self.user, self.scratch, self.group = request, offered, user, scratch, group
+
+    def run(self, on_progress: OnProgress | None, cancel: threading.Event) -> RunResult:
+        """Start it, follow it, end everything, judge."""
         started = time.monotonic()
-        process = subprocess.Popen(  # noqa: S603 - the command is the user's own solution
-            _confined(request, program, scratch),
-            cwd=request.workdir,
-            env=environment,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            start_new_session=True,
-        )
-        watch = _Watch(request, process, started + request.config.budget_s, cancel)
+        process, report = self._start()
+        deadline = started + self.request.config.budget_s
+        watch = Watch(self.request, process, report=report, group=self.group, deadline=deadline, cancel=cancel)
+        stopped: Stopped | None = None
         try:
             stopped = watch.until_it_ends(on_progress)
         finally:
-            _kill_session(process.pid)
-            process.wait()
-            if process.stdout:
-                process.stdout.close()
-        wall_s = time.monotonic() - started
-        peak = watch.peak_memory_mb or None
+            is_over = _end(process, self.group)
+            watch.close()
+        if not is_over or "left" in watch.told:
+            stopped = stopped or (FailureClass.CRASH, "left processes that cannot be ended")
+        return self._judge(process.returncode, stopped, watch, time.monotonic() - started)
+
+    def _start(self) -> tuple[subprocess.Popen[bytes], int]:
+        request = self.request
+        program = sys.executable if request.command[0] in {"python", "python3"} else request.command[0]
+        environment = trial_environment(
+            request, data_dir=str(request.data_dir), output_dir=str(request.output_dir), scratch=self.scratch
+        )
+        if self.user is not None:  # libraries ask who they are, and no file of the machine knows this user
+            environment |= dict.fromkeys(("LOGNAME", "USER"), TRIAL_USER)
+        if request.resources.gpus:
+            own = process_environment()
+            environment |= {name: own[name] for name in DRIVER_VARIABLES if name in own}
+        reading, writing = os.pipe()
+        os.set_blocking(writing, False)
+        directories = self.group.directories if self.group else ()
+        granted = plan(request, self.offered, program=program, scratch=self.scratch, user=self.user,
+                       groups=directories, report=writing)  # fmt: skip
+        try:
+            process = subprocess.Popen(  # noqa: S603 - the command is the user's own solution
+                command_line(granted, [program, *request.command[1:]]),
+                cwd=request.workdir,
+                env=environment,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                start_new_session=True,
+                pass_fds=(writing,),
+            )
+        except OSError as error:
+            os.close(reading)
+            raise EnvironmentFaultError(f"the trial cannot be started: {error}") from error
+        finally:
+            os.close(writing)
+        return process, reading
+
+    def _judge(self, code: int, stopped: Stopped | None, watch: Watch, wall_s: float) -> RunResult:
+        usage = self.group.usage() if self.group else None
+        told = watch.told
+        cpu_s = usage.cpu_s if usage and usage.cpu_s is not None else max(watch.cpu_s, told.get("cpu_s", 0.0))
+        peak = max(watch.peak_memory_mb, told.get("peak_memory_mb", 0.0)) or None
+        if stopped is None and "fault" in told:
+            stopped = FailureClass.ENVIRONMENT_ERROR, told["fault"]
         if stopped is None:
-            return verdict(process.returncode, request.output_dir, wall_s, peak)
+            oom = bool(usage and usage.killed_for_memory)
+            judged = verdict(code, self.request.output_dir, wall_s, peak, cpu_s=cpu_s, oom_killed=oom)
+            stopped = watch.exceeded_in_the_end() if judged.failure in {None, FailureClass.CRASH} else None
+            if stopped is None:
+                return judged
         failure, message = stopped
         state = TrialState.CANCELLED if failure is None else TrialState.FAILED
-        return RunResult(state, failure, message, None, wall_s, peak)
+        return RunResult(state, failure, message, None, wall_s, peak, cpu_s)
 
 
-def _confined(request: TrialRequest, program: str, scratch: str) -> list[str]:
-    """The whole command line: confinement, entrypoint and the trial's own command.
-
-    With a GPU the entrypoint comes first: CUDA must write below ``/proc/self``, and that can be allowed only to the
-    process that is confined itself.
-    """
-    python = [sys.executable, "-I", "-S"]
-    found = shutil.which(program)
-    readable = [
-        *SYSTEM_PATHS, sys.prefix, sys.base_prefix, entrypoint.__file__, str(request.workdir), str(request.data_dir),
-        *request.resources.readable, *([found] if found else []),
-    ]  # fmt: skip
-    # Not its own folder: a trial that changes its code, or leaves a note beside it, changes every later trial.
-    writable = [*DEVICE_PATHS, str(request.output_dir), scratch, *request.resources.writable]
-    command = [program, *request.command[1:]]
-    start = [*python, entrypoint.__file__]
-    if not request.resources.gpus:
-        return [*python, confinement.__file__, *readable, "--", *writable, "--", *start, *command]
-    readable += process_environment().get("LD_LIBRARY_PATH", "").split(":")
-    writable.append(confinement.OWN_PROCESS)
-    return [*start, *python, confinement.__file__, *readable, "--", *writable, "--", *command]
+def command_line(granted: Plan, command: list[str]) -> list[str]:
+    """The whole command line: confinement, entrypoint and the trial's own command."""
+    start = [sys.executable, "-I", "-S", entrypoint.__file__]
+    if sys.platform != "linux":
+        return [*start, *command]
+    late = [*isolation.PROGRAM, "restrict", granted.to_json()] if granted.restricts_late else []
+    return [*isolation.PROGRAM, granted.to_json(), *start, *late, *command]
 
 
-class _Watch:
-    """Follows one running trial: progress lines out, limits and cancellation in."""
-
-    def __init__(
-        self, request: TrialRequest, process: subprocess.Popen[bytes], deadline: float, cancel: threading.Event
-    ) -> None:
-        self.request, self.process, self.deadline, self.cancel = request, process, deadline, cancel
-        self.peak_memory_mb = 0.0
-
-    def until_it_ends(self, on_progress: OnProgress | None) -> tuple[FailureClass | None, str] | None:
-        """Return why it was stopped from outside: class (None = cancelled) and message; None when it ended itself."""
-        stdout = self.process.stdout
-        if stdout is None:
-            raise RuntimeError("the trial was started without a pipe")
-        os.set_blocking(stdout.fileno(), False)
-        pending = b""
-        with selectors.DefaultSelector() as selector:
-            selector.register(stdout, selectors.EVENT_READ)
-            next_look = time.monotonic()
-            while self.process.poll() is None:
-                if selector.get_map() and selector.select(POLL_SECONDS):
-                    chunk = stdout.read(65_536)
-                    if chunk:
-                        pending = hand_on(pending + chunk, on_progress)
-                    else:
-                        selector.unregister(stdout)
-                elif not selector.get_map():
-                    time.sleep(POLL_SECONDS / 5)
-                if time.monotonic() >= next_look:
-                    if stopped := self._exceeded():
-                        return stopped
-                    next_look = time.monotonic() + POLL_SECONDS
-        hand_on(pending + (stdout.read() or b""), on_progress)
-        return None
-
-    def _exceeded(self) -> tuple[FailureClass | None, str] | None:
-        if self.cancel.is_set():
-            return None, "cancelled"
-        if time.monotonic() > self.deadline:
-            return FailureClass.TIMEOUT, f"did not end within {self.request.config.budget_s:g} s"
-        used_mb, processes = _session_usage(self.process.pid)
-        self.peak_memory_mb = max(self.peak_memory_mb, used_mb)
-        limits = self.request.resources
-        if used_mb > limits.memory_mb:
-            return FailureClass.OOM_HOST, f"used {used_mb:.0f} MB of {limits.memory_mb} MB"
-        if processes > limits.pids:
-            return FailureClass.CRASH, f"started {processes} processes; the limit is {limits.pids}"
-        if _size_mb(self.request.output_dir) > limits.output_mb + LARGEST_LOG_MB:
-            return FailureClass.BAD_OUTPUT, f"the output holds more than {limits.output_mb} MiB"
-        return None
-
-
-def _size_mb(folder: Path) -> float:
-    """What a directory occupies on disk, MiB."""
-    blocks = 0
-    for parent, _, names in os.walk(folder):
-        for name in names:
-            with contextlib.suppress(OSError):
-                blocks += os.lstat(os.path.join(parent, name)).st_blocks  # noqa: PTH118
-    return blocks * 512 / 2**20
-
-
-def _session(pid: int) -> list[psutil.Process]:
-    try:
-        root = psutil.Process(pid)
-        return [root, *root.children(recursive=True)]
-    except psutil.Error:
-        return []
-
-
-def _session_usage(pid: int) -> tuple[float, int]:
-    used, count = 0, 0
-    for process in _session(pid):
-        try:
-            used += process.memory_info().rss
-            count += 1
-        except psutil.Error:
-            continue
-    return used / 2**20, count
-
-
-def _kill_session(pid: int) -> None:
-    """Kill the process group and whatever left it while still a descendant."""
-    stragglers = _session(pid)
+def _end(process: subprocess.Popen[bytes], group: TrialGroup | None) -> bool:
+    """End a trial with all its processes. Returns whether nothing is left."""
+    left = descendants(process.pid) if process.poll() is None else []
     with contextlib.suppress(ProcessLookupError):
-        os.killpg(pid, signal.SIGKILL)
-    for process in stragglers:
-        try:
-            process.kill()
-        except psutil.Error:
-            continue
+        process.terminate()
+    try:
+        process.wait(END_SECONDS)
+    except subprocess.TimeoutExpired:
+        for each in left:
+            with contextlib.suppress(psutil.Error):
+                each.kill()
+        process.kill()
+        process.wait()
+    if process.stdout:
+        process.stdout.close()
+    return group is None or group.end()

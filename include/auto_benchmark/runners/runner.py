@@ -80,6 +80,11 @@ class Runner(Protocol):
     name: str
 
     @property
+    def isolated_by(self) -> tuple[str, ...]:
+        """What keeps a trial from others, in words for a person."""
+        ...
+
+    @property
     def not_isolated(self) -> tuple[str, ...]:
         """What this runner cannot keep a trial from using, in words for a person."""
         ...

@@ -12,7 +12,8 @@ from auto_benchmark.experiments.search import conclusion as search_conclusion
 from auto_benchmark.project.context import Context
 from auto_benchmark.registry.leaderboard import Leaderboard
 from auto_benchmark.reporting.digest import Position
-from auto_benchmark.reporting.status import BoardStatus, DecisionStatus, QueuedStatus, Status
+from auto_benchmark.reporting.status import BoardStatus, DecisionStatus, IsolationStatus, QueuedStatus, Status
+from auto_benchmark.runners.isolation import told
 
 
 def status(ctx: Context) -> Status:
@@ -35,6 +36,7 @@ def status(ctx: Context) -> Status:
             split_queries=split_queries.by_split(session=session, project=ctx.project),
             search=search_conclusion.latest(ctx, session),
             waiting=outbox.pending(session=session, project=ctx.project),
+            isolation=IsolationStatus(**told(ctx.bench.runner).document),
         )
 
 

@@ -91,6 +91,7 @@ def _technical_log(ctx: Context, session: Session) -> TechnicalLog:
         others=log_sections.others(ctx, session, [t.id for e in entries for t in e.trials]),
         plots=_histories(ctx, session),
         production=_production(ctx, session),
+        isolations=trial_rows.isolations(session=session, project=ctx.project, since=ctx.now() - timedelta(days=7)),
         **log_sections.papers_read(ctx, session),
     )
 

@@ -113,6 +113,19 @@ def failed(*, session: Session, project: str, since: datetime, limit: int = 50) 
     return [FailedRow(*row) for row in session.execute(query)]
 
 
+def isolations(*, session: Session, project: str, since: datetime) -> list[tuple[str, int]]:
+    """How trials that have ended since a moment were isolated, in words, with their number; the most frequent first."""
+    t = Trial
+    words = t.fingerprint["isolation"].as_string().label("words")
+    query = (
+        select(words, func.count())
+        .where(t.project == project, t.finished_at >= since, t.fingerprint["isolation"].as_string().is_not(None))
+        .group_by("words")
+        .order_by(func.count().desc(), "words")
+    )
+    return [(text, n) for text, n in session.execute(query)]
+
+
 def running(*, session: Session, project: str, limit: int = 100) -> list[RunningRow]:
     """Trials at work, oldest first."""
     t = Trial

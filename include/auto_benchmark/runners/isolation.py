@@ -1,0 +1,145 @@
+"""What keeps trials from harming or telling each other and their machine, in words: for runs, status and reports.
+
+One place says it for every runner, so that nothing is promised anywhere that the machine at hand does not keep.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from auto_benchmark.runners import cgroup
+from auto_benchmark.runners.confinement.landlock import FIRST_WITH_SIGNALS, FIRST_WITH_TCP
+from auto_benchmark.runners.confinement.plan import IPC, MOUNT, NETWORK, PID, USER, Layers
+from auto_benchmark.runners.runner import EnvironmentFaultError, Runner
+
+CONFINEMENT = Path(__file__).parent / "confinement"
+PROGRAM = (sys.executable, "-I", "-S", str(CONFINEMENT))
+PROBE_SECONDS = 30.0
+
+
+@dataclass(frozen=True)
+class Offered:
+    """What this machine has for local trials of this user."""
+
+    layers: Layers = field(default_factory=Layers)
+    groups: cgroup.Places = field(default_factory=lambda: cgroup.Places(0, {}))
+
+    @property
+    def private_root(self) -> bool:
+        """Whether a trial's file tree holds nothing but what it is granted."""
+        return self.layers.has(MOUNT)
+
+    @property
+    def counts_files_in_memory(self) -> bool:
+        """Whether files in memory count as memory."""
+        return self.groups.counts(cgroup.MEMORY)
+
+    @property
+    def ends_at_once(self) -> bool:
+        """Whether all processes of a trial can be ended in one step that none escapes."""
+        return self.layers.has(PID) or self.layers.own_user or self.layers.seccomp
+
+    @property
+    def counts_processes(self) -> bool:
+        """Whether the kernel bounds the number of a trial's processes."""
+        return self.groups.counts(cgroup.PIDS) or self.layers.own_user or USER in self.layers.namespaces
+
+    def isolated_by(self) -> tuple[str, ...]:
+        """Names of the layers in force."""
+        layers, groups = self.layers, self.groups
+        named = {
+            f"namespaces ({', '.join(layers.namespaces)})": layers.namespaces,
+            "a user of its own": layers.own_user,
+            f"Landlock {layers.landlock}": layers.landlock,
+            "seccomp": layers.seccomp,
+            f"control groups v{groups.version} ({', '.join(sorted(groups.directories))})": groups.version,
+        }
+        return tuple(name for name, is_there in named.items() if is_there)
+
+    def not_isolated(self) -> tuple[str, ...]:
+        """What a trial can still do here."""
+        return tuple(self._missing())
+
+    def _missing(self) -> Iterator[str]:
+        layers = self.layers
+        scoped = layers.landlock >= FIRST_WITH_SIGNALS
+        yield "disk space of its scratch directory"
+        if not self.private_root and not layers.landlock:
+            yield "files that the user may read" if layers.own_user else "files of the user"
+        if not self.private_root and not layers.seccomp:
+            yield "Unix sockets"
+        if not layers.has(PID) and not layers.own_user and not (scoped and layers.seccomp):
+            yield "other processes of the user"
+        if not layers.has(PID):
+            yield "the command lines of other processes"
+        if not layers.has(NETWORK) and not layers.seccomp:
+            yield (
+                "UDP and other networks than TCP"
+                if layers.landlock >= FIRST_WITH_TCP
+                else "TCP, UDP and all networks"
+            )
+        if not layers.has(IPC) and not layers.seccomp:
+            yield "shared memory and queues of other trials"
+        if not self.private_root and not layers.landlock:
+            yield "/dev/shm"  # noqa: S108
+        if not self.counts_files_in_memory and not layers.seccomp:
+            yield "memory, in files without a name"
+        if not self.counts_files_in_memory:
+            yield "memory between two looks"
+        if not self.counts_processes:
+            yield "process count between two looks"
+        if not self.ends_at_once:
+            yield "processes that fork faster than they are killed"
+
+
+@cache
+def offered() -> Offered:
+    """What this machine offers to this process: tried once, in processes that end at once.
+
+    Raises:
+        EnvironmentFaultError: when not even that can be found out.
+    """
+    if sys.platform != "linux":
+        return Offered()
+    try:
+        asked = subprocess.run(  # noqa: S603 - our own program
+            [*PROGRAM, "probe"], capture_output=True, text=True, check=True, timeout=PROBE_SECONDS, env={}
+        )
+        told = json.loads(asked.stdout)
+    except (OSError, ValueError, subprocess.SubprocessError) as error:
+        raise EnvironmentFaultError(f"it cannot be found out how trials can be confined: {error}") from error
+    layers = Layers(**{**told, "namespaces": tuple(told["namespaces"])})
+    return Offered(layers, cgroup.places())
+
+
+@dataclass(frozen=True)
+class Told:
+    """What isolates trials of a runner here and now, and what does not."""
+
+    runner: str
+    isolated_by: tuple[str, ...]
+    not_isolated: tuple[str, ...]
+
+    def __str__(self) -> str:
+        by, missing = (", ".join(words) or "nothing" for words in (self.isolated_by, self.not_isolated))
+        return f"runner {self.runner} isolates by {by}; it does not isolate: {missing}"
+
+    @property
+    def document(self) -> dict[str, Any]:
+        """For ``--json``."""
+        return asdict(self)
+
+
+def told(runner: Runner) -> Told:
+    """For every run, record, status and report."""
+    try:
+        return Told(runner.name, tuple(runner.isolated_by), tuple(runner.not_isolated))
+    except EnvironmentFaultError as error:
+        return Told(runner.name, (), (f"unknown: {error}",))

@@ -1,0 +1,32 @@
+"""The table of ``docs/isolation.md``, from the code that tells it at run time. ``python -m`` this file prints it."""
+
+from pathlib import Path
+
+from auto_benchmark.runners.cgroup import MEMORY, PIDS, PROCESSOR, Places
+from auto_benchmark.runners.confinement.plan import NAMESPACES, USER, Layers
+from auto_benchmark.runners.isolation import Offered
+
+DOCUMENT = Path(__file__).resolve().parents[3] / "docs" / "isolation.md"
+GROUPS = dict.fromkeys((MEMORY, PIDS, PROCESSOR), Path())
+NO_GROUPS = Places(0, {})
+KINDS = [
+    ("root", "v1 or v2", "yes", "yes", Offered(Layers(NAMESPACES, 7, True, True), Places(2, GROUPS))),
+    ("root", "v1 or v2", "yes", "no", Offered(Layers(NAMESPACES, 0, True, True), Places(2, GROUPS))),
+    ("root", "none", "yes", "yes", Offered(Layers(NAMESPACES, 7, True, True), NO_GROUPS)),
+    ("root", "v1 or v2", "no", "yes", Offered(Layers((), 7, True, True), Places(2, GROUPS))),
+    ("root", "none", "no", "yes", Offered(Layers((), 7, True, True), NO_GROUPS)),
+    ("root", "none", "no", "no", Offered(Layers((), 0, True, True), NO_GROUPS)),
+    ("user", "v2, delegated", "yes", "yes", Offered(Layers((USER, *NAMESPACES), 7, True), Places(2, GROUPS))),
+    ("user", "none", "yes", "yes", Offered(Layers((USER, *NAMESPACES), 7, True), NO_GROUPS)),
+    ("user", "none", "yes", "no", Offered(Layers((USER, *NAMESPACES), 0, True), NO_GROUPS)),
+    ("user", "none", "no", "yes", Offered(Layers((), 7, True), NO_GROUPS)),
+    ("user", "none", "no", "no", Offered(Layers((), 0, True), NO_GROUPS)),
+    ("user, no seccomp", "none", "no", "yes", Offered(Layers((), 7, False), NO_GROUPS)),
+    ("user, no seccomp", "none", "no", "no", Offered(Layers(), NO_GROUPS)),
+]
+HEAD = ("the runner is", "control groups", "namespaces", "Landlock", "not isolated")
+ROWS = [HEAD, ("---",) * len(HEAD), *((*kind, "; ".join(offered.not_isolated())) for *kind, offered in KINDS)]
+TABLE = "\n".join(f"| {' | '.join(row)} |" for row in ROWS)
+
+if __name__ == "__main__":
+    print(TABLE)

@@ -1,0 +1,71 @@
+"""What is said about a machine follows from its layers, and is the same everywhere."""
+
+from types import SimpleNamespace
+
+import pytest
+from tests.unit.runners import isolation_table
+
+from auto_benchmark.runners import isolation
+from auto_benchmark.runners.cgroup import MEMORY, PIDS, PROCESSOR, Places
+from auto_benchmark.runners.confinement.plan import NAMESPACES, USER, Layers
+from auto_benchmark.runners.isolation import Offered, told
+from auto_benchmark.runners.runner import EnvironmentFaultError
+
+GROUPS = Places(2, dict.fromkeys((MEMORY, PIDS, PROCESSOR), None))
+SCRATCH = "disk space of its scratch directory"
+
+
+def test_with_every_layer_only_the_scratch_directory_is_unbounded():
+    best = Offered(Layers(NAMESPACES, 7, True, True), GROUPS)
+    assert best.not_isolated() == (SCRATCH,)
+    assert best.isolated_by()[0] == "namespaces (mount, pid, network, ipc, name)" and len(best.isolated_by()) == 5
+
+
+def test_a_user_with_namespaces_lacks_control_groups_alone():
+    user = Offered(Layers((USER, *NAMESPACES), 7, True))
+    assert user.not_isolated() == (SCRATCH, "memory between two looks")
+
+
+def test_without_any_layer_everything_is_named():
+    said = "; ".join(Offered().not_isolated())
+    for words in ("files of the user", "Unix sockets", "other processes", "UDP", "shared memory", "/dev/shm", "memory",
+                  "process count", "fork faster"):  # fmt: skip
+        assert words in said
+    assert Offered().isolated_by() == ()
+
+
+@pytest.mark.parametrize(
+    ("better", "worse", "words"),
+    [
+        (Layers(landlock=7), Layers(), "files of the user"),
+        (Layers(seccomp=True), Layers(landlock=7), "Unix sockets"),
+        (Layers(landlock=7, seccomp=True), Layers(landlock=5, seccomp=True), "other processes of the user"),
+        (Layers(seccomp=True), Layers(landlock=7), "UDP and other networks than TCP"),
+        (Layers(seccomp=True), Layers(landlock=3), "TCP, UDP and all networks"),
+        (Layers(own_user=True), Layers(landlock=7), "processes that fork faster than they are killed"),
+    ],
+)
+def test_each_layer_takes_its_words_away(better, worse, words):
+    assert words not in Offered(better).not_isolated() and words in Offered(worse).not_isolated()
+
+
+def test_where_nothing_can_be_found_out_that_is_what_is_said(monkeypatch):
+    def fails():
+        raise EnvironmentFaultError("no process can be started")
+
+    monkeypatch.setattr(isolation, "offered", fails)
+    from auto_benchmark.runners.local import LocalRunner
+
+    assert told(LocalRunner()).not_isolated == ("unknown: no process can be started",)
+
+
+def test_a_sentence_and_a_document_say_the_same():
+    runner = SimpleNamespace(name="docker", isolated_by=("a container",), not_isolated=("disk", "time"))
+    assert str(told(runner)) == "runner docker isolates by a container; it does not isolate: disk, time"
+    assert told(runner).document == {
+        "runner": "docker", "isolated_by": ("a container",), "not_isolated": ("disk", "time"),
+    }  # fmt: skip
+
+
+def test_the_documents_table_is_what_the_code_says():
+    assert isolation_table.TABLE in isolation_table.DOCUMENT.read_text(encoding="utf-8")
