@@ -13,10 +13,6 @@ from tests.security.conftest import hostile_trials
 pytestmark = pytest.mark.timeout(60)
 
 
-def fault(reason: str) -> pytest.MarkDecorator:
-    return pytest.mark.xfail(strict=True, raises=AssertionError, reason=reason)
-
-
 @dataclass(frozen=True)
 class Heavy:
     """What was measured outside, what stands as the trial's metrics, and the longest that it can have taken."""

@@ -58,7 +58,7 @@ class Leaves:
             hostile.write(folder)
             if on_progress:
                 hand_on(hostile.progress(), on_progress)
-            if hostile.random.random() < 0.2:
+            if hostile.random.random() < 0.2 / len(seeds):
                 return RunResult(TrialState.FAILED, FailureClass.TIMEOUT, hostile.message(), 1, 0.1, None)
         return RunResult(TrialState.DONE, None, "", 0, 0.1, 20.0, 0.1)
 
@@ -70,7 +70,8 @@ def test_every_output_has_a_class_and_the_loop_goes_on(toy, together):
     solution = ctx.bench.solution
     declared = solution.solution.model_copy(update={"seeds_per_process": together})
     bench = replace(ctx.bench, runner=Leaves(), solution=SolutionFolder(solution.path, declared))
-    seeds = [*range(1, MANY // 2 + 1), HONEST]
+    hostile = -(-MANY // 2 // together) * together  # whole processes: what one seed does may fail its process
+    seeds = [*range(1, hostile + 1), HONEST]
     plans = [TrialPlan("toy", declared.defaults, ctx.bench.ref, Stage.FAST, seed, "search") for seed in seeds]
     with ctx.sessions.begin() as session:
         ids = [trial.id for trial in trials.plan(session=session, project=ctx.project, plans=plans)]
