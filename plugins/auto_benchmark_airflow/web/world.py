@@ -53,7 +53,7 @@ class World:
         return load_optional(ScheduleFile, project_directory(self.settings, project) / "schedule.yaml")
 
     def context(self, project: str) -> Context:
-        """What a pipeline function is given; boards and Slack are out of its reach here. Raises InputError."""
+        """What a step is given; boards and Slack are out of its reach here. Raises InputError."""
         return make_context(self.settings, self.sessions, NamedConnections({}), project=project)
 
 

@@ -25,7 +25,7 @@ OTHER_PAUSE_S = 1.0
 class Pace:
     """Least time between two calls to the same host, for everything in this process.
 
-    Work in several processes shares one more lock (``pipelines.research_ingest`` holds it in the database).
+    Work in several processes shares one more lock (``papers.ingest`` holds it in the database).
     """
 
     pauses: Mapping[str, float] = field(
