@@ -1,4 +1,4 @@
-"""The loop on a simulated world: search rounds, queue, papers, the gate with its looks, fresh seeds; as the pipelines do."""
+"""The loop on a simulated world: search rounds, queue, papers, the gate with its looks, fresh seeds; as the flows do."""
 
 from dataclasses import dataclass
 from statistics import fmean

@@ -65,7 +65,7 @@ class World:
             return []
 
     def context(self, project: str) -> Context:
-        """What a pipeline function is given; boards and Slack are out of its reach here. Raises InputError."""
+        """What a step is given; boards and Slack are out of its reach here. Raises InputError."""
         return make_context(self.settings, self.sessions, NamedConnections({}), project=project)
 
 
