@@ -66,7 +66,8 @@ def test_a_promotion_that_waits_is_approved_at_the_new_place(toy, moved):
     waiting = outcomes[-1]["hypothesis_id"]
     toy.board.write_text(toy.board.read_text().replace("Last,0.50", "Last,0.93"))
     inline.scrape(ctx)
-    assert notify(ctx)["written"] >= 2
+    written = "".join(file.read_text() for file in (ctx.home / "reports").glob("slack-*.md"))
+    assert "Overtaken" in written and "A person is needed" in written, "the flows have told both"
 
     there = moved(ctx)
     with there.sessions() as session:
