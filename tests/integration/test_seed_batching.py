@@ -25,7 +25,7 @@ assert "seed" not in config, "a solution that batches is always given seeds"
 params, root = config["params"], Path(os.environ["AB_OUTPUT_DIR"])
 lines = (Path(os.environ["AB_DATA_DIR"]) / "inputs.jsonl").read_text().splitlines()
 items = [row for row in map(json.loads, lines) if "id" in row]
-print("process", os.getpid(), "trains", config["seeds"])
+print("process", os.urandom(8).hex(), "trains", config["seeds"])  # each may be process 2 of a world of its own
 for seed in config["seeds"]:
     rng, out = random.Random(f"{seed} {params}"), root / f"seed-{seed}"
     if seed == 3 and "skip three" in Path("mood").read_text():

@@ -138,6 +138,7 @@ class SweepFolder:
             slices=stored["slices"],
             fingerprint=stored["fingerprint"],
             scored_by=stored["scored_by"],
+            scored=frozenset(stored["scored"]),
         )
 
     def write(self, name: str, content: str | bytes) -> Path:

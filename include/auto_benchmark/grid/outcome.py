@@ -32,6 +32,7 @@ class RunOutcome:
         failed_attempts: also those before a success.
         wall_s: of all attempts.
         scored_by: ``scorer``, or ``self_reported`` for a benchmark without items.
+        scored: metrics that the scorer gave; None where that is not known.
     """
 
     run: Run
@@ -43,6 +44,7 @@ class RunOutcome:
     slices: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
     fingerprint: Mapping[str, str] = field(default_factory=dict)
     scored_by: str = "scorer"
+    scored: frozenset[str] | None = None
 
     @property
     def is_done(self) -> bool:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import Any
 
+from auto_benchmark.contract.measured import Source, source_of
 from auto_benchmark.grid.comparison import Comparison, Verdict, smallest_meaningful
 from auto_benchmark.grid.outcome import RunOutcome, split_uses
 from auto_benchmark.grid.spec import SweepSpec
@@ -77,6 +78,19 @@ class BenchmarkReport:
     def is_self_reported(self) -> bool:
         """Whether some score comes from the trial itself."""
         return any(o.is_done and o.scored_by != "scorer" for o in self.outcomes)
+
+    @property
+    def vouched_for_by_trials(self) -> list[str]:
+        """Metrics of the table that some run reported of itself: neither scored nor measured from outside."""
+        shown = self.spec.metrics
+        return [
+            name
+            for name in (shown.primary, *shown.secondary)
+            if any(
+                o.scored is not None and name in o.metrics and source_of(name, o.scored) is Source.SELF_REPORTED
+                for o in self.outcomes
+            )
+        ]
 
     @property
     def split_uses(self) -> list[dict[str, Any]]:

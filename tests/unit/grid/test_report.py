@@ -1,6 +1,7 @@
 """The report as text: hostile names stay text, odd sweeps stay readable."""
 
 import re
+from dataclasses import replace
 from datetime import date
 
 import pytest
@@ -74,3 +75,13 @@ def test_numbers_show_as_much_as_their_noise_allows():
     assert figures.mean_and_spread(Summary(0.5, 0.0, 1, 2, 3)) == "0.5 ± 0"
     assert figures.interval((-0.0123, 0.0456), signed=True) == "[-0.012, +0.046]"
     assert [figures.probability(p) for p in (None, 1e-9, 0.0312)] == ["—", "< 0.0001", "0.031"]
+
+
+def test_what_only_the_runs_vouch_for_is_named_so(report):
+    built = report({"baseline": {"t": BASE}}, secondary=["ms", "wall_s"])
+    assert "Self-reported" not in render_report(built), "nobody knows who gave which"
+    for scored, named in ((frozenset({"m"}), "ms"), (frozenset({"m", "ms"}), None), (frozenset(), "m, ms")):
+        outcomes = [replace(o, scored=scored, metrics={**o.metrics, "wall_s": 1.0}) for o in built.outcomes]
+        text = render_report(replace(built, outcomes=outcomes))
+        line = f"Self-reported, neither scored nor measured from outside: {named}."
+        assert (line in text) if named else ("Self-reported" not in text)
