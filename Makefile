@@ -22,6 +22,9 @@ lint: ## ruff, mypy, import contracts
 test: ## everything not marked docker, browser, e2e or chaos
 	$(PY) -m pytest -m "not docker and not browser and not e2e and not chaos"
 
+acceptance: ## what the project has to show, at full size; goes on where it was stopped (PARTS="name ..." for some)
+	$(PY) perf/acceptance.py $(PARTS)
+
 golden: ## write the golden files anew; read the difference before you commit it
 	AUTO_BENCHMARK_REFRESH_GOLDEN=1 $(PY) -m pytest -q tests/unit/reporting tests/dags/test_integrity.py
 
@@ -41,4 +44,4 @@ lock: ## resolve requirements.in into requirements.txt (needs uv)
 	uv pip compile requirements.in -o requirements.txt --python-version 3.11 --no-header --no-annotate
 	uv pip compile requirements-dev.in -o requirements-dev.txt --python-version 3.11 --no-header --no-annotate
 
-.PHONY: help setup lint test golden images up down demo lock
+.PHONY: help setup lint test acceptance golden images up down demo lock

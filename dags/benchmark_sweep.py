@@ -1,8 +1,7 @@
 """Run a sweep spec, configurations x seeds x tasks, to its BENCHMARK_REPORT.md.
 
 Started by hand: the parameter `spec` names a YAML file in the project's configuration folder, `out` a folder below
-the project's `sweeps`. Nothing of it touches the loop or the database. Functions:
-`auto_benchmark.sweeps.run`.
+the project's `sweeps`. Nothing of it touches the loop or the database. Declared in `auto_benchmark.flows.benchmark_sweep`.
 
 ### Triage
 - A retry or a second run with the same spec and folder resumes; finished runs are not repeated.
@@ -11,9 +10,10 @@ the project's `sweeps`. Nothing of it touches the loop or the database. Function
 - The log tells every run with the time that is left. Runs that failed are listed in the report, not hidden.
 """
 
-from auto_benchmark_airflow.dag_factories.benchmark_sweep import build
+from auto_benchmark.flows.benchmark_sweep import FLOW
+from auto_benchmark_airflow.dag_factories.compiler import compiled
 from auto_benchmark_airflow.dag_factories.projects import projects
 
 for project in projects():
-    dag = build(project, __doc__)
+    dag = compiled(FLOW, project, __doc__)
     globals()[dag.dag_id] = dag

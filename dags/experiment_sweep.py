@@ -2,7 +2,7 @@
 
 Daily: reconcile -> freshness -> search (only while nothing suitable is queued) -> claim -> fast validation -> up to
 five rounds of seeds, each `plan -> trials -> decide` -> fresh seeds for a winner -> finish -> submit -> next.
-Trials use the pool `trial_slots`. Functions: `auto_benchmark.experiments.sweep`.
+Trials use the pool `trial_slots`. Declared in `auto_benchmark.flows.experiment_sweep`.
 
 ### Triage
 - Skipped rounds are normal: the gate had decided. A run that skips from `claim` on found an empty queue, a spent
@@ -15,9 +15,10 @@ Trials use the pool `trial_slots`. Functions: `auto_benchmark.experiments.sweep`
   the DAG has no past.
 """
 
-from auto_benchmark_airflow.dag_factories.experiment_sweep import build
+from auto_benchmark.flows.experiment_sweep import FLOW
+from auto_benchmark_airflow.dag_factories.compiler import compiled
 from auto_benchmark_airflow.dag_factories.projects import projects
 
 for project in projects():
-    dag = build(project, __doc__)
+    dag = compiled(FLOW, project, __doc__)
     globals()[dag.dag_id] = dag

@@ -2,7 +2,7 @@
 
 Woken by the asset that `RankDropTrigger` watches. Two tasks stand before the first training process:
 `claim_and_plan`, which claims every unanswered rank drop, and `run_trial`. What follows is `experiment_sweep`, with
-the pool `trial_slots_urgent`, which no normal sweep uses. Functions: `auto_benchmark.experiments.sweep`.
+the pool `trial_slots_urgent`, which no normal sweep uses. Declared in `auto_benchmark.flows.experiment_sweep_urgent`.
 
 ### Triage
 - A run that is skipped from `claim_and_plan` on found no unanswered rank drop: it was woken twice for one event,
@@ -12,9 +12,10 @@ the pool `trial_slots_urgent`, which no normal sweep uses. Functions: `auto_benc
 - Everything else as in `experiment_sweep`.
 """
 
-from auto_benchmark_airflow.dag_factories.experiment_sweep import build_urgent
+from auto_benchmark.flows.experiment_sweep_urgent import FLOW
+from auto_benchmark_airflow.dag_factories.compiler import compiled
 from auto_benchmark_airflow.dag_factories.projects import projects
 
 for project in projects():
-    dag = build_urgent(project, __doc__)
+    dag = compiled(FLOW, project, __doc__)
     globals()[dag.dag_id] = dag

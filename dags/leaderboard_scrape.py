@@ -2,7 +2,7 @@
 
 Daily, one mapped task per board: fetch -> snapshot -> competitive delta. Then, once: live registry, gap matrix, and
 what the new landscape triggers. A rank drop is recorded in the same transaction as the delta and wakes
-`experiment_sweep_urgent`. Functions: `auto_benchmark.boards.scrape`.
+`experiment_sweep_urgent`. Declared in `auto_benchmark.flows.leaderboard_scrape`.
 
 ### Triage
 - `scrape_board` is green although a board could not be read: its last good snapshot stands, the log has an `[ALERT]`
@@ -13,9 +13,10 @@ what the new landscape triggers. A rank drop is recorded in the same transaction
 - Running it by hand at any time is safe: an unchanged board adds nothing.
 """
 
-from auto_benchmark_airflow.dag_factories.leaderboard_scrape import build
+from auto_benchmark.flows.leaderboard_scrape import FLOW
+from auto_benchmark_airflow.dag_factories.compiler import compiled
 from auto_benchmark_airflow.dag_factories.projects import projects
 
 for project in projects():
-    dag = build(project, __doc__)
+    dag = compiled(FLOW, project, __doc__)
     globals()[dag.dag_id] = dag

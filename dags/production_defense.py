@@ -2,7 +2,7 @@
 
 Daily after the scrape. Fresh trials of production keep its control young; an alarm is confirmed with fresh seeds
 before anything happens, and going back is only done where the older configuration is better today. Competitors within
-5 % are watched. Functions: `auto_benchmark.defense.production`.
+5 % are watched. Declared in `auto_benchmark.flows.production_defense`.
 
 ### Triage
 - Skipped from `is_leading` on: we lead no board, so there is nothing to defend. `check_promises` runs all the same.
@@ -12,9 +12,10 @@ before anything happens, and going back is only done where the older configurati
 - Every task may be cleared; a regression is answered once per metric.
 """
 
-from auto_benchmark_airflow.dag_factories.production_defense import build
+from auto_benchmark.flows.production_defense import FLOW
+from auto_benchmark_airflow.dag_factories.compiler import compiled
 from auto_benchmark_airflow.dag_factories.projects import projects
 
 for project in projects():
-    dag = build(project, __doc__)
+    dag = compiled(FLOW, project, __doc__)
     globals()[dag.dag_id] = dag

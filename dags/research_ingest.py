@@ -1,7 +1,7 @@
 """Read the research feed and turn papers into ranked hypotheses.
 
 Monday morning, and whenever the scrape saw that we fell further behind #1. Fetch -> relevance -> techniques ->
-applicability -> research log -> hypotheses. Functions: `auto_benchmark.papers.ingest`.
+applicability -> research log -> hypotheses. Declared in `auto_benchmark.flows.research_ingest`.
 
 ### Triage
 - One dead source never fails `fetch_papers`; its result names the fault per source. All of them failing means no
@@ -10,9 +10,10 @@ applicability -> research log -> hypotheses. Functions: `auto_benchmark.papers.i
 - Technique names that the catalogue does not know are logged as `technique_proposal`; a person adds them or does not.
 """
 
+from auto_benchmark.flows.research_ingest import FLOW
+from auto_benchmark_airflow.dag_factories.compiler import compiled
 from auto_benchmark_airflow.dag_factories.projects import projects
-from auto_benchmark_airflow.dag_factories.research_ingest import build
 
 for project in projects():
-    dag = build(project, __doc__)
+    dag = compiled(FLOW, project, __doc__)
     globals()[dag.dag_id] = dag

@@ -18,6 +18,7 @@ from pathlib import Path
 
 from tests import web_world
 from tests.browser.airflow_site import PASSWORDS, airflow_site
+from tests.toy_project import environment
 from web_api import PATHS, load, times_of
 
 from auto_benchmark.db.embedded import FAST_AND_UNSAFE, EmbeddedPostgres
@@ -59,10 +60,7 @@ def main() -> None:
             load(World(settings, lambda: url), options.boards, options.entries)
             home = Path(folder) / "airflow"
             home.mkdir()
-            folders = ("config", "benchmarks", "solutions")
-            parts = {f"AUTO_BENCHMARK_{name.upper()}": str(getattr(settings, name)) for name in folders}
-            parts |= {"AUTO_BENCHMARK_DB_URL": url, "AUTO_BENCHMARK_HOME": str(settings.home)}
-            with airflow_site(home, parts) as at:
+            with airflow_site(home, environment(settings, db_url=url)) as at:
                 api = served(at, options.calls)
                 found = measure(at, options.visits)
     slow = [

@@ -20,13 +20,12 @@ sys.path[:0] = [str(ROOT / "perf"), str(ROOT / "include")]
 
 from measured import keep  # noqa: E402
 
-from auto_benchmark.boards import scrape as leaderboard_scrape  # noqa: E402
 from auto_benchmark.contract.trial import Split  # noqa: E402
 from auto_benchmark.db.embedded import FAST_AND_UNSAFE, EmbeddedPostgres  # noqa: E402
 from auto_benchmark.db.engine import engine, session_factory  # noqa: E402
 from auto_benchmark.db.migrate import upgrade  # noqa: E402
 from auto_benchmark.db.repositories import production, records  # noqa: E402
-from auto_benchmark.defense import production as production_defense  # noqa: E402
+from auto_benchmark.flows import inline  # noqa: E402
 from auto_benchmark.project.context import Context, make_context  # noqa: E402
 from auto_benchmark.promotion.production import Candidate  # noqa: E402
 from auto_benchmark.settings import Settings  # noqa: E402
@@ -170,7 +169,7 @@ def holder(ctx: Context) -> dict:
 def quiet(place: Place, url: str) -> list[float]:
     """Promote two configurations and defend the second through the quiet cycles; alarms that rang, by cycle."""
     ctx = context(place, url, [])
-    leaderboard_scrape.run(ctx)
+    inline.scrape(ctx)
     params = {**ctx.bench.solution.solution.defaults, **GOOD}
     for each in (params, {**params, **MARK}):
         candidate = Candidate(
@@ -178,7 +177,7 @@ def quiet(place: Place, url: str) -> list[float]:
         )
         with ctx.sessions.begin() as session:
             production.promote(session=session, project=ctx.project, candidate=candidate)
-    rung = [len(production_defense.run(ctx)["alarms"]) for _ in range(QUIET_CYCLES)]
+    rung = [len(inline.defend(ctx)["alarms"]) for _ in range(QUIET_CYCLES)]
     ctx.sessions.kw["bind"].dispose()
     return rung
 
@@ -192,7 +191,7 @@ def spoil(name: str, place: Place, url: str) -> dict:
     result, cycles, rung = None, 0, 0
     while cycles < MOST_CYCLES and not result:
         cycles += 1
-        told = production_defense.run(ctx)
+        told = inline.defend(ctx)
         rung += bool(told["alarms"])
         result = told["regressions"]
     with ctx.sessions() as session:

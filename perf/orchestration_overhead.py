@@ -1,8 +1,9 @@
-"""What the sweep adds to Airflow: 100 smallest trials through the sweep factory against 100 bare mapped tasks.
+"""What the sweep adds to Airflow: 100 smallest trials through the compiled sweep against 100 bare mapped tasks.
 
-``python perf/orchestration_overhead.py [--tasks 100]``, on one stack, the two DAGs in turn. A trial here is a process
-that trains nothing to speak of; its own seconds are told apart, because a real one lasts minutes. One JSON document
-on stdout.
+``PYTHONPATH=include:plugins:. .venv/bin/python perf/orchestration_overhead.py [--tasks 100]``
+
+Both run on one stack, in turn. A trial here is a process that trains nothing to speak of; its own seconds are told
+apart, because a real one lasts minutes. One JSON document on stdout.
 """
 
 from __future__ import annotations
@@ -19,13 +20,11 @@ from datetime import datetime
 from pathlib import Path
 
 from sqlalchemy import func, select
+from tests.toy_project import ToyFiles
 
 from auto_benchmark.db.engine import engine, session_factory
 from auto_benchmark.db.models import Trial
-from auto_benchmark.settings import Settings
 from auto_benchmark.stack.launcher import Launcher
-
-TOY = Path(__file__).resolve().parents[1] / "tests" / "toy"
 
 
 def seconds(api, dag_id: str) -> float:
@@ -48,12 +47,9 @@ def main() -> None:
     tasks = parser.parse_args().tasks
     home = Path(tempfile.mkdtemp(prefix="auto-benchmark-overhead-"))
     home.chmod(0o755)
-    toy = shutil.copytree(TOY, home / "toy")
-    (toy / "config" / "board.csv").write_text("system,accuracy\nLeader,0.90\nOurs,0.61\n")
     os.environ["AUTO_BENCHMARK_PERF_TASKS"] = str(tasks)
-    parts = {part: toy / part for part in ("config", "benchmarks", "solutions")}
     launcher = Launcher(
-        Settings(home=home, **parts),
+        ToyFiles(home).settings(),
         lambda text: print(text, file=sys.stderr, flush=True),
         more_dags=Path(__file__).parent / "overhead_dags",
     )

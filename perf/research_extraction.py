@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from auto_benchmark.documents import load
-from auto_benchmark.papers.extract import make_reader
+from auto_benchmark.papers.rules import make_reader
 from auto_benchmark.registry.technique_catalog import Effort, Technique, TechniqueCatalog, TechniqueKind
 from auto_benchmark.research.paper import Paper
 from auto_benchmark.research.scores import find_scores

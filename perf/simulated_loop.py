@@ -1,4 +1,4 @@
-"""The loop on a simulated world: search rounds, queue, papers, the gate with its looks, fresh seeds; as the pipelines do."""
+"""The loop on a simulated world: search rounds, queue, papers, the gate with its looks, fresh seeds; as the flows do."""
 
 from dataclasses import dataclass
 from statistics import fmean
@@ -8,7 +8,7 @@ from simulated_world import Run, World
 from auto_benchmark.experiments.gate.rounds import LEAST_CONTROL
 from auto_benchmark.experiments.outcome.promotion import FRESH_SEEDS
 from auto_benchmark.experiments.search.rounds import BASE_SEEDS, LIMITS
-from auto_benchmark.experiments.sweep import EXPERIMENTS_PER_SWEEP
+from auto_benchmark.flows.sweep import MOST_EXPERIMENTS
 from auto_benchmark.hypotheses.hypothesis import Urgency, priority_score
 from auto_benchmark.hypotheses.queue import LARGEST_QUEUE
 from auto_benchmark.hypotheses.search import choose
@@ -90,7 +90,7 @@ class Loop:
         self.queue = [each for each in self.queue if each.base == self.base]
         if not self.queue:
             self._search()
-        for _ in range(EXPERIMENTS_PER_SWEEP):
+        for _ in range(MOST_EXPERIMENTS):
             if not self.queue or self.world.trials >= self.budget or self._experiment():
                 break
         self.run.plateau = choose.has_plateaued(self.base, self.tried, [each.params for each in self.judged])

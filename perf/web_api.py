@@ -56,10 +56,10 @@ SELECT 'default', 'toy', '{}', 'c' || n / 10, 'toy', '1', 'full', 'search', 1.0,
   'done', '[]', 4.0, 0.01, now() - n * interval '1 minute', now() - n * interval '1 minute'
 FROM generate_series(1, 20000) n"""
 PAPERS = """
-INSERT INTO auto_benchmark.papers (project, id, source, title, abstract, url, relevant, reason, priority, disposition,
-  assessment)
+INSERT INTO auto_benchmark.papers (project, id, source, title, abstract, url, stage, relevant, reason, priority,
+  disposition, assessment)
 SELECT 'default', 'arxiv:2601.' || n, 'arxiv', 'Paper ' || n, repeat('An abstract. ', 100), 'https://example.org/' || n,
-  n % 5 = 0, 'a reason', CASE WHEN n % 5 = 0 THEN n % 100 END, 'archive', '{}'
+  'acted', n % 5 = 0, 'a reason', CASE WHEN n % 5 = 0 THEN n % 100 END, 'archive', '{}'
 FROM generate_series(10000, 11999) n"""
 PATHS = [
     "projects", "default/summary", "default/boards", "default/boards?sort=gap&offset=500", "default/boards?q=77",

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, settings
 from sqlalchemy.orm import Session, sessionmaker
 
 from auto_benchmark.db.embedded import FAST_AND_UNSAFE, EmbeddedPostgres
@@ -19,6 +20,9 @@ from auto_benchmark.db.repositories import projects
 from auto_benchmark.registry.competitive_registry import CompetitiveRegistry
 
 _numbers = itertools.count(1)
+# How long Hypothesis takes for an example says something about the machine alone.
+settings.register_profile("any machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("any machine")
 
 
 @pytest.fixture(scope="session")

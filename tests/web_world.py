@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import shutil
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import Any
+
+from tests.toy_project import ToyFiles
 
 from auto_benchmark.contract.record import ExperimentPlan, TrialPlan, TrialResult
 from auto_benchmark.contract.scoring import Scores
@@ -34,7 +35,6 @@ from auto_benchmark.research.record import PaperRecord
 from auto_benchmark.settings import Settings
 from auto_benchmark.tables.entry import Entry
 
-TOY = Path(__file__).parent / "toy"
 EVIL = "<img src=x onerror=\"document.title='owned'\"> & 'Co'"
 EVIL_URL = "javascript:document.title='owned'"
 DIGESTS = (date(2026, 2, 16), date(2026, 2, 23))
@@ -55,11 +55,9 @@ our_solution: {name: Ours, solution: toy}
 def settings_of(folder: Path) -> Settings:
     """The toy project with two boards, in ``folder``."""
     folder.mkdir(parents=True, exist_ok=True)
-    shutil.copytree(TOY, folder / "toy")
-    config = folder / "toy" / "config"
-    (config / "competitive_registry.yaml").write_text(REGISTRY)
-    parts = {name: folder / "toy" / name for name in ("config", "benchmarks", "solutions")}
-    return Settings(home=folder / "home", **parts)
+    files = ToyFiles(folder)
+    (files.config / "competitive_registry.yaml").write_text(REGISTRY)
+    return files.settings()
 
 
 def declare(sessions: Any, settings: Settings, project: str = "default") -> None:

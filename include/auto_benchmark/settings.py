@@ -29,6 +29,11 @@ class Settings(BaseSettings):
         contact: address or URL that board owners find in our User-Agent.
         mlflow_url: MLflow server; without it runs are buffered under ``home``.
         mlflow_link: where people's browsers find it; ``mlflow_url`` by default.
+        import_members: most files and tables in an archive that is imported.
+        import_member_mb: largest of them, unpacked.
+        import_total_mb: all of them together, unpacked.
+        import_line_mb: longest row of a table.
+        import_expansion: how many times its own size an archive may unpack to.
     """
 
     model_config = SettingsConfigDict(env_prefix="AUTO_BENCHMARK_", extra="ignore", frozen=False)
@@ -45,6 +50,11 @@ class Settings(BaseSettings):
     contact: str | None = None
     mlflow_url: str | None = None
     mlflow_link: str | None = None
+    import_members: int = Field(default=200_000, ge=1)
+    import_member_mb: int = Field(default=4096, ge=1)
+    import_total_mb: int = Field(default=16_384, ge=1)
+    import_line_mb: int = Field(default=16, ge=1)
+    import_expansion: int = Field(default=200, ge=1)
 
     @cached_property
     def root(self) -> Path:
@@ -68,6 +78,14 @@ class Settings(BaseSettings):
         names = [name.removeprefix(prefix) for name in os.environ if name.startswith(prefix)]
         tokens = {name: os.environ.get(f"AUTO_BENCHMARK_TOKEN_{name}") for name in names}
         return {name.lower(): (os.environ[prefix + name], tokens[name]) for name in names}
+
+    @staticmethod
+    def airflow_task() -> dict[str, str]:
+        """Which Airflow task this process runs: dag_id, run_id, task_id, map_index, try_number, as far as known."""
+        variables = {"dag_id": "DAG_ID", "run_id": "DAG_RUN_ID", "task_id": "TASK_ID", "try_number": "TRY_NUMBER"}
+        variables["map_index"] = "MAP_INDEX"  # Airflow tells the others; this one our operators do
+        told = {name: os.environ.get(f"AIRFLOW_CTX_{variable}") for name, variable in variables.items()}
+        return {name: value for name, value in told.items() if value}
 
     def token(self, variable: str | None) -> str | None:
         """Value of the environment variable that a board's ``token_env`` names, or None."""

@@ -1,1 +1,1 @@
-"""What the project adds to Airflow: operators, sensors, triggers, connections, DAG factories."""
+"""What the project adds to Airflow: operators, sensors, triggers, connections, the compiler of flows."""

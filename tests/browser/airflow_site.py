@@ -66,12 +66,14 @@ def environment(home: Path, port: int, more: dict[str, str]) -> dict[str, str]:
 @contextlib.contextmanager
 def airflow_site(home: Path, more: dict[str, str]) -> Iterator[str]:
     """The address of a server that answers; it is stopped afterwards."""
-    port = free_port()
-    variables = environment(home, port, more)
     log = (home / "server.log").open("w")
-    run = {"env": variables, "cwd": home, "stdout": log, "stderr": subprocess.STDOUT}
-    subprocess.run([sys.executable, "-c", PREPARE], check=True, timeout=240, **run)
-    server = subprocess.Popen([sys.executable, "-m", "airflow", "api-server"], start_new_session=True, **run)
+    run = {"cwd": home, "stdout": log, "stderr": subprocess.STDOUT}
+    subprocess.run([sys.executable, "-c", PREPARE], env=environment(home, 0, more), check=True, timeout=240, **run)
+    port = free_port()  # only now: preparing takes long enough for another process to take it
+    server = subprocess.Popen(
+        [sys.executable, "-m", "airflow", "api-server"], env=environment(home, port, more), start_new_session=True,
+        **run,
+    )  # fmt: skip
     url = f"http://127.0.0.1:{port}"
     try:
         _wait(url, server, home / "server.log")

@@ -6,6 +6,7 @@ import pytest
 from tests import web_world
 from tests.browser.airflow_site import PASSWORDS, airflow_site
 from tests.browser.pages import Pages, chromium, shot
+from tests.toy_project import environment
 
 from auto_benchmark.db.engine import engine, session_factory
 
@@ -35,13 +36,7 @@ def site(browser, tmp_path_factory, postgres, template_database):
     web_world.fill(sessions, "second")
     home = folder / "airflow"
     home.mkdir()
-    folders = ("config", "benchmarks", "solutions")
-    more = {
-        "AUTO_BENCHMARK_DB_URL": url,
-        "AUTO_BENCHMARK_HOME": str(settings.home),
-        **{f"AUTO_BENCHMARK_{name.upper()}": str(getattr(settings, name)) for name in folders},
-    }
-    with airflow_site(home, more) as address:
+    with airflow_site(home, environment(settings, db_url=url)) as address:
         yield Pages(browser, address, sessions, PASSWORDS, ids)
     bind.dispose()
 

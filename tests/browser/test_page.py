@@ -230,7 +230,7 @@ def test_a_trial_is_invalidated(site):
     answer(page, f"Invalidate {site.ids['trial']}")
     page.get_by_role("cell", name="invalid: admin: it is right").wait_for()
     with site.sessions() as session:
-        assert trials.get(session=session, trial_id=site.ids["trial"]).state == "cancelled"
+        assert trials.get(session=session, project="default", trial_id=site.ids["trial"]).state == "cancelled"
     page.context.close()
 
 

@@ -5,9 +5,9 @@ from tests import web_world
 from tests.browser.pages import shot
 
 from auto_benchmark.db.engine import engine, session_factory
+from auto_benchmark.flows import inline
 from auto_benchmark.project.context import make_context
 from auto_benchmark.sources.connection import NamedConnections
-from auto_benchmark.telling.digest import run
 
 pytestmark = pytest.mark.browser
 
@@ -21,7 +21,7 @@ def reports(tmp_path_factory, postgres, template_database):
     web_world.declare(sessions, settings)
     web_world.fill(sessions)
     ctx = make_context(settings, sessions, NamedConnections({}))
-    run(ctx)
+    inline.report(ctx)
     yield ctx.home / "reports"
     bind.dispose()
 

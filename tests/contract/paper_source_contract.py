@@ -37,7 +37,7 @@ class PaperSourceContract:
     @pytest.fixture
     def web(self, clock: FrozenClock) -> Web:
         pace = Pace(clock=clock, sleep=clock.sleep)
-        return Web(pace, contact="team@example.test", opener=loopback, random=lambda: 0.5)
+        return Web(pace, contact="team@example.test", opener=loopback)
 
     def test_everything_is_read_and_nothing_twice(self, services: FakeServices, web: Web) -> None:
         self.holds(services, 7)

@@ -3,7 +3,6 @@
 import json
 import os
 import threading
-import time
 from pathlib import Path
 
 import pytest
@@ -104,10 +103,9 @@ class RunnerContract:
         assert words in result.message
 
     def test_a_trial_over_its_time_is_a_timeout(self, runner, request_for):
-        started = time.monotonic()
-        result = runner.run(request_for("import time; time.sleep(60)", budget_s=1.0))
+        """It would go on for longer than a test may last: that it was waited for would show."""
+        result = runner.run(request_for("import time; time.sleep(600)", budget_s=1.0))
         assert (result.state, result.failure) == (TrialState.FAILED, FailureClass.TIMEOUT)
-        assert time.monotonic() - started < 20
 
     def test_a_trial_over_its_memory_is_oom(self, runner, request_for):
         code = "import time\nblock = b'x' * (400 * 2**20)\ntime.sleep(9)"
@@ -120,15 +118,14 @@ class RunnerContract:
         assert result.state is TrialState.FAILED and result.failure in {FailureClass.CRASH, FailureClass.KILLED}
 
     def test_what_it_leaves_running_does_not_hold_up_its_end(self, runner, request_for):
-        code = GOOD + "\nimport subprocess\nsubprocess.Popen(['sleep', '50'])"
-        started = time.monotonic()
+        """It would go on for longer than a test may last."""
+        code = GOOD + "\nimport subprocess\nsubprocess.Popen(['sleep', '600'])"
         assert runner.run(request_for(code)).state is TrialState.DONE
-        assert time.monotonic() - started < 25
 
     def test_cancel_stops_it(self, runner, request_for):
         cancel = threading.Event()
         threading.Timer(1.0, cancel.set).start()
-        result = runner.run(request_for("import time; time.sleep(60)"), cancel=cancel)
+        result = runner.run(request_for("import time; time.sleep(600)"), cancel=cancel)
         assert (result.state, result.failure) == (TrialState.CANCELLED, None)
 
     def test_the_environment_is_an_allow_list(self, runner, request_for, monkeypatch):

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 import yaml
 from tests.contract.cheats import BASE, CHEATS, Cheat
+from tests.toy_project import TOY
 
 from auto_benchmark.artifacts.benchmark_data import BenchmarkData
 from auto_benchmark.artifacts.fingerprint import folder_sha256
@@ -24,7 +25,6 @@ from auto_benchmark.runners.docker import DockerRunner
 from auto_benchmark.runners.local import LocalRunner
 from auto_benchmark.settings import Settings
 
-TOY = Path(__file__).resolve().parents[1] / "toy"
 SECRET = "s3cret-of-the-runner"
 
 

@@ -125,12 +125,11 @@ class TestDockerRunner(RunnerContract):
     def test_a_silent_trial_and_one_that_ends_at_once_do_not_hang(self, runner, request_for):
         for silence_s, code, state in ((0, 3, TrialState.FAILED), (6, 0, TrialState.DONE)):
             request = request_for(
-                f"print('first words')\nimport time; time.sleep({silence_s}); raise SystemExit({code})"
+                f"print('first words')\nimport time; time.sleep({silence_s}); raise SystemExit({code})",
+                budget_s=600,  # longer than a test may last: a run that hangs until its budget ends would show
             )
-            started = time.monotonic()
             result = runner.run(request, on_progress=print)
             assert (result.state, result.exit_code) == (state, code)
-            assert time.monotonic() - started < silence_s + 25, "the request's budget is 30 s"
             assert "first words" in (request.output_dir / "train.log").read_text()
 
     def test_a_killed_worker_is_taken_over_without_training_twice(self, runner, request_for, docker_client, tmp_path):
@@ -199,7 +198,7 @@ class TestDockerRunner(RunnerContract):
         restart.join()
 
     def test_leaked_containers_are_swept_and_others_stay(self, runner, request_for, docker_client):
-        request = request_for("import time; time.sleep(60)")
+        request = request_for("import time; time.sleep(600)")
         worker = _start_worker(request)
         _wait_for(docker_client, request.trial_id)
         worker.kill()

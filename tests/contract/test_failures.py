@@ -4,10 +4,10 @@ Several cases are faults that people reported of DockerOperator, Kubernetes and 
 """
 
 import json
-from pathlib import Path
 
 import pytest
 import yaml
+from tests.toy_project import TOY
 
 from auto_benchmark.artifacts.benchmark_data import BenchmarkData
 from auto_benchmark.contract.trial import FailureClass as F
@@ -20,7 +20,6 @@ from auto_benchmark.runners.docker import DockerRunner
 from auto_benchmark.runners.local import LocalRunner
 from auto_benchmark.settings import Settings
 
-TOY = Path(__file__).resolve().parents[1] / "toy"
 ANSWERS = """
 import json, os, pathlib, sys, time
 config = json.loads(os.environ["AB_CONFIG_JSON"])

@@ -4,7 +4,6 @@ import dataclasses
 import json
 import shutil
 import threading
-import time
 from pathlib import Path
 
 import pytest
@@ -22,7 +21,8 @@ from auto_benchmark.runners.kubernetes import Cluster, KubernetesRunner
 from auto_benchmark.runners.pod import pod_name
 
 REPOSITORY = Path(__file__).resolve().parents[2]
-SLOW = GOOD + "\nimport time; time.sleep(20)"
+SLOW = GOOD + "\nimport time; time.sleep(600)"
+"""Who waits for its end, or for its budget of 30 s, gets another failure class."""
 
 
 class TestKubernetesRunner(RunnerContract):
@@ -91,11 +91,9 @@ class TestKubernetesRunner(RunnerContract):
     ):
         request = request_for(code)
         server.faults[pod_name(container_spec(request))] = fault
-        started = time.monotonic()
         result = runner.run(request)
         assert (result.state, result.failure) == (TrialState.FAILED, failure), result
         assert words in result.message
-        assert time.monotonic() - started < 20
 
     def test_an_api_server_that_is_away_for_a_while_is_waited_for(self, runner, server, request_for):
         request = request_for(GOOD + "\nimport time; time.sleep(1)")
@@ -106,9 +104,8 @@ class TestKubernetesRunner(RunnerContract):
         monkeypatch.setattr(kubernetes, "REQUEST_SECONDS", (1, 1))
         request = request_for(GOOD + "\nimport time; time.sleep(1)")
         server.faults[pod_name(container_spec(request))] = "hanging_log"
-        started, seen = time.monotonic(), []
+        seen = []
         assert runner.run(request, on_progress=seen.append).state is TrialState.DONE
-        assert time.monotonic() - started < 20
         assert [p.step for p in seen] == [0, 1, 2], "the trial's own log has what the cluster's did not tell"
 
     def test_the_role_allows_nothing_that_is_never_asked(self, runner, server, request_for):

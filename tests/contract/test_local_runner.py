@@ -47,7 +47,7 @@ class TestLocalRunner(RunnerContract):
 
     def test_killing_the_runner_kills_the_trial(self, request_for, tmp_path):
         code = (
-            "import os, time, pathlib\npathlib.Path(os.environ['AB_OUTPUT_DIR'], 'started').touch()\ntime.sleep(60)"
+            "import os, time, pathlib\npathlib.Path(os.environ['AB_OUTPUT_DIR'], 'started').touch()\ntime.sleep(600)"
         )
         request = request_for(code)
         marker = request.output_dir / "started"

@@ -12,8 +12,8 @@ from tests.fakes.clock import FrozenClock
 from tests.fakes.opener import loopback
 from tests.fakes.papers_server import FakeServices
 
+from auto_benchmark.http.opener import http_opener
 from auto_benchmark.registry.research_config import ResearchSources
-from auto_benchmark.sources.fetch import http_opener
 from auto_benchmark.sources.papers.arxiv import ArxivQuery, identifier, search_expression
 from auto_benchmark.sources.papers.blogs import Blog
 from auto_benchmark.sources.papers.citations import Citations, citation_counts

@@ -1,5 +1,6 @@
 """What parsing the DAG folder costs, and that projects do not disturb each other. Each in a process of its own."""
 
+import itertools
 import json
 import os
 import shutil
@@ -8,6 +9,7 @@ import sys
 
 import pytest
 from tests.airflow_home import HOME, REPOSITORY
+from tests.toy_project import add_project
 
 pytestmark = pytest.mark.airflow
 HEAVY = {
@@ -55,16 +57,20 @@ def parse(**environment: str) -> dict:
 
 
 def test_parsing_is_quick_and_imports_nothing_heavy():
-    best = min((parse() for _ in range(2)), key=lambda found: found["cpu"])
-    assert best["errors"] == {}
-    assert HEAVY & set(best["modules"]) == set()
-    assert best["cpu"] <= 0.7 * max(1.0, best["airflow_cpu"]), "a slow machine takes over a second to import Airflow"
+    found = parse()
+    assert found["errors"] == {}
+    assert HEAVY & set(found["modules"]) == set()
+    rounds = itertools.chain([found], (parse() for _ in range(3)))
+    shares = (one["cpu"] / one["airflow_cpu"] for one in rounds)
+    assert any(share <= 0.5 for share in shares), (
+        "of the import of Airflow in the same process, in none of four rounds"
+    )
 
 
 @pytest.fixture
 def two_projects(tmp_path):
     config = shutil.copytree(REPOSITORY / "include" / "config", tmp_path / "config")
-    shutil.copytree(REPOSITORY / "tests" / "toy" / "config", config / "projects" / "toys")
+    add_project(config, "toys")
     return config
 
 

@@ -11,14 +11,12 @@ OPERATORS = {"local": "PipelineOperator", "docker": "TrialDockerOperator", "kube
 
 def built(name):
     """The default project's DAG as its file builds it."""
-    from importlib import import_module
-
+    from auto_benchmark.flows.all import FLOWS
+    from auto_benchmark_airflow.dag_factories.compiler import compiled
     from auto_benchmark_airflow.dag_factories.projects import Project
 
-    factory = "experiment_sweep" if name == "experiment_sweep_urgent" else name
-    module = import_module(f"auto_benchmark_airflow.dag_factories.{factory}")
-    build = module.build_urgent if name == "experiment_sweep_urgent" else module.build
-    return build(Project("default", ScheduleFile()), "A test.\n")
+    (flow,) = (flow for flow in FLOWS if flow.name == name)
+    return compiled(flow, Project("default", ScheduleFile()), "A test.\n")
 
 
 @pytest.mark.parametrize("runner", OPERATORS)

@@ -5,17 +5,25 @@ from sqlalchemy import select
 
 from auto_benchmark.db.models import CompetitiveDelta, Trial
 from auto_benchmark.db.repositories import decisions, deltas, production, records, snapshots
+from auto_benchmark.flows import (
+    experiment_sweep,
+    experiment_sweep_urgent,
+    leaderboard_scrape,
+    production_defense,
+    report_digest,
+)
 
 pytestmark = [pytest.mark.airflow, pytest.mark.usefixtures("airflow_database")]
 DOC = "A test.\n"
 
 
-def run(build, **conf):
-    """Build the default project's DAG as the DAG files do, and run it once; task_id -> states."""
+def run(flow, **conf):
+    """Compile the flow for the default project as the DAG files do, and run it once; task_id -> states."""
     from auto_benchmark.registry.schedule import ScheduleFile
+    from auto_benchmark_airflow.dag_factories.compiler import compiled
     from auto_benchmark_airflow.dag_factories.projects import Project
 
-    dag_run = build(Project("default", ScheduleFile()), DOC).test(run_conf=conf or None)
+    dag_run = compiled(flow, Project("default", ScheduleFile()), DOC).test(run_conf=conf or None)
     states: dict[str, set[str]] = {}
     for instance in dag_run.get_task_instances():
         states.setdefault(instance.task_id, set()).add(str(instance.state))
@@ -23,10 +31,8 @@ def run(build, **conf):
 
 
 def test_scrape_records_each_board_once(toy_home, toy_context):
-    from auto_benchmark_airflow.dag_factories.leaderboard_scrape import build
-
     for _ in range(2):
-        state, tasks = run(build)
+        state, tasks = run(leaderboard_scrape.FLOW)
         assert state == "success"
         assert set(tasks) == {
             "reconcile",
@@ -40,15 +46,12 @@ def test_scrape_records_each_board_once(toy_home, toy_context):
         history = snapshots.history(session=session, project="default", board="ToyBoard")
         assert len(history) == 1
         assert (history[0].standing.our_rank, history[0].standing.our_score) == (2, 0.61)
-    assert (toy_home / "home" / "default" / "competitive_registry.yaml").is_file()
+    assert (toy_home.home / "default" / "competitive_registry.yaml").is_file()
 
 
 def test_a_sweep_searches_decides_and_leaves_the_reason(toy_home, toy_context):
-    from auto_benchmark_airflow.dag_factories.experiment_sweep import build
-    from auto_benchmark_airflow.dag_factories.leaderboard_scrape import build as scrape
-
-    run(scrape)
-    state, tasks = run(build)
+    run(leaderboard_scrape.FLOW)
+    state, tasks = run(experiment_sweep.FLOW)
     assert state == "success", tasks
     assert tasks["search.trial_1"] == {"success"}
     assert tasks["finish"] == {"success"}
@@ -64,16 +67,13 @@ def test_a_sweep_searches_decides_and_leaves_the_reason(toy_home, toy_context):
 
 
 def test_the_urgent_sweep_answers_two_rank_drops_once(toy_home, toy_context):
-    from auto_benchmark_airflow.dag_factories.experiment_sweep import build_urgent
-    from auto_benchmark_airflow.dag_factories.leaderboard_scrape import build as scrape
-
-    board = toy_home / "toy" / "config" / "board.csv"
-    run(scrape)
+    board = toy_home.board
+    run(leaderboard_scrape.FLOW)
     board.write_text("system,accuracy\nLeader,0.90\nNew,0.70\nNewer,0.65\nOurs,0.61\nLast,0.50\n")
-    run(scrape)
+    run(leaderboard_scrape.FLOW)
     with toy_context.sessions() as session:
         assert len(deltas.unclaimed_rank_drops(session=session, project="default")) == 2
-    state, tasks = run(build_urgent)
+    state, tasks = run(experiment_sweep_urgent.FLOW)
     assert state == "success", tasks
     assert tasks["run_trial"] == {"success"}
     with toy_context.sessions() as session:
@@ -88,7 +88,7 @@ def test_the_urgent_sweep_answers_two_rank_drops_once(toy_home, toy_context):
         assert len(told) == 2
         assert "urgent" in session.scalars(select(Trial.queue)).all()
         assert production.current(session=session, project="default") is not None
-    state, tasks = run(build_urgent)
+    state, tasks = run(experiment_sweep_urgent.FLOW)
     assert state == "success"
     assert tasks.pop("notify") == {"success"}, "people are told what is new even when nothing had to be done"
     assert {state for states in tasks.values() for state in states} == {"skipped"}
@@ -96,26 +96,23 @@ def test_the_urgent_sweep_answers_two_rank_drops_once(toy_home, toy_context):
 
 def test_the_digest_is_written_for_the_present_week(toy_home, toy_context):
     from auto_benchmark.telling.digest import week_of
-    from auto_benchmark_airflow.dag_factories.report_digest import build
 
-    assert run(build)[0] == "success"
+    assert run(report_digest.FLOW)[0] == "success"
     week = week_of(toy_context.now())
     with toy_context.sessions() as session:
         assert records.digest(session=session, project="default", week=week) is not None
-    assert (toy_home / "home" / "default" / "reports" / f"digest-{week}.md").is_file()
-    assert (toy_home / "home" / "default" / "TECHNICAL_LOG.md").is_file()
+    assert (toy_home.home / "default" / "reports" / f"digest-{week}.md").is_file()
+    assert (toy_home.home / "default" / "TECHNICAL_LOG.md").is_file()
 
 
 def test_falling_further_behind_updates_the_asset_that_starts_research(toy_home, toy_context):
     from airflow.models.asset import AssetEvent, AssetModel
     from airflow.utils.session import create_session
 
-    from auto_benchmark_airflow.dag_factories.leaderboard_scrape import build
-
-    run(build)
-    board = toy_home / "toy" / "config" / "board.csv"
+    run(leaderboard_scrape.FLOW)
+    board = toy_home.board
     board.write_text("system,accuracy\nLeader,0.99\nOurs,0.61\nLast,0.50\n")
-    assert run(build)[0] == "success"
+    assert run(leaderboard_scrape.FLOW)[0] == "success"
     with toy_context.sessions() as session:
         told = records.logged(session=session, project="default", kind="trigger")
     assert "research_ingest" in {entry.inputs["action"] for entry in told}
@@ -125,11 +122,8 @@ def test_falling_further_behind_updates_the_asset_that_starts_research(toy_home,
 
 
 def test_defense_leaves_production_alone_while_we_are_behind(toy_home, toy_context):
-    from auto_benchmark_airflow.dag_factories.leaderboard_scrape import build as scrape
-    from auto_benchmark_airflow.dag_factories.production_defense import build
-
-    run(scrape)
-    state, tasks = run(build)
+    run(leaderboard_scrape.FLOW)
+    state, tasks = run(production_defense.FLOW)
     assert state == "success"
     ran = {task for task, states in tasks.items() if states == {"success"}}
     assert ran == {"reconcile", "check_promises", "notify"}
@@ -138,13 +132,10 @@ def test_defense_leaves_production_alone_while_we_are_behind(toy_home, toy_conte
 
 
 def test_defense_measures_production_while_we_lead(toy_home, toy_context):
-    from auto_benchmark_airflow.dag_factories.leaderboard_scrape import build as scrape
-    from auto_benchmark_airflow.dag_factories.production_defense import build
-
-    board = toy_home / "toy" / "config" / "board.csv"
+    board = toy_home.board
     board.write_text("system,accuracy\nOurs,0.61\nNear,0.60\nLast,0.50\n")
-    run(scrape)
-    state, tasks = run(build)
+    run(leaderboard_scrape.FLOW)
+    state, tasks = run(production_defense.FLOW)
     assert state == "success"
     assert tasks["measure.trial"] == {"success"}
     assert tasks["detect"] == tasks["respond"] == {"skipped"}
@@ -156,10 +147,8 @@ def test_defense_measures_production_while_we_lead(toy_home, toy_context):
 
 
 def test_a_faulty_registry_fails_at_once_and_says_where(toy_home):
-    from auto_benchmark_airflow.dag_factories.leaderboard_scrape import build
-
-    registry = toy_home / "toy" / "config" / "competitive_registry.yaml"
+    registry = toy_home.config / "competitive_registry.yaml"
     registry.write_text(registry.read_text().replace("higher_is_better: true", "higher_is_better: yes please"))
-    state, tasks = run(build)
+    state, tasks = run(leaderboard_scrape.FLOW)
     assert state == "failed"
     assert tasks["reconcile"] == {"failed"}

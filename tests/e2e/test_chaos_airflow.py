@@ -11,17 +11,15 @@ from pathlib import Path
 
 import psutil
 import pytest
-import yaml
 from sqlalchemy import text
+from tests.toy_project import ToyFiles
 
 from auto_benchmark.db.engine import engine
 from auto_benchmark.runners.container import TRIAL_LABEL
-from auto_benchmark.settings import Settings
 from auto_benchmark.stack.launcher import Launcher
 from auto_benchmark.stack.services import Service
 
 pytestmark = [pytest.mark.docker, pytest.mark.chaos, pytest.mark.timeout(1500)]
-TOY = Path(__file__).resolve().parents[1] / "toy"
 SWEEPS = int(os.environ.get("CHAOS_SWEEPS", "6"))
 KILLS, MOST_OF_A_KIND = 3, 2
 """In one sweep. A container that is killed three times ends its trial as ``killed``, and rightly so."""
@@ -50,17 +48,9 @@ def stack(docker_client, contract_image):
     """The whole stack on the toy project, with trials in containers."""
     home = Path(tempfile.mkdtemp(prefix="auto-benchmark-chaos-"))
     home.chmod(0o755)
-    toy = home / "toy"
-    shutil.copytree(TOY, toy)
-    (toy / "config/board.csv").write_text("system,accuracy\nLeader,0.90\nOurs,0.61\n")
-    file = toy / "solutions/toy/solution.yaml"
-    declared = yaml.safe_load(file.read_text())
-    code = (TOY / "solutions/toy/train.py").read_text() + SLOWLY
-    file.write_text(yaml.safe_dump(declared | {"command": ["python", "-c", code], "image": contract_image}))
-    settings = Settings(
-        home=home / "home", runner="docker", config=toy / "config", benchmarks=toy / "benchmarks",
-        solutions=toy / "solutions",
-    )  # fmt: skip
+    files = ToyFiles(home)
+    files.declare(command=["python", "-c", files.train_also(SLOWLY)], image=contract_image)
+    settings = files.settings(runner="docker")
     settings.home.mkdir(mode=0o755)
     launcher = Launcher(settings, print, more_dags=Path(__file__).parent / "chaos_dags")
     launcher.up(unpause=False)

@@ -1,34 +1,26 @@
 """Sweeps of trials in containers while workers, containers and the engine are killed at random moments."""
 
 import contextlib
-import itertools
 import os
 import random
-import shutil
 import signal
 import subprocess
 import sys
 import textwrap
 import time
 from collections import Counter
-from pathlib import Path
 
 import pytest
-import yaml
 from sqlalchemy import text
+from tests.toy_project import ToyFiles, environment, toy_context, toy_database
 
 from auto_benchmark.contract.record import TrialPlan
 from auto_benchmark.contract.trial import Stage, TrialState
-from auto_benchmark.db.engine import engine, session_factory
 from auto_benchmark.db.repositories import trials
-from auto_benchmark.project.context import make_context
 from auto_benchmark.project.reconcile import reconcile
 from auto_benchmark.runners.container import TRIAL_LABEL
-from auto_benchmark.settings import Settings
-from auto_benchmark.sources.connection import NamedConnections
 
 pytestmark = [pytest.mark.docker, pytest.mark.chaos, pytest.mark.timeout(1800)]
-TOY = Path(__file__).resolve().parents[1] / "toy"
 SWEEPS = int(os.environ.get("CHAOS_SWEEPS", "24"))
 TRIALS = 4
 WORKER = """
@@ -42,38 +34,22 @@ settings = Settings()
 ctx = make_context(settings, session_factory(engine(settings.db_url.get_secret_value())), NamedConnections({}))
 run_trials(ctx, [int(word) for word in sys.argv[1:]])
 """
-_numbers = itertools.count(1)
 
 
 @pytest.fixture(scope="module")
 def world(tmp_path_factory, postgres, template_database, contract_image):
-    folder = tmp_path_factory.mktemp("chaos")
-    shutil.copytree(TOY, folder / "toy")
-    (folder / "toy/config/board.csv").write_text("system,accuracy\nLeader,0.90\nOurs,0.61\n")
-    file = folder / "toy/solutions/toy/solution.yaml"
-    declared = yaml.safe_load(file.read_text())
-    code = (TOY / "solutions/toy/train.py").read_text() + "\nimport time; time.sleep(1.5)"
-    declared |= {"command": ["python", "-c", code], "image": contract_image}
-    file.write_text(yaml.safe_dump(declared))
-    url = postgres.create_database(f"chaos_{next(_numbers)}", template=template_database)
-    settings = Settings(
-        home=folder / "home", db_url=url, runner="docker", config=folder / "toy/config",
-        benchmarks=folder / "toy/benchmarks", solutions=folder / "toy/solutions",
-    )  # fmt: skip
-    bind = engine(url)
-    ctx = make_context(settings, session_factory(bind), NamedConnections({}))
-    environment = {
-        **os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "AUTO_BENCHMARK_DB_URL": url,
-        "AUTO_BENCHMARK_HOME": str(folder / "home"), "AUTO_BENCHMARK_RUNNER": "docker",
-        **{f"AUTO_BENCHMARK_{p.upper()}": str(folder / "toy" / p) for p in ("config", "benchmarks", "solutions")},
-    }  # fmt: skip
-    yield ctx, environment
-    bind.dispose()
+    files, url = ToyFiles(tmp_path_factory.mktemp("chaos")), toy_database(postgres, template_database)
+    code = files.train_also("import time; time.sleep(1.5)")
+    files.declare(command=["python", "-c", code], image=contract_image)
+    settings = files.settings(db_url=url, runner="docker")
+    variables = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), **environment(settings)}
+    with toy_context(settings, url) as ctx:
+        yield ctx, variables
 
 
 @pytest.mark.parametrize("number", range(SWEEPS))
 def test_a_sweep_survives(number, world, docker_client, docker_engine):
-    ctx, environment = world
+    ctx, variables = world
     rng, mine = random.Random(number), {"label": TRIAL_LABEL, "name": ctx.trial_name_prefix}
     reconcile(ctx)
     plans = [
@@ -85,14 +61,14 @@ def test_a_sweep_survives(number, world, docker_client, docker_engine):
     ]  # fmt: skip
     with ctx.sessions.begin() as session:
         ids = [t.id for t in trials.plan(session=session, project=ctx.project, plans=plans)]
-    worker = _start(environment, ids)
+    worker = _start(variables, ids)
     kills = Counter()
     for victim in rng.choices(("worker", "container", "engine"), weights=(3, 3, 1), k=2):
         time.sleep(rng.uniform(0.5, 4.0))
         if victim == "worker":
             worker.send_signal(signal.SIGKILL)
             worker.wait()
-            worker = _start(environment, ids)
+            worker = _start(variables, ids)
         elif victim == "container":
             running = docker_client.containers.list(filters=mine, ignore_removed=True)
             if running:
@@ -105,7 +81,7 @@ def test_a_sweep_survives(number, world, docker_client, docker_engine):
         kills[victim] += 1
     worker.wait(240)
     with ctx.sessions() as session:
-        ended = [trials.get(session=session, trial_id=trial) for trial in ids]
+        ended = [trials.get(session=session, project="default", trial_id=trial) for trial in ids]
         scored = dict(
             session.execute(
                 text("SELECT trial_id, count(*) FROM auto_benchmark.metric_values WHERE name = 'accuracy' GROUP BY 1")
@@ -124,5 +100,5 @@ def test_a_sweep_survives(number, world, docker_client, docker_engine):
     assert left == [], "a container was leaked"
 
 
-def _start(environment, ids):
-    return subprocess.Popen([sys.executable, "-c", textwrap.dedent(WORKER), *map(str, ids)], env=environment)
+def _start(variables, ids):
+    return subprocess.Popen([sys.executable, "-c", textwrap.dedent(WORKER), *map(str, ids)], env=variables)

@@ -11,15 +11,13 @@ import pytest
 from sqlalchemy import text
 from tests.airflow_home import REPOSITORY
 from tests.e2e.statsd_listener import StatsdListener
+from tests.toy_project import ToyFiles, add_project
 from tests.waiting import eventually
 
 from auto_benchmark.db.engine import engine
-from auto_benchmark.settings import Settings
 from auto_benchmark.stack.launcher import Launcher
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(900)]
-TOY = REPOSITORY / "tests" / "toy"
-BOARD = "system,accuracy\nLeader,0.90\nOurs,0.61\nLast,0.50\n"
 PASSED = "system,accuracy\nLeader,0.90\nRival,0.70\nOurs,0.61\nLast,0.50\n"
 SWEEP = """
 name: toys
@@ -40,13 +38,13 @@ STATSD = {
 class Stack:
     """A running stack whose default project and second project are copies of the toy project."""
 
-    def __init__(self, root: Path, launcher: Launcher, listener: StatsdListener) -> None:
-        self.root, self.launcher, self.listener = root, launcher, listener
+    def __init__(self, files: ToyFiles, launcher: Launcher, listener: StatsdListener) -> None:
+        self.files, self.launcher, self.listener = files, launcher, listener
         self.api = launcher.airflow()
         self.bind = engine(launcher.environment()["AUTO_BENCHMARK_DB_URL"])
 
     def board(self, project: str) -> Path:
-        return self.root / "config" / ("projects/second" if project == "second" else "") / "board.csv"
+        return self.files.config / ("projects/second" if project == "second" else "") / "board.csv"
 
     def rows(self, query: str, **values):
         with self.bind.connect() as connection:
@@ -81,19 +79,15 @@ class Stack:
 def stack():
     root = Path(tempfile.mkdtemp(prefix="auto-benchmark-two-"))
     root.chmod(0o755)
-    shutil.copytree(TOY, root, dirs_exist_ok=True)
-    second = shutil.copytree(TOY / "config", root / "config" / "projects" / "second")
-    (second / "sweep.yaml").write_text(SWEEP)
-    for config in (root / "config", second):
-        (config / "board.csv").write_text(BOARD)
+    files = ToyFiles(root)
+    (add_project(files.config, "second") / "sweep.yaml").write_text(SWEEP)
     listener = StatsdListener()
     threading.Thread(target=listener.listen, daemon=True).start()
     os.environ.update(STATSD, AIRFLOW__METRICS__STATSD_PORT=str(listener.port))
-    parts = {part: root / part for part in ("config", "benchmarks", "solutions")}
-    launcher = Launcher(Settings(home=root / "home", **parts), print, more_dags=REPOSITORY / "include" / "examples")
+    launcher = Launcher(files.settings(), print, more_dags=REPOSITORY / "include" / "examples")
     try:
         launcher.up(unpause=False)
-        yield Stack(root, launcher, listener)
+        yield Stack(files, launcher, listener)
     finally:
         launcher.down()
         listener.close()
@@ -145,12 +139,12 @@ def test_a_benchmark_sweep_of_the_second_project(stack):
     dag_id = "second__benchmark_sweep"
     stack.api.unpause(dag_id)
     assert stack.run(dag_id)["run_sweep"] == {"success"}
-    reports = list((stack.root / "home").rglob("BENCHMARK_REPORT.md"))
-    assert [report.relative_to(stack.root / "home").parts[0] for report in reports] == ["second"]
+    reports = list(stack.files.home.rglob("BENCHMARK_REPORT.md"))
+    assert [report.relative_to(stack.files.home).parts[0] for report in reports] == ["second"]
 
 
 def test_files_and_metrics_carry_their_project(stack):
-    home = stack.root / "home"
+    home = stack.files.home
     for project in ("default", "second"):
         assert (home / project / "competitive_registry.yaml").is_file()
     assert list((home / "second" / "reports").glob("digest-*.md"))

@@ -255,7 +255,7 @@ class KubernetesApi:
         @app.get(path + "/{name}/log")
         async def log(namespace: str, name: str) -> Any:
             if self.faults.get(name) == "hanging_log":
-                await asyncio.sleep(30)
+                await asyncio.sleep(600)  # longer than a test may last
             lines = self.pods[name].lines if name in self.pods else []
             return PlainTextResponse(b"".join(at.encode() + b" " + line for at, line in lines))
 
@@ -265,7 +265,7 @@ class KubernetesApi:
             await websocket.accept(subprotocol="v4.channel.k8s.io")
             pod = self.pods[name]
             if pod.fault == "hanging_exec":
-                await asyncio.sleep(60)
+                await asyncio.sleep(600)
                 return
             if pod.fault in {"broken_exec", "exec_broken_once"}:
                 pod.fault = pod.fault if pod.fault == "broken_exec" else None

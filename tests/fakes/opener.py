@@ -6,18 +6,20 @@ import http.client
 from collections.abc import Mapping
 from urllib.parse import urlsplit
 
-from auto_benchmark.sources.fetch import Answer
+from auto_benchmark.http.answer import Answer
+from auto_benchmark.http.bounds import Bounds
+from auto_benchmark.http.errors import UnreachableError
 
 
-def loopback(url: str, headers: Mapping[str, str], *, timeout: float, limit: int) -> Answer:
+def loopback(url: str, headers: Mapping[str, str], bounds: Bounds) -> Answer:
     """Answer to a GET on this machine."""
     parts = urlsplit(url)
-    connection = http.client.HTTPConnection(parts.netloc, timeout=timeout)
+    connection = http.client.HTTPConnection(parts.netloc, timeout=min(bounds.silence_s, bounds.seconds))
     try:
         connection.request("GET", f"{parts.path}?{parts.query}" if parts.query else parts.path, headers=dict(headers))
         reply = connection.getresponse()
-        return Answer(reply.status, dict(reply.getheaders()), reply.read(limit))
+        return Answer(reply.status, reply.read(bounds.bytes), dict(reply.getheaders()))
     except OSError as error:
-        raise ConnectionError(str(error)) from None
+        raise UnreachableError(str(error)) from None
     finally:
         connection.close()

@@ -40,9 +40,6 @@ def test_a_faulty_schedule_of_any_kind_stays_with_its_own_project(config, kind, 
     assert faults["default"] is None and "schedule.yaml" in faults["toys"]
 
 
-@pytest.mark.xfail(
-    strict=True, raises=AssertionError, reason="its name is no dag_id, and every DAG file fails to parse"
-)
 def test_stray_folders_among_the_projects_take_nothing_away(config):
     for name in ("toys copy", ".ipynb_checkpoints"):
         add(config, name)

@@ -107,7 +107,6 @@ for step in range(4):
     time.sleep(0.05)
 """
 
-    @pytest.mark.xfail(strict=True, raises=AssertionError, reason="a line behind a bar without a newline is lost")
     def test_progress_lines_beside_a_bar_all_arrive(self, request_for):
         seen = []
         result = LocalRunner().run(request_for(SOUND + self.BAR), on_progress=seen.append)

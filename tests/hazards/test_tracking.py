@@ -4,10 +4,17 @@ from __future__ import annotations
 
 import pytest
 import yaml
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from mlflow.exceptions import MlflowException
+from mlflow.protos.databricks_pb2 import INVALID_PARAMETER_VALUE, TEMPORARILY_UNAVAILABLE
+from mlflow.utils.validation import _validate_metric_name
 from tests.integration.loop.conftest import toy  # noqa: F401 - a fixture
 
 from auto_benchmark.contract.trial import Stage
-from auto_benchmark.tracking.mlflow_runs import MlflowRuns, TrackerAwayError
+from auto_benchmark.tracking.mlflow_errors import TrackerAwayError, reaching
+from auto_benchmark.tracking.mlflow_runs import MlflowRuns
+from auto_benchmark.tracking.mlflow_values import key
 from auto_benchmark.tracking.trial_run import Point, TrialRun
 
 
@@ -51,7 +58,6 @@ class TestNames:
         self.found(store, name)
 
     @pytest.mark.parametrize("name", REFUSED)
-    @pytest.mark.xfail(strict=True, raises=TrackerAwayError, reason="MLflow refuses the name, and with it the trial")
     def test_a_name_that_is_a_crooked_path_keeps_its_value(self, store, name):
         self.found(store, name)
 
@@ -63,7 +69,6 @@ class TestNames:
         metrics = client.get_run(MlflowRuns(url).write(trial)).data.metrics
         assert 0.625 in metrics.values() and 2.25 in metrics.values()
 
-    @pytest.mark.xfail(strict=True, raises=AssertionError, reason="both become recall_5, and one value is lost")
     def test_two_names_that_become_one_both_keep_their_values(self, store):
         url, client = store
         trial = a_trial("ab-two-names", metrics={"recall@5": 0.25, "recall_5": 0.75})
@@ -78,7 +83,6 @@ def tracked(toy, store):  # noqa: F811
     return toy.again()
 
 
-@pytest.mark.xfail(strict=True, raises=AssertionError, reason="every trial behind the refused one waits for ever")
 def test_a_trial_that_is_refused_keeps_no_other_from_being_written(tracked, store):
     from auto_benchmark.project.tracking import flush, journal
 
@@ -104,7 +108,6 @@ if not first.exists():
 """
 
 
-@pytest.mark.xfail(strict=True, raises=AssertionError, reason="the attempt that failed leaves no run of its own")
 def test_each_attempt_has_a_run_of_its_own(toy, tracked, store, tmp_path):  # noqa: F811
     from auto_benchmark.contract.record import TrialPlan
     from auto_benchmark.db.repositories import trials
@@ -141,7 +144,6 @@ def test_each_attempt_has_a_run_of_its_own(toy, tracked, store, tmp_path):  # no
     assert points == {"FAILED": 6, "FINISHED": 6}
 
 
-@pytest.mark.xfail(strict=True, raises=AssertionError, reason="the run that the dead worker left is deleted")
 def test_the_run_of_a_dead_worker_stays_and_is_marked(store):
     url, client = store
     runs = MlflowRuns(url)
@@ -152,9 +154,6 @@ def test_the_run_of_a_dead_worker_stays_and_is_marked(store):
     assert run.data.tags.get("reaped") == "true"
 
 
-@pytest.mark.xfail(
-    strict=True, raises=AssertionError, reason="a run that is closed for a dead worker carries no mark"
-)
 def test_a_run_that_is_closed_for_a_dead_worker_is_marked(store):
     url, client = store
     runs = MlflowRuns(url)
@@ -162,3 +161,101 @@ def test_a_run_that_is_closed_for_a_dead_worker_is_marked(store):
     runs.abandon("p", "ab-left")
     run = client.get_run(left)
     assert (run.info.status, run.data.tags.get("reaped")) == ("KILLED", "true")
+
+
+def test_a_value_that_mlflow_refuses_is_left_out_with_a_note(store, monkeypatch):
+    """One refused value of a batch costs that value alone, whatever it is that MLflow does not like."""
+    url, client = store
+    runs = MlflowRuns(url)
+    log_batch = runs._client.log_batch
+
+    def picky(run_id, metrics=(), params=(), tags=()):
+        if any(one.key in {"m7", "curve/c3", "p5"} for one in (*metrics, *params)):
+            raise MlflowException("not this one", INVALID_PARAMETER_VALUE)
+        log_batch(run_id, metrics=metrics, params=params, tags=tags)
+
+    monkeypatch.setattr(runs._client, "log_batch", picky)
+    trial = a_trial(
+        "ab-picky", metrics={f"m{n}": n / 8 for n in range(20)}, params={f"p{n}": n for n in range(150)},
+        curve=[Point(step=s, metrics={f"c{n}": 0.5 for n in range(5)}) for s in range(3)],
+    )  # fmt: skip
+    run = client.get_run(runs.write(trial))
+    assert run.info.status == "FINISHED" and run.data.tags["auto_benchmark.left_out"] == "p5, m7, curve/c3"
+    assert len([k for k in run.data.metrics if k.startswith("m")]) == 19 and "curve/c4" in run.data.metrics
+    assert len([k for k in run.data.params if k.startswith("p")]) == 150, "150 of ours less one, and the purpose"
+
+
+@pytest.mark.parametrize(("code", "waits"), [(INVALID_PARAMETER_VALUE, False), (TEMPORARILY_UNAVAILABLE, True)])
+def test_a_run_that_is_refused_is_set_aside_and_one_that_cannot_be_told_waits(tracked, monkeypatch, code, waits):
+    from auto_benchmark.project.tracking import flush, journal
+
+    def refusing(runs, trial):
+        with reaching(trial.name):
+            if trial.name == "ab-journal-1":
+                raise MlflowException("no", code)
+            return write(runs, trial)
+
+    write = MlflowRuns.write
+    monkeypatch.setattr(MlflowRuns, "write", refusing)
+    folder = journal(tracked)
+    folder.mkdir(parents=True, exist_ok=True)
+    for number in range(4):
+        trial = a_trial(f"ab-journal-{number}", project=f"aside_{tracked.trial_name_prefix}")
+        (folder / f"{trial.name}.json").write_text(trial.model_dump_json())
+    told = flush(tracked)
+    assert (told["written"], told["waiting"]) == (3, int(waits)) and "ab-journal-1" in told["reason"]
+    left = {file.name for file in folder.iterdir()}
+    assert left == {"ab-journal-1.json" if waits else "ab-journal-1.refused"}
+
+
+def test_a_tracker_that_answers_nothing_is_not_asked_for_every_run(tracked, monkeypatch):
+    from auto_benchmark.project.tracking import MOST_FAILURES, flush, journal
+
+    asked = []
+
+    def silent(runs, trial):
+        asked.append(trial.name)
+        raise TrackerAwayError("no answer")
+
+    monkeypatch.setattr(MlflowRuns, "write", silent)
+    journal(tracked).mkdir(parents=True, exist_ok=True)
+    for number in range(9):
+        trial = a_trial(f"ab-away-{number}")
+        (journal(tracked) / f"{trial.name}.json").write_text(trial.model_dump_json())
+    assert flush(tracked)["waiting"] == 9 and len(asked) == MOST_FAILURES
+
+
+def test_a_run_names_the_task_that_ran_its_trial(tracked, store, monkeypatch):
+    from auto_benchmark.contract.record import TrialPlan
+    from auto_benchmark.db.repositories import trials
+    from auto_benchmark.experiments.trials.planned import run_trials
+    from auto_benchmark.project.reconcile import reconcile
+    from auto_benchmark.project.tracking import flush
+
+    facts = {"dag_id": "sweep", "run_id": "manual__1", "task_id": "trial", "map_index": "3", "try_number": "2"}
+    variables = {"run_id": "DAG_RUN_ID"}
+    for name, value in facts.items():
+        monkeypatch.setenv(f"AIRFLOW_CTX_{variables.get(name, name.upper())}", value)
+    reconcile(tracked)
+    plan = TrialPlan(
+        solution="toy", params=tracked.bench.solution.solution.defaults, benchmark=tracked.bench.ref,
+        stage=Stage.FAST, seed=1, purpose="search",
+    )  # fmt: skip
+    with tracked.sessions.begin() as session:
+        (trial,) = trials.plan(session=session, project=tracked.project, plans=[plan])
+    run_trials(tracked, [trial.id])
+    flush(tracked)
+    condition = f"tags.`auto_benchmark.trial` = '{tracked.trial_name(trial.id)}'"
+    experiment = store[1].get_experiment_by_name(f"auto-benchmark/{tracked.project}").experiment_id
+    (run,) = store[1].search_runs([experiment], condition)
+    assert facts.items() <= run.data.tags.items()
+
+
+@given(st.lists(st.text(max_size=300), min_size=1, max_size=20, unique=True))
+@settings(deadline=None)
+def test_any_names_become_names_that_mlflow_takes_and_stay_apart(names):
+    keys = [key(name, "curve/") for name in names]
+    assert len(set(keys)) == len(names)
+    for one in keys:
+        _validate_metric_name(one)
+        assert len(one) <= 250

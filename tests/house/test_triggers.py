@@ -21,14 +21,12 @@ def started_by():
 
     from airflow.serialization.serialized_objects import DagSerialization
 
+    from auto_benchmark_airflow.dag_factories.compiler import compiled
     from auto_benchmark_airflow.dag_factories.projects import Project
 
     names = ("leaderboard_scrape", "research_ingest", "experiment_sweep", "production_defense", "report_digest")
     project = Project("default", ScheduleFile())
-    dags = {
-        name: import_module(f"auto_benchmark_airflow.dag_factories.{name}").build(project, "A test.\n")
-        for name in names
-    }
+    dags = {name: compiled(import_module(f"auto_benchmark.flows.{name}").FLOW, project) for name in names}
     schedules = {name: json.dumps(DagSerialization.to_dict(dag)["dag"]["timetable"]) for name, dag in dags.items()}
     announced = {
         action: asset

@@ -7,10 +7,13 @@ import shutil
 from pathlib import Path
 
 import pytest
+from tests.research_world import world  # noqa: F401 - a fixture
+from tests.toy_project import toy
 
 from arena.arena_state import Arena
 from arena.declaration import Declaration, load_declaration
 
+__all__ = ["toy"]
 INCLUDE = Path(__file__).resolve().parents[2] / "include"
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
 import signal
@@ -9,10 +10,10 @@ import socket
 import sqlite3
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import httpx
+from tests.waiting import eventually
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -32,16 +33,13 @@ def start(home: Path, include: Path, port: int) -> subprocess.Popen[bytes]:
 
 
 def wait_until_ready(process: subprocess.Popen[bytes], url: str) -> None:
-    deadline = time.monotonic() + 60
-    while time.monotonic() < deadline:
+    def is_ready() -> bool:
         assert process.poll() is None, process.stdout.read().decode() if process.stdout else ""
-        try:
-            if httpx.get(f"{url}/healthz", trust_env=False).status_code == 200:
-                return
-        except httpx.HTTPError:
-            pass
-        time.sleep(0.05)
-    raise AssertionError("not ready within a minute")
+        with contextlib.suppress(httpx.HTTPError):
+            return httpx.get(f"{url}/healthz", trust_env=False).status_code == 200
+        return False
+
+    eventually(is_ready, "the arena's answer", every_s=0.05)
 
 
 def kill(process: subprocess.Popen[bytes]) -> None:
@@ -65,10 +63,7 @@ def test_killed_during_creation_and_after_a_submission(small_include: Path, tmp_
     port = free_port()
     url = f"http://127.0.0.1:{port}"
     process = start(tmp_path, small_include, port)
-    deadline = time.monotonic() + 60
-    while not runs(tmp_path):
-        assert time.monotonic() < deadline
-        time.sleep(0.02)
+    eventually(lambda: runs(tmp_path), "the first run")
     kill(process)
     with sqlite3.connect(tmp_path / "arena.sqlite") as connection:
         seed = connection.execute("SELECT seed FROM worlds").fetchall()

@@ -6,13 +6,13 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 import yaml
-from tests.integration.test_toy_loop import BEHIND, toy  # noqa: F401 - the fixture
+from tests.toy_project import BEHIND
 
 from auto_benchmark.boards import document as board_document
-from auto_benchmark.boards import scrape as leaderboard_scrape
 from auto_benchmark.db.repositories import snapshots
 from auto_benchmark.errors import AutoBenchmarkError
-from auto_benchmark.sources.connection import HttpConnection, NamedConnections
+from auto_benchmark.flows import inline
+from auto_benchmark.sources.connection import RETRY, HttpConnection, NamedConnections
 
 
 class Server(BaseHTTPRequestHandler):
@@ -44,17 +44,18 @@ def server():
 
 
 @pytest.fixture
-def served(toy, server):  # noqa: F811
-    ctx, _, _ = toy
+def served(toy, server):
+    ctx = toy.ctx
     board = ctx.boards[0].model_copy(update={"conn_id": "here", "url": "/board.csv"})
     registry = ctx.config.registry.model_copy(update={"target_leaderboards": [board]})
-    connections = NamedConnections({"here": HttpConnection(f"http://127.0.0.1:{server.server_port}")})
+    at_once = replace(RETRY, sleep=lambda _: None)
+    connections = NamedConnections({"here": HttpConnection(f"http://127.0.0.1:{server.server_port}", retry=at_once)})
     return replace(ctx, config=replace(ctx.config, registry=registry), connections=connections)
 
 
 def test_an_unchanged_board_is_not_sent_again_and_stays_fresh(served, server):
-    leaderboard_scrape.run(served)
-    told = leaderboard_scrape.run(served)["boards"][0]
+    inline.scrape(served)
+    told = inline.scrape(served)["boards"][0]
     assert (told["status"], told["changed"]) == ("ok", False)
     assert "If-None-Match" not in server.asked[0] and server.asked[1]["If-None-Match"] == '"v1"'
     with served.sessions() as session:
@@ -62,8 +63,7 @@ def test_an_unchanged_board_is_not_sent_again_and_stays_fresh(served, server):
     assert latest.last_seen_at > latest.fetched_at and len(latest.entries) == 3
 
 
-def test_passing_trouble_is_outlasted_and_lasting_trouble_is_told(served, server, monkeypatch):
-    monkeypatch.setattr(board_document, "LONGEST_WAIT_S", 0.05)
+def test_passing_trouble_is_outlasted_and_lasting_trouble_is_told(served, server):
     server.statuses = [503, 429]
     assert board_document.fetch_document(served, served.boards[0]).content == BEHIND.encode()
     server.statuses = [500] * 5
@@ -76,14 +76,14 @@ def test_passing_trouble_is_outlasted_and_lasting_trouble_is_told(served, server
     assert len(server.asked) == before + 1, "what will not pass is not tried again"
 
 
-def test_a_competitor_under_a_declared_alias_is_followed_under_its_name(toy):  # noqa: F811
-    ctx, said, page = toy
+def test_a_competitor_under_a_declared_alias_is_followed_under_its_name(toy):
+    ctx, said, page = toy.ctx, toy.said, toy.board
     board = ctx.boards[0].model_copy(update={"aliases": {"Leader": ["Leader v2 (ACME)"]}})
     registry = ctx.config.registry.model_copy(update={"target_leaderboards": [board]})
     ctx = replace(ctx, config=replace(ctx.config, registry=registry))
-    leaderboard_scrape.run(ctx)
+    inline.scrape(ctx)
     page.write_text(BEHIND.replace("Leader,0.90", "Leader v2 (ACME),0.93\nLEADER V2 (ACME),0.92"))
-    leaderboard_scrape.run(ctx)
+    inline.scrape(ctx)
     assert "[ALERT] Leader v2 (ACME) improved on ToyBoard: 0.90 → 0.93 (+0.03)" in said
     assert not any("withdrawn" in line or "Leader left" in line for line in said)
     live = yaml.safe_load((ctx.home / "competitive_registry.yaml").read_text())

@@ -44,7 +44,7 @@ BROKEN = [
         "scrape_method: html_table\n    aliases: {Rival: [OurSystem]}",
         "'OurSystem' is our own name",
     ),
-    (SCHEDULE, '"0 6 * * *"', '"0 25 * * *"', "leaderboard_scrape: '25' is not a cron field"),
+    (SCHEDULE, '"0 6 * * *"', '"0 25 * * *"', "leaderboard_scrape: '0 25 * * *' is not a cron expression"),
     (SCHEDULE, "timezone: UTC", "timezone: Mars/Olympus", "no timezone is called 'Mars/Olympus'"),
     (SCHEDULE, "promotion: on", "promotion: maybe", "promotion: should be 'on', 'off' or 'approve'"),
     (SCHEDULE, "trials: 400", "trials: many", "budget.trials: should be a valid integer"),

@@ -1,16 +1,12 @@
 """``doctor`` says what is wrong with each broken solution, and nothing about a sound one."""
 
-import shutil
-from pathlib import Path
-
 import pytest
+from tests.toy_project import ToyFiles
 
 from auto_benchmark.experiments.trials.doctor import examine
 from auto_benchmark.project.benches import make_bench
 from auto_benchmark.project.configuration import load_solution
-from auto_benchmark.settings import Settings
 
-TOY = Path(__file__).parent.parent / "toy"
 BROKEN = [
     ("crash", "train.py", "config = json", "config = jason", "crash: the command ended with an error"),
     ("no output", "train.py", '"predictions.jsonl"', '"answers.jsonl"', "no_result"),
@@ -38,13 +34,10 @@ BROKEN = [
 
 @pytest.fixture
 def bench_of(tmp_path):
-    shutil.copytree(TOY, tmp_path / "toy")
-    yaml = tmp_path / "toy" / "solutions" / "toy" / "solution.yaml"
+    files = ToyFiles(tmp_path)
+    yaml, settings = files.solution / "solution.yaml", files.settings()
     yaml.write_text(yaml.read_text() + "resources: {fast_budget_s: 60}\n")
-    settings = Settings(
-        home=tmp_path / "home", benchmarks=tmp_path / "toy" / "benchmarks", solutions=tmp_path / "toy" / "solutions"
-    )
-    return lambda: make_bench(settings, load_solution(settings, "toy")), yaml.parent
+    return lambda: make_bench(settings, load_solution(settings, "toy")), files.solution
 
 
 def test_a_sound_solution_passes(bench_of):

@@ -8,9 +8,10 @@ import pytest
 from tests import web_world
 
 from auto_benchmark.db.engine import engine, session_factory
+from auto_benchmark.flows import inline
 from auto_benchmark.project.context import make_context
 from auto_benchmark.sources.connection import NamedConnections
-from auto_benchmark.telling.digest import run, week_of
+from auto_benchmark.telling.digest import week_of, write_digest
 
 _numbers = itertools.count(1)
 PNG = b"\x89PNG\r\n"
@@ -28,7 +29,7 @@ def ctx(tmp_path, postgres, template_database):
 
 
 def test_every_picture_is_there_and_inside_the_page(ctx):
-    run(ctx)
+    inline.report(ctx)
     text = (ctx.home / "TECHNICAL_LOG.md").read_text()
     named = re.findall(r"!\[[^\]]*\]\(([^)]+)\)", text)
     assert len(named) == 4, "two boards and two decided experiments"
@@ -42,14 +43,14 @@ def test_every_picture_is_there_and_inside_the_page(ctx):
 
 
 def test_a_second_run_draws_nothing_again(ctx):
-    run(ctx)
+    inline.report(ctx)
     pictures = {file: file.stat().st_mtime_ns for file in (ctx.home / "reports" / "plots").iterdir()}
-    run(ctx)
+    inline.report(ctx)
     assert {file: file.stat().st_mtime_ns for file in (ctx.home / "reports" / "plots").iterdir()} == pictures
 
 
 def test_the_digest_is_a_page_too(ctx):
-    told = run(ctx, week=week_of(ctx.now() - timedelta(days=7)))
+    told = write_digest(ctx, week_of(ctx.now() - timedelta(days=7)))
     page = (ctx.home / told["path"]).with_suffix(".html").read_text()
     assert "<h2>Competitive Position</h2>" in page
     assert "MemoryBench: #1 ✅" in page

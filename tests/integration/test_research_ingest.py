@@ -3,106 +3,34 @@
 from __future__ import annotations
 
 import re
-import shutil
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date
-from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
 from sqlalchemy import text
 from tests.fakes import papers_server as fake
-from tests.fakes.clock import FrozenClock
 from tests.fakes.opener import loopback
-from tests.fakes.papers_server import FakeServices
+from tests.research_world import ELSEWHERE, PAPER, UNMAPPED, World
 
-from auto_benchmark.boards import scrape as leaderboard_scrape
-from auto_benchmark.db.engine import engine, session_factory
 from auto_benchmark.db.repositories import decisions, hypotheses, papers, records, trials
 from auto_benchmark.db.repositories.news import Week
+from auto_benchmark.flows import inline
 from auto_benchmark.flows.cycle import run_cycle
 from auto_benchmark.hypotheses.hypothesis import Hypothesis, HypothesisStatus
 from auto_benchmark.papers import competitor_reports
 from auto_benchmark.papers import ingest as research_ingest
 from auto_benchmark.papers.feed import PaperFeed, screened
-from auto_benchmark.project.context import Context, make_context
+from auto_benchmark.project.context import Context
 from auto_benchmark.reporting.slack.messages import messages
-from auto_benchmark.settings import Settings
-from auto_benchmark.sources.connection import NamedConnections
+from auto_benchmark.research.record import PaperStage
 from auto_benchmark.sources.papers.collect import Endpoints
-from auto_benchmark.sources.papers.web import Pace, Web
-from auto_benchmark.telling import digest as report_digest
 from auto_benchmark.telling.notices import of_week
-
-TOY = Path(__file__).parent.parent / "toy"
-PAPER = {
-    "id": "2602.00001v1",
-    "title": "Reading more than once: voting over repeated reads",
-    "date": "2026-02-10",
-    "summary": "We propose self-consistency over repeated reads. "
-    "It improves accuracy by 4.2% on ToyBoard over prior SOTA.",
-}
-UNMAPPED = {
-    "id": "2602.00002v1",
-    "title": "Linear attention for everything that is long enough",
-    "date": "2026-02-11",
-    "summary": "We propose linear attention. It improves accuracy by 6% on ToyBoard.",
-}
-ELSEWHERE = {"id": "2602.00003v1", "title": "Soil moisture in the long dry season", "date": "2026-02-12"}
-
-
-@dataclass
-class World:
-    """One toy project with the services around it."""
-
-    ctx: Context
-    services: FakeServices
-    web: Web
-    said: list[str]
-
-    def publish(self, *entries: dict[str, Any]) -> None:
-        self.services.routes["/api/query"] = fake.arxiv(list(entries))
-
-    @property
-    def feed(self) -> PaperFeed:
-        return PaperFeed(self.web, Endpoints(*[self.services.url] * 5))
-
-    def ingest(self) -> dict[str, Any]:
-        url = self.services.url
-        return research_ingest.run(self.ctx, web=self.web, endpoints=Endpoints(url, url, url, url, url))
-
-
-@pytest.fixture
-def world(tmp_path: Path, postgres: Any, template_database: str, request: pytest.FixtureRequest) -> Iterator[World]:
-    shutil.copytree(TOY, tmp_path / "toy")
-    config = tmp_path / "toy" / "config"
-    (config / "board.csv").write_text("system,accuracy\nLeader,0.90\nOurs,0.61\nLast,0.50\n")
-    solution = tmp_path / "toy" / "solutions" / "toy" / "solution.yaml"
-    declared = yaml.safe_load(solution.read_text())
-    declared["techniques"] = {"self_consistency": {"reads": 6}}
-    solution.write_text(yaml.safe_dump(declared))
-    settings = Settings(
-        home=tmp_path / "home",
-        config=config,
-        benchmarks=tmp_path / "toy" / "benchmarks",
-        solutions=tmp_path / "toy" / "solutions",
-    )
-    name = f"research_{abs(hash(request.node.nodeid)) % 10**9}"
-    bind = engine(postgres.create_database(name, template=template_database))
-    clock, said = FrozenClock(), []
-    with fake.served(FakeServices()) as services:
-        sources = {"arxiv_queries": ["repeated reads"], "competitor_blogs": [services.url + "/feed"]}
-        (config / "research_config.yaml").write_text(yaml.safe_dump({"research_sources": sources}))
-        ctx = make_context(settings, session_factory(bind), NamedConnections({}), say=said.append)
-        web = Web(Pace(clock=clock, sleep=clock.sleep), opener=loopback, attempts=2)
-        yield World(replace(ctx, say=said.append), services, web, said)
-    bind.dispose()
 
 
 def test_a_paper_becomes_a_hypothesis_and_another_an_escalation(world: World) -> None:
-    leaderboard_scrape.run(world.ctx)
+    inline.scrape(world.ctx)
     world.publish(PAPER, UNMAPPED, ELSEWHERE)
     told = world.ingest()
     assert told["new"] == 3
@@ -134,7 +62,7 @@ def test_a_paper_becomes_a_hypothesis_and_another_an_escalation(world: World) ->
 
 def test_a_paper_is_read_whole_and_each_finding_says_where(world: World) -> None:
     """The abstract states no number; the table of the e-print does, and the body names the technique."""
-    leaderboard_scrape.run(world.ctx)
+    inline.scrape(world.ctx)
     world.publish({**PAPER, "summary": "We study repeated reads on ToyBoard and improve over what is known."})
     body = (
         r"\documentclass{article}\begin{document} We use self-consistency over six reads. " + "We read on. " * 200 +
@@ -148,17 +76,12 @@ def test_a_paper_is_read_whole_and_each_finding_says_where(world: World) -> None
         stored = papers.get(session=session, project=world.ctx.project, paper_id="arxiv:2602.00001")
         [made] = hypotheses.listed(session=session, project=world.ctx.project)
     assert stored is not None
-    assert stored.assessment["paper"]["body"] == "latex"
-    [gain] = stored.assessment["gains"]
-    assert (gain["value"], gain["benchmark"], gain["baseline"], gain["where"]) == (
-        4.2,
-        "ToyBoard",
-        "Leader",
-        "Table 1",
-    )
-    assert gain["sentence"].startswith("Table 1, Accuracy: 74.3 (ours) against 70.1 (Leader)")
-    [technique] = [t for t in stored.assessment["techniques"] if t["where"]]
-    assert technique["where"] == "full text" and technique["sentence"] == "We use self-consistency over six reads."
+    assert stored.dossier.paper.body == "latex" and stored.reading is not None
+    [gain] = stored.reading.gains
+    assert (gain.value, gain.benchmark, gain.baseline, gain.where) == (4.2, "ToyBoard", "Leader", "Table 1")
+    assert gain.sentence.startswith("Table 1, Accuracy: 74.3 (ours) against 70.1 (Leader)")
+    [technique] = [t for t in stored.reading.techniques if t.where]
+    assert technique.where == "full text" and technique.sentence == "We use self-consistency over six reads."
     assert made.implementation.estimated_gain == pytest.approx(0.042 * 0.3)
     assert "+4.2 points in Accuracy on ToyBoard vs Leader (Table 1)" in _log(world).replace("\\", "")
     asked = len(world.services.asked)
@@ -168,7 +91,7 @@ def test_a_paper_is_read_whole_and_each_finding_says_where(world: World) -> None
 
 def test_a_service_that_fails_is_left_alone_and_what_came_is_kept(world: World) -> None:
     """The first body comes; from the second on arXiv answers 503, and nobody waits forty times for it."""
-    leaderboard_scrape.run(world.ctx)
+    inline.scrape(world.ctx)
     world.publish(*({**PAPER, "id": f"2602.0000{n}v1", "title": f"{PAPER['title']}, part {n}"} for n in range(1, 7)))
     latex = (
         r"\documentclass{article}\begin{document}We use self-consistency. " + "We read on. " * 200 + r"\end{document}"
@@ -188,14 +111,14 @@ def test_a_service_that_fails_is_left_alone_and_what_came_is_kept(world: World) 
     with world.ctx.sessions() as session:
         names = [f"arxiv:2602.0000{n}" for n in range(1, 7)]
         found = [papers.get(session=session, project=world.ctx.project, paper_id=name) for name in names]
-    stored = [record.assessment for record in found if record is not None]
-    assert sorted(bool(a["paper"].get("full_text")) for a in stored) == [False] * 5 + [True]
-    assert all("gains" in a for a in stored)
+    stored = [record for record in found if record is not None]
+    assert sorted(bool(record.dossier.paper.full_text) for record in stored) == [False] * 5 + [True]
+    assert all(record.stage is PaperStage.ACTED and record.reading for record in stored)
 
 
 def test_a_body_is_stored_before_the_next_is_asked_for(world: World) -> None:
     """Whatever ends the step, what was fetched is not fetched again."""
-    leaderboard_scrape.run(world.ctx)
+    inline.scrape(world.ctx)
     world.publish(*({**PAPER, "id": f"2602.0000{n}v1", "title": f"{PAPER['title']}, part {n}"} for n in range(1, 4)))
     latex = (
         r"\documentclass{article}\begin{document}We use self-consistency. " + "We read on. " * 200 + r"\end{document}"
@@ -218,7 +141,7 @@ def test_a_body_is_stored_before_the_next_is_asked_for(world: World) -> None:
 
 
 def test_running_twice_changes_nothing(world: World) -> None:
-    leaderboard_scrape.run(world.ctx)
+    inline.scrape(world.ctx)
     world.publish(PAPER, UNMAPPED, ELSEWHERE)
     world.ingest()
     before = _rows(world.ctx)
@@ -228,7 +151,7 @@ def test_running_twice_changes_nothing(world: World) -> None:
 
 
 def test_a_crash_between_steps_loses_nothing(world: World) -> None:
-    leaderboard_scrape.run(world.ctx)
+    inline.scrape(world.ctx)
     world.publish(PAPER, UNMAPPED)
     url = world.services.url
     research_ingest.fetch_papers(world.ctx, web=world.web, endpoints=Endpoints(url, url, url, url, url))
@@ -237,7 +160,7 @@ def test_a_crash_between_steps_loses_nothing(world: World) -> None:
 
 
 def test_the_same_paper_from_elsewhere_and_a_new_version(world: World) -> None:
-    leaderboard_scrape.run(world.ctx)
+    inline.scrape(world.ctx)
     world.publish(ELSEWHERE)
     world.ingest()
     item = f"<item><title>{ELSEWHERE['title']}</title><link>https://b.test/1</link></item>"
@@ -264,7 +187,7 @@ HOSTILE = {
 def test_hostile_papers_are_stored_and_shown_as_text(world: World, kind: str) -> None:
     """As title, as sentence and as the name of a technique: through the log, the digest and Slack's blocks."""
     evil = HOSTILE[kind]
-    leaderboard_scrape.run(world.ctx)
+    inline.scrape(world.ctx)
     before = {"id": "2602.00008v1", "date": "2026-02-09", "title": f"{evil} on ToyBoard"}
     world.publish(
         {**before, "summary": f"{evil} We propose self-consistency {evil}. It improves ToyBoard by 4.2%."},
@@ -279,7 +202,7 @@ def test_hostile_papers_are_stored_and_shown_as_text(world: World, kind: str) ->
         promoted = hypotheses.listed(session=session, project=world.ctx.project, statuses=[HypothesisStatus.PROMOTED])
     assert stored is not None and evil.split()[0][:20] in f"{stored.title} {stored.abstract}", "stored as it came"
     assert promoted == [], "text orders nothing"
-    log, week = _log(world), report_digest.run(world.ctx)["week"]
+    log, week = _log(world), inline.report(world.ctx)["week"]
     digest = (world.ctx.home / "reports" / f"digest-{week}.md").read_text()
     with world.ctx.sessions() as session:
         facts = records.digest(session=session, project=world.ctx.project, week=date.fromisoformat(week))
@@ -357,19 +280,19 @@ def test_the_loop_survives_a_dead_network_and_says_so(world: World) -> None:
 
 def test_a_project_without_sources_reads_nothing(world: World) -> None:
     (world.ctx.settings.config / "research_config.yaml").unlink()
-    assert PaperFeed().read_if_due(world.ctx) is None
+    assert inline.read_due_papers(world.ctx, PaperFeed()) is None
     with world.ctx.sessions() as session:
         assert screened(world.ctx, session) == (None, "research_config.yaml declares no source")
 
 
 def test_a_gap_that_widened_makes_papers_due(world: World) -> None:
     world.publish(PAPER)
-    leaderboard_scrape.run(world.ctx)
-    assert world.feed.read_if_due(world.ctx) is not None
-    assert world.feed.read_if_due(world.ctx) is None
+    inline.scrape(world.ctx)
+    assert inline.read_due_papers(world.ctx, world.feed) is not None
+    assert inline.read_due_papers(world.ctx, world.feed) is None
     (world.ctx.settings.config / "board.csv").write_text("system,accuracy\nLeader,0.99\nOurs,0.61\nLast,0.50\n")
-    assert "research_ingest" in leaderboard_scrape.run(world.ctx)["triggers"]
-    assert world.feed.read_if_due(world.ctx) is not None
+    assert "research_ingest" in inline.scrape(world.ctx)["triggers"]
+    assert inline.read_due_papers(world.ctx, world.feed) is not None
 
 
 def _hypothesis(ctx: Context, hypothesis_id: str) -> Hypothesis:
@@ -385,7 +308,7 @@ def _log(world: World) -> str:
 
 
 def test_a_competitors_report_and_a_competitor_without_one(world: World) -> None:
-    leaderboard_scrape.run(world.ctx)
+    inline.scrape(world.ctx)
     report = "Leader votes with self-consistency over 9 samples. It has 24 layers and a batch size of 64."
     told = competitor_reports.diff_report(world.ctx, "Leader", report, url="https://leader.test/report")
     assert {"layers", "batch size", "technique"} <= {d["name"] for d in told["details"]}
@@ -406,7 +329,7 @@ def test_a_competitors_report_and_a_competitor_without_one(world: World) -> None
 
 def test_declared_reports_are_read_with_the_feed(world: World) -> None:
     """One as a web page, one as a file, one that cannot be had, one that nobody knows."""
-    leaderboard_scrape.run(world.ctx)
+    inline.scrape(world.ctx)
     page = "<html><body><nav>batch size of 7</nav><article>It votes with self-consistency.</article></body></html>"
     world.services.routes["/report"] = fake.static(page.encode(), "text/html")
     config = world.ctx.settings.config
@@ -419,11 +342,11 @@ def test_declared_reports_are_read_with_the_feed(world: World) -> None:
     assert [(d["name"], d["value"]) for d in told["Last"]["details"]] == [("layers", "12")]
     assert "gone.md: cannot be read" in told["Gone"]
     assert told["Hidden"]["escalated"]
-    assert world.feed.read_if_due(world.ctx) is not None, "reports alone are a feed too"
+    assert inline.read_due_papers(world.ctx, world.feed) is not None, "reports alone are a feed too"
 
 
 def test_citations_order_equal_claims_and_may_fail(world: World) -> None:
-    leaderboard_scrape.run(world.ctx)
+    inline.scrape(world.ctx)
     world.publish(PAPER, UNMAPPED)
     world.services.routes["/graph/v1/paper/ARXIV:2602.00001"] = lambda _p, _q: fake.json_reply({"citationCount": 60})
     world.services.faults["/graph/v1/paper/ARXIV:2602.00002"] = [(429, {}, b"")] * 2
@@ -432,10 +355,11 @@ def test_citations_order_equal_claims_and_may_fail(world: World) -> None:
     world.ingest()
     with world.ctx.sessions() as session:
         rows = {r.id: r for r in papers.listed(session=session, project=world.ctx.project, relevant=True, limit=9)}
-    counted = {name: row.assessment["citations"]["count"] for name, row in rows.items()}
+    counted = {name: row.dossier.citations.count for name, row in rows.items() if row.dossier.citations}
     assert counted == {"arxiv:2602.00001": 60, "arxiv:2602.00002": 3}, world.said
     best = rows["arxiv:2602.00001"]
-    [claim] = [a["priority"] for a in best.assessment["assessed"] if a["id"] == "self_consistency"]
+    assert best.reading is not None
+    [claim] = [t.priority for t in best.reading.techniques if t.id == "self_consistency"]
     assert best.priority is not None and claim < best.priority <= claim * 1.25
     assert any("429" in line for line in world.said)
 

@@ -3,25 +3,19 @@
 from __future__ import annotations
 
 import json
-import shutil
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
+from tests.toy_project import ToyFiles, toy_context, toy_database
 
-from auto_benchmark.boards import scrape as leaderboard_scrape
 from auto_benchmark.contract.trial import FailureClass, TrialState
-from auto_benchmark.db.engine import engine, session_factory
 from auto_benchmark.db.repositories import trials
 from auto_benchmark.experiments.search.rounds import plan_search
 from auto_benchmark.experiments.trials.attempt import execute, execute_seeds
 from auto_benchmark.experiments.trials.planned import run_trial, run_trials
+from auto_benchmark.flows import inline
 from auto_benchmark.project.bench import TrialSpec
-from auto_benchmark.project.context import make_context
-from auto_benchmark.settings import Settings
-from auto_benchmark.sources.connection import NamedConnections
 
-TOY = Path(__file__).parent.parent / "toy"
 TRAIN = """
 import json, os, random, sys
 from pathlib import Path
@@ -49,26 +43,14 @@ if "crash" in Path("mood").read_text():
 
 
 @pytest.fixture
-def ctx(tmp_path, postgres, template_database, request):
-    shutil.copytree(TOY, tmp_path / "toy")
-    (tmp_path / "toy" / "config" / "board.csv").write_text("system,accuracy\nLeader,0.90\nOurs,0.61\n")
-    solution = tmp_path / "toy" / "solutions" / "toy"
-    (solution / "train.py").write_text(TRAIN)
-    (solution / "mood").write_text("")
-    declared = solution / "solution.yaml"
-    declared.write_text(declared.read_text() + "seeds_per_process: 4\n")
-    settings = Settings(
-        home=tmp_path / "home",
-        config=tmp_path / "toy" / "config",
-        benchmarks=tmp_path / "toy" / "benchmarks",
-        solutions=tmp_path / "toy" / "solutions",
-    )
-    name = f"batch_{abs(hash(request.node.nodeid)) % 10**9}"
-    bind = engine(postgres.create_database(name, template=template_database))
-    made = make_context(settings, session_factory(bind), NamedConnections({}))
-    leaderboard_scrape.run(made)
-    yield made
-    bind.dispose()
+def ctx(tmp_path, postgres, template_database):
+    files = ToyFiles(tmp_path)
+    (files.solution / "train.py").write_text(TRAIN)
+    (files.solution / "mood").write_text("")
+    files.declare(seeds_per_process=4)
+    with toy_context(files.settings(), toy_database(postgres, template_database)) as made:
+        inline.scrape(made)
+        yield made
 
 
 def specs(ctx, seeds, **changes):
@@ -129,7 +111,7 @@ def test_a_linked_directory_is_no_output(ctx, tmp_path):
 def test_a_round_of_planned_trials_runs_in_as_few_processes_as_the_solution_allows(ctx):
     ids = plan_search(ctx, 0)
     with ctx.sessions() as session:
-        planned = [trials.get(session=session, trial_id=i) for i in ids]
+        planned = [trials.get(session=session, project="default", trial_id=i) for i in ids]
     configurations = {t.plan.config_hash for t in planned}
     assert len(ids) == 4 * len(configurations), "a batching solution gets all seeds of a process"
     few = [t.id for t in planned if t.plan.config_hash in sorted(configurations)[:2]]
@@ -137,7 +119,7 @@ def test_a_round_of_planned_trials_runs_in_as_few_processes_as_the_solution_allo
     assert [t.id for t in done] == few and all(t.state is TrialState.DONE for t in done)
     assert processes(ctx) == [[1, 2, 3, 4], [1, 2, 3, 4]] or len(processes(ctx)) == 2
     with ctx.sessions() as session:
-        left = [trials.get(session=session, trial_id=i).state for i in ids if i not in few]
+        left = [trials.get(session=session, project="default", trial_id=i).state for i in ids if i not in few]
     assert set(left) == {TrialState.PLANNED}
 
 
@@ -145,7 +127,7 @@ def test_one_mapped_task_takes_the_other_seeds_of_its_configuration_along(ctx):
     ids = plan_search(ctx, 0)[:4]
     assert run_trial(ctx, ids[2])["state"] == "done"
     with ctx.sessions() as session:
-        states = [trials.get(session=session, trial_id=i).state for i in ids]
+        states = [trials.get(session=session, project="default", trial_id=i).state for i in ids]
     assert states == [TrialState.DONE] * 4
     assert len(processes(ctx)) == 1
     assert run_trial(replace(ctx), ids[0])["state"] == "done"

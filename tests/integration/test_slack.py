@@ -1,30 +1,25 @@
 """What Slack gets: everything once, in order, in its thread and within Slack's limits, whatever happens."""
 
-import itertools
 import random
-import shutil
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from pydantic import SecretStr
+from slack_sdk.http_retry import builtin_handlers
 from tests.fakes.clock import FrozenClock
 from tests.fakes.slack_server import FakeSlack, served
+from tests.toy_project import ToyFiles, toy_context, toy_database
 
-from auto_benchmark.boards import scrape as leaderboard_scrape
-from auto_benchmark.db.engine import engine, session_factory
-from auto_benchmark.db.repositories import outbox, records
-from auto_benchmark.project.context import make_context
+from auto_benchmark.boards.steps import board_names, scrape_board, update_landscape
+from auto_benchmark.db.repositories import outbox, production, records, submissions
 from auto_benchmark.project.reconcile import reconcile
 from auto_benchmark.registry.schedule import Notifications
-from auto_benchmark.settings import Settings
 from auto_benchmark.sources.connection import HttpConnection, NamedConnections
 from auto_benchmark.telling import slack
 
-TOY = Path(__file__).parents[1] / "toy"
 HOSTILE = "<!channel> *Bold* _it_ `code` <https://evil.example|free> & :tada: "
-_numbers = itertools.count(1)
 
 
 def board_of(*scores):
@@ -38,11 +33,25 @@ class World:
         self.ctx, self.slack, self.clock, self.board = ctx, slack_server, clock, board
 
     def scrape(self, *scores):
-        self.board.write_text(board_of(*scores))
-        leaderboard_scrape.run(self.ctx)
+        """Read the board, and tell nobody yet."""
+        if scores:
+            self.board.write_text(board_of(*scores))
+        reconcile(self.ctx)
+        for name in board_names(self.ctx):
+            scrape_board(self.ctx, name)
+        update_landscape(self.ctx, cycle=None)
+
+    def hand_in(self, score):
+        """A submission of production that the board has scored."""
+        with self.ctx.sessions.begin() as session:
+            current = production.current(session=session, project="default")
+            made, _ = submissions.enqueue(
+                session=session, project="default", board="ToyBoard", production_config_id=current.id, payload={}
+            )
+            submissions.set_state(session=session, submission_id=made.id, state="accepted", score=score)
 
     def notify(self, **told):
-        return slack.notify(replace(self.ctx, **told), sleep=self.clock.sleep)
+        return slack.notify(replace(self.ctx, **told))
 
     def with_notifications(self, **changed):
         schedule = self.ctx.config.schedule
@@ -62,25 +71,19 @@ class World:
 
 
 @pytest.fixture
-def world(tmp_path, postgres, template_database):
-    shutil.copytree(TOY, tmp_path / "toy")
-    config = tmp_path / "toy" / "config"
-    settings = Settings(
-        home=tmp_path / "home", config=config, benchmarks=tmp_path / "toy" / "benchmarks",
-        solutions=tmp_path / "toy" / "solutions",
-    )  # fmt: skip
-    bind = engine(postgres.create_database(f"slack_{next(_numbers)}", template=template_database))
+def world(tmp_path, postgres, template_database, monkeypatch):
+    files, url = ToyFiles(tmp_path), toy_database(postgres, template_database)
     clock = FrozenClock()
     start = datetime.now(UTC)
+    monkeypatch.setattr(builtin_handlers, "time", SimpleNamespace(sleep=clock.sleep))  # slack_sdk's waits
     with served(FakeSlack(clock)) as server:
         endpoint = HttpConnection(server.url, SecretStr(server.token))
-        ctx = make_context(settings, session_factory(bind), NamedConnections({"slack": endpoint}))
-        ctx = replace(ctx, now=lambda: start + timedelta(seconds=clock.now - 1000))
-        made = World(ctx, server, clock, config / "board.csv")
-        made.with_notifications()
-        reconcile(ctx)
-        yield made
-    bind.dispose()
+        with toy_context(files.settings(), url, NamedConnections({"slack": endpoint})) as made:
+            ctx = replace(made, now=lambda: start + timedelta(seconds=clock.now - 1000))
+            world = World(ctx, server, clock, files.board)
+            world.with_notifications()
+            reconcile(ctx)
+            yield world
 
 
 def rivals(count, gain):
@@ -123,7 +126,7 @@ def test_a_second_run_says_nothing_again(world):
     a_day_of_180_changes(world)
     world.notify()
     before = list(world.slack.posted)
-    leaderboard_scrape.run(world.ctx)
+    world.scrape()
     assert world.notify() == {"new": 0, "posted": 0, "found": 0, "written": 0, "postponed": 0, "note": ""}
     assert world.slack.posted == before
 
@@ -133,7 +136,7 @@ def test_rate_limits_are_waited_for_and_order_is_kept(world):
         world.log(f"promotion/{n}", "promotion", f"H-{n:03d}")
     assert world.notify()["posted"] == 12
     assert world.titles == [f"🚀 Promoted H-{n:03d}" for n in range(12)]
-    assert world.clock.slept == [5.0, 5.0]
+    assert [int(pause) for pause in world.clock.slept] == [5, 5], "as long as asked, and slack_sdk's jitter"
 
 
 def test_a_long_silence_is_not_slept_through_in_the_task(world):
@@ -175,7 +178,7 @@ def test_a_day_of_180_changes_an_outage_and_runs_again_lose_nothing_and_tell_not
     faults = ["down", "lost", 500, 503, "fatal_error", "ratelimited", None, None]
     for _ in range(8):
         world.slack.faults = chance.choices(faults, k=4)
-        leaderboard_scrape.run(world.ctx)
+        world.scrape()
         world.notify()
         world.clock.sleep(120)
     world.slack.faults = []
@@ -246,6 +249,7 @@ def test_one_thread_per_incident_from_the_lost_place_to_having_it_back(world):
     world.log("rank_drop/1", "rank_drop", "ToyBoard", "Rival passed us on ToyBoard; urgent sweep started")
     world.log("production/7", "promotion", "H-004", scores={"ToyBoard": 0.97})
     world.notify()
+    world.hand_in(0.97)
     world.scrape(("Ours", 0.97), ("Rival", 0.95))
     world.notify()
     world.scrape(("Ours", 0.97), ("Rival", 0.98))

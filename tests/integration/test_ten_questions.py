@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 from tests import web_world
+from tests.toy_project import environment
 from tests.web_world import BENCHMARK
 
 from auto_benchmark.contract.record import ExperimentPlan, TrialPlan
@@ -21,11 +22,11 @@ from auto_benchmark.contract.trial import FailureClass, Stage
 from auto_benchmark.db.engine import engine, session_factory
 from auto_benchmark.db.repositories import decisions, experiments, records, trials
 from auto_benchmark.experiments.gate.rounds import archive
+from auto_benchmark.flows import inline
 from auto_benchmark.project.context import make_context
 from auto_benchmark.promotion.decision import Criterion, Decision, Evidence, Observation, Verdict
 from auto_benchmark.promotion.replay import Case
 from auto_benchmark.sources.connection import NamedConnections
-from auto_benchmark.telling.digest import run
 
 _numbers = itertools.count(1)
 ROOT = Path(__file__).resolve().parents[2]
@@ -50,24 +51,22 @@ def week(tmp_path_factory, postgres, template_database):
         for verdict in (Verdict.FUTILE, Verdict.PROMOTE, Verdict.FUTILE, Verdict.REJECT):
             compared_with_itself(session, verdict)
         records.escalate(session=session, project="default", key=ODD_KEY, title="Odd", brief="What is it?")
-    run(ctx)
-    ids |= {"ctx": ctx, "environment": environment(settings, url)}
+    inline.report(ctx)
+    ids |= {"ctx": ctx, "environment": shell(settings, url)}
     yield (ctx.home / "TECHNICAL_LOG.md").read_text(), ids
     bind.dispose()
 
 
-def environment(settings, url):
+def shell(settings, url):
     """What a shell of this project's people has set."""
-    parts = {name: str(getattr(settings, name)) for name in ("home", "config", "benchmarks", "solutions")}
-    named = {f"AUTO_BENCHMARK_{name.upper()}": value for name, value in {**parts, "db_url": url}.items()}
-    return {**os.environ, **named, "PYTHONPATH": "include:plugins"}
+    return {**os.environ, **environment(settings, db_url=url), "PYTHONPATH": "include:plugins"}
 
 
 def rejected(ctx, session):
     mine = web_world.add_hypothesis(session, "default", "Forget more", {"forget": 2}, 0.03)
     experiment = web_world.start_experiment(session, "default", mine)
     record(session, experiment, Verdict.REJECT, (-0.020, 0.004), passed={"improvement": False, "projection": False})
-    found = experiments.get(session=session, experiment_id=experiment)
+    found = experiments.get(session=session, project="default", experiment_id=experiment)
     archive(ctx, session, found, "reject", "reject: no improvement that matters")
     return mine
 

@@ -1,56 +1,29 @@
 """The loop on a toy project: real Postgres, real trial processes, a board in a file."""
 
 import json
-import shutil
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 from sqlalchemy import text
+from tests.toy_project import BEHIND
 
-from auto_benchmark.boards import scrape as leaderboard_scrape
 from auto_benchmark.contract.trial import Stage
 from auto_benchmark.db.repositories import deltas, hypotheses, observations, production, records, trials
 from auto_benchmark.documents import load
-from auto_benchmark.experiments import sweep as experiment_sweep
 from auto_benchmark.experiments.gate.aa import compare_with_itself
 from auto_benchmark.experiments.gate.rounds import control_plans
-from auto_benchmark.experiments.trials.planned import run_trials
+from auto_benchmark.experiments.search.rounds import plan_search
+from auto_benchmark.experiments.sweep import claim_and_plan
+from auto_benchmark.experiments.trials.planned import run_trial, run_trials
+from auto_benchmark.flows import inline
 from auto_benchmark.flows.cycle import run_cycle
 from auto_benchmark.hypotheses.hypothesis import HypothesisStatus
-from auto_benchmark.project.context import make_context
 from auto_benchmark.registry.competitive_registry import CompetitiveRegistry
 from auto_benchmark.registry.schedule import Mode
 from auto_benchmark.reporting.technical_log import TrialLine
 from auto_benchmark.runners.local import LocalRunner
-from auto_benchmark.settings import Settings
-from auto_benchmark.sources.connection import NamedConnections
 from auto_benchmark.telling.log_sections import is_perfect
 from auto_benchmark.telling.status import status
-
-TOY = Path(__file__).parent.parent / "toy"
-BEHIND = "system,accuracy\nLeader,0.90\nOurs,0.61\nLast,0.50\n"
-
-
-@pytest.fixture
-def toy(tmp_path, postgres, template_database, request):
-    """A context on a project of its own: configuration in a temporary folder, a database of its own."""
-    from auto_benchmark.db.engine import engine, session_factory
-
-    shutil.copytree(TOY, tmp_path / "toy")
-    (tmp_path / "toy" / "config" / "board.csv").write_text(BEHIND)
-    settings = Settings(
-        home=tmp_path / "home",
-        config=tmp_path / "toy" / "config",
-        benchmarks=tmp_path / "toy" / "benchmarks",
-        solutions=tmp_path / "toy" / "solutions",
-    )
-    name = f"toy_{abs(hash(request.node.nodeid)) % 10**9}"
-    bind = engine(postgres.create_database(name, template=template_database))
-    said = []
-    ctx = make_context(settings, session_factory(bind), NamedConnections({}), say=said.append)
-    yield replace(ctx, say=said.append), said, tmp_path / "toy" / "config" / "board.csv"
-    bind.dispose()
 
 
 def cycles_until(ctx, outcome, cycles=3):
@@ -67,7 +40,7 @@ def test_a_candidate_at_the_metric_s_ceiling_is_noticed(toy):
     def said(*scores, purpose="candidate"):
         return [TrialLine(n, purpose, "full", n, "done", {"accuracy": score}) for n, score in enumerate(scores)]
 
-    ctx, *_ = toy
+    ctx = toy.ctx
     assert is_perfect(ctx, said(1.0, 1.0))
     assert not is_perfect(ctx, said(1.0, 0.999))
     assert not is_perfect(ctx, said(1.0)), "one seed shows nothing"
@@ -75,7 +48,7 @@ def test_a_candidate_at_the_metric_s_ceiling_is_noticed(toy):
 
 
 def test_the_loop_goes_from_behind_to_a_promotion_and_says_why(toy):
-    ctx, said, _ = toy
+    ctx, said = toy.ctx, toy.said
     outcomes = cycles_until(ctx, "promote")
     assert outcomes[-1] == "promote", "\n".join(said)
     with ctx.sessions() as session:
@@ -107,34 +80,34 @@ def test_the_loop_goes_from_behind_to_a_promotion_and_says_why(toy):
 
 def test_the_trial_cannot_grade_itself(toy):
     """The toy solution reports accuracy 1.0 in its own metrics; nobody believes it."""
-    ctx, _, _ = toy
-    leaderboard_scrape.run(ctx)
-    ids = experiment_sweep.plan_search(ctx, 0)
-    experiment_sweep.run_trial(ctx, ids[0])
+    ctx = toy.ctx
+    inline.scrape(ctx)
+    ids = plan_search(ctx, 0)
+    run_trial(ctx, ids[0])
     with ctx.sessions() as session:
         value = session.scalar(text("select value from auto_benchmark.metric_values where name = 'accuracy'"))
     assert 0.5 < value < 0.9
 
 
 def test_the_first_snapshot_raises_no_alarm_and_an_overtaking_does(toy):
-    ctx, said, board = toy
-    assert leaderboard_scrape.run(ctx)["unclaimed_rank_drops"] == 0
+    ctx, said, board = toy.ctx, toy.said, toy.board
+    assert inline.scrape(ctx)["unclaimed_rank_drops"] == 0
     assert not [line for line in said if "ALERT" in line]
     board.write_text(BEHIND.replace("Last,0.50", "Last,0.70"))
-    assert leaderboard_scrape.run(ctx)["unclaimed_rank_drops"] == 1
+    assert inline.scrape(ctx)["unclaimed_rank_drops"] == 1
     assert any(line.startswith("[ALERT] Last improved on ToyBoard: 0.5") for line in said), said
-    assert leaderboard_scrape.run(ctx)["unclaimed_rank_drops"] == 1, "the same page again is no news"
+    assert inline.scrape(ctx)["unclaimed_rank_drops"] == 1, "the same page again is no news"
 
 
 def test_a_rank_drop_is_answered_once_with_one_urgent_seed(toy):
-    ctx, _, board = toy
-    leaderboard_scrape.run(ctx)
+    ctx, board = toy.ctx, toy.board
+    inline.scrape(ctx)
     board.write_text(BEHIND.replace("Last,0.50", "Last,0.70"))
-    leaderboard_scrape.run(ctx)
-    answer = experiment_sweep.claim_and_plan(ctx, "run-1")
+    inline.scrape(ctx)
+    answer = claim_and_plan(ctx, "run-1")
     assert len(answer["events"]) == 1 and answer["trial_ids"]
-    assert experiment_sweep.claim_and_plan(ctx, "run-2") is None
-    again = experiment_sweep.claim_and_plan(ctx, "run-1")
+    assert claim_and_plan(ctx, "run-2") is None
+    again = claim_and_plan(ctx, "run-1")
     assert again == answer, "the same owner gets the same plan"
     with ctx.sessions() as session:
         assert deltas.unclaimed_rank_drops(session=session, project=ctx.project) == []
@@ -142,19 +115,19 @@ def test_a_rank_drop_is_answered_once_with_one_urgent_seed(toy):
 
 
 def test_an_unreadable_board_is_refused_and_the_last_good_snapshot_stands(toy):
-    ctx, _, board = toy
-    leaderboard_scrape.run(ctx)
+    ctx, board = toy.ctx, toy.board
+    inline.scrape(ctx)
     board.write_text("<html><body>503 Service Unavailable</body></html>")
-    told = leaderboard_scrape.run(ctx)["boards"][0]
+    told = inline.scrape(ctx)["boards"][0]
     assert told["status"] == "refused" and told["reason"]
     shown = status(ctx).boards[0]
     assert (shown.our_rank, shown.leader, shown.stale) == (2, "Leader", True)
     board.unlink()
-    assert leaderboard_scrape.run(ctx)["boards"][0]["status"] in {"stale", "refused"}
+    assert inline.scrape(ctx)["boards"][0]["status"] in {"stale", "refused"}
 
 
 def test_a_broken_configuration_dies_in_fast_validation_and_the_sweep_goes_on(toy):
-    ctx, said, _ = toy
+    ctx, said = toy.ctx, toy.said
     script = ctx.bench.solution.path / "train.py"
     script.write_text(script.read_text() + "\nif params['reads'] > 4: raise SystemExit(3)\n")
     done = run_cycle(ctx, "c1")
@@ -175,7 +148,7 @@ def test_a_broken_configuration_dies_in_fast_validation_and_the_sweep_goes_on(to
 
 @pytest.mark.parametrize("part", ["experiments", "promotion"])
 def test_kill_switches(toy, part):
-    ctx, _, _ = toy
+    ctx = toy.ctx
     mode = Mode.OFF if part == "experiments" else Mode.APPROVE
     automation = ctx.config.schedule.automation.model_copy(update={part: mode})
     schedule = ctx.config.schedule.model_copy(update={"automation": automation})
@@ -190,25 +163,25 @@ def test_kill_switches(toy, part):
 
 
 def test_the_live_registry_keeps_comments_and_shows_observations(toy):
-    ctx, _, _ = toy
-    leaderboard_scrape.run(ctx)
+    ctx = toy.ctx
+    inline.scrape(ctx)
     path = ctx.home / "competitive_registry.yaml"
     live = load(CompetitiveRegistry, path)
     assert "# a path relative to this file" in path.read_text()
     assert [(c.name, c.latest_score) for c in live.competitors] == [("Leader", 0.9), ("Last", 0.5)]
     assert live.our_solution.current_scores == {"ToyBoard": 0.61}
     before = path.read_bytes()
-    leaderboard_scrape.run(ctx)
+    inline.scrape(ctx)
     assert path.read_bytes() == before
 
 
 def test_victory_needs_its_cycles_and_the_gap_matrix_is_written(toy):
-    ctx, _, board = toy
+    ctx, board = toy.ctx, toy.board
     board.write_text("system,accuracy\nOurs,0.95\nLeader,0.90\n")
     for cycle in range(3):
         assert not status(ctx).boards[0].victory if cycle else True
-        leaderboard_scrape.run(ctx, cycle=f"c{cycle}")
-        leaderboard_scrape.run(ctx, cycle=f"c{cycle}")
+        inline.scrape(ctx, cycle=f"c{cycle}")
+        inline.scrape(ctx, cycle=f"c{cycle}")
     shown = status(ctx).boards[0]
     assert (shown.mode, shown.victory) == ("defense", True)
     matrix = (ctx.home / "reports" / "gap_matrix.md").read_text()
@@ -216,7 +189,7 @@ def test_victory_needs_its_cycles_and_the_gap_matrix_is_written(toy):
 
 
 def test_two_cycles_change_nothing_that_is_settled(toy):
-    ctx, _, _ = toy
+    ctx = toy.ctx
     run_cycle(ctx, "c1")
     with ctx.sessions() as session:
         first = production.current(session=session, project=ctx.project)
@@ -232,8 +205,8 @@ def test_two_cycles_change_nothing_that_is_settled(toy):
 
 
 def test_production_is_compared_with_itself_and_the_rate_is_shown(toy):
-    ctx, _, _ = toy
-    leaderboard_scrape.run(ctx)
+    ctx = toy.ctx
+    inline.scrape(ctx)
     assert compare_with_itself(ctx) is None and status(ctx).aa_rate is None
     with ctx.sessions.begin() as session:
         planned = trials.plan(

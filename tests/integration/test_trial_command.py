@@ -2,22 +2,21 @@
 
 import json
 import os
-import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from tests.toy_project import ToyFiles
 
 REPOSITORY = Path(__file__).parents[2]
-TOY = REPOSITORY / "tests" / "toy"
 
 
 @pytest.fixture
 def here(tmp_path):
-    shutil.copytree(TOY, tmp_path, dirs_exist_ok=True)
-    (tmp_path / "trial.yaml").write_text("solution: solutions/toy\nparams: {}\nstage: fast\n")
-    return tmp_path
+    place = ToyFiles(tmp_path).root
+    (place / "trial.yaml").write_text("solution: solutions/toy\nparams: {}\nstage: fast\n")
+    return place
 
 
 def run(here: Path, *arguments: str) -> subprocess.CompletedProcess[str]:

@@ -2,10 +2,9 @@
 
 import asyncio
 import json
-import shutil
 
 import pytest
-from tests.airflow_home import REPOSITORY
+from tests.toy_project import ToyFiles, enter
 from tests.waiting import LIMIT_S
 
 pytestmark = pytest.mark.airflow
@@ -78,13 +77,11 @@ class TestSensor:
 
         from auto_benchmark_airflow.sensors.board_score import BoardScoreSensor
 
-        config = shutil.copytree(REPOSITORY / "tests" / "toy" / "config", tmp_path / "config")
+        files = ToyFiles(tmp_path)
         ours = {"name": "Ours", "aliases": ["ours-v2"], "solution": "toy"}
         registry = {"domain": "toys", "target_leaderboards": [SPEC], "our_solution": ours}
-        (config / "competitive_registry.yaml").write_text(yaml.safe_dump(registry))
-        monkeypatch.setenv("AUTO_BENCHMARK_CONFIG", str(config))
-        for part in ("benchmarks", "solutions"):
-            monkeypatch.setenv(f"AUTO_BENCHMARK_{part.upper()}", str(REPOSITORY / "tests" / "toy" / part))
+        (files.config / "competitive_registry.yaml").write_text(yaml.safe_dump(registry))
+        enter(monkeypatch, files.settings())
         described = {"conn_type": "http", "host": "127.0.0.1", "port": server.port, "password": "t"}
         monkeypatch.setenv("AIRFLOW_CONN_BOARD", json.dumps(described))
         return BoardScoreSensor(task_id="shown", project="default", submitted_by="submit")

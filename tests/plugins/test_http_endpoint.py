@@ -1,11 +1,17 @@
 """Boards and submissions through Airflow's HTTP hook, against a server that listens."""
 
 import json
+import time
+from dataclasses import replace
 
 import pytest
+from tests.fakes import wire
 
 from auto_benchmark.errors import InputError
-from auto_benchmark.sources.connection import UnreachableError
+from auto_benchmark.http.bounds import Bounds
+from auto_benchmark.http.errors import TooLargeError, UnreachableError
+from auto_benchmark.sources import connection
+from auto_benchmark_airflow.hooks.bounded_hook import BoundedHttpHook
 
 pytestmark = pytest.mark.airflow
 
@@ -17,7 +23,7 @@ def connect(server, monkeypatch):
         monkeypatch.setenv("AIRFLOW_CONN_BOARD", json.dumps(described))
         from auto_benchmark_airflow.hooks.http_endpoint import AirflowConnections
 
-        return AirflowConnections().get("board")
+        return replace(AirflowConnections().get("board"), retry=replace(connection.RETRY, sleep=lambda _: None))
 
     return to
 
@@ -57,7 +63,7 @@ def test_proxy_and_tls_settings_come_from_the_connection(connect, server):
         extra={"proxies": {"http": f"http://127.0.0.1:{server.port}"}}, host="board.invalid", port=80
     ).get("/x")
     assert answer.status == 200
-    assert server.asked[0][1] == "http://board.invalid:80/x"
+    assert server.asked[0][1] == "http://board.invalid/x"
 
 
 def test_nobody_listening_is_worth_another_try(connect):
@@ -66,10 +72,55 @@ def test_nobody_listening_is_worth_another_try(connect):
 
 
 def test_an_endless_answer_is_cut_off(connect, server, monkeypatch):
-    monkeypatch.setattr("auto_benchmark_airflow.hooks.http_endpoint.LARGEST_ANSWER_BYTES", 1000)
+    monkeypatch.setattr(connection, "BOUNDS", Bounds(bytes=1000))
     server.body = b"x" * 100_000
-    with pytest.raises(UnreachableError, match="over"):
+    with pytest.raises(TooLargeError, match="more than 1000 bytes"):
         connect().get("/board")
+
+
+DRIPS = {
+    "a header": (b"HTTP/1.1 200 OK\r\nX: ", b"a"),
+    "interim answers": (b"", b"HTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\n"),
+    "a redirected body": (b"HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n", b"a"),
+}
+
+
+@pytest.mark.timeout(60)
+@pytest.mark.parametrize("what", DRIPS)
+def test_a_host_that_drips_is_left_at_the_deadline(connect, server, monkeypatch, what):
+    monkeypatch.setattr(connection, "BOUNDS", Bounds(silence_s=0.3))
+    with wire.served(wire.drip(*DRIPS[what])) as slow:
+        if what == "a redirected body":
+            server.status, server.headers = 302, {"Location": slow.url}
+            endpoint = connect()
+        else:
+            endpoint = connect(port=int(slow.url.rpartition(":")[2]))
+        began = time.monotonic()
+        with pytest.raises(UnreachableError, match=r"timed out|complete answer"):
+            endpoint.get("/board")
+        assert time.monotonic() - began < 3 * 0.9 + 5
+
+
+def test_redirects_are_followed_without_the_credentials_of_another_host(connect, server):
+    with wire.served(wire.whole(b"moved")) as other:
+        server.status, server.headers = 302, {"Location": other.url.replace("127.0.0.1", "localhost")}
+        assert connect(login="me", password="pw").get("/board").content == b"moved"
+    assert "authorization" in server.asked[0][2]
+    assert b"authorization" not in other.heads[0].lower()
+
+
+def test_the_next_of_several_hosts_is_asked_where_the_first_cannot_be_reached(connect, server, monkeypatch):
+    targets = [("127.0.0.1", 1), ("127.0.0.1", server.port)]
+    monkeypatch.setattr(BoundedHttpHook, "_resolve_srv_targets", lambda self, name: targets)
+    assert connect(host="_http._tcp.board.example", port=None, extra={"srv_lookup": True}).get("/x").status == 200
+    assert server.asked[0][1] == "/x"
+
+
+def test_passing_trouble_is_outlasted(connect, server):
+    server.status = 503
+    server.after = lambda: setattr(server, "status", 200)
+    assert connect().get("/board").status == 200
+    assert len(server.asked) == 2
 
 
 def test_an_unknown_connection_is_the_users_mistake():

@@ -3,37 +3,29 @@
 import json
 import os
 import re
-import shutil
 import signal
 import subprocess
 import sys
 import textwrap
 import threading
 import time
-from pathlib import Path
 
 import pytest
 import yaml
 from tests.fakes.kubernetes_api import KubernetesApi
+from tests.toy_project import ToyFiles, enter_through_airflow, toy_database
 from tests.waiting import eventually
-
-TOY = Path(__file__).resolve().parents[1] / "toy"
 
 
 @pytest.fixture
-def project(tmp_path, postgres, template_database, monkeypatch, request):
+def project(tmp_path, postgres, template_database, monkeypatch):
     """The toy project with a slow solution whose code is its command, so that any image can run it."""
-    shutil.copytree(TOY, tmp_path / "toy")
-    (tmp_path / "toy/config/board.csv").write_text("system,accuracy\nLeader,0.90\nOurs,0.61\n")
-    url = postgres.create_database(f"operators_{abs(hash(request.node.nodeid)) % 10**9}", template=template_database)
-    monkeypatch.setenv("AIRFLOW_CONN_AUTO_BENCHMARK_DB", url.replace("postgresql+psycopg", "postgresql"))
-    monkeypatch.setenv("AUTO_BENCHMARK_HOME", str(tmp_path / "home"))
-    for part in ("config", "benchmarks", "solutions"):
-        monkeypatch.setenv(f"AUTO_BENCHMARK_{part.upper()}", str(tmp_path / "toy" / part))
-    return tmp_path
+    files = ToyFiles(tmp_path)
+    enter_through_airflow(monkeypatch, files.settings(), toy_database(postgres, template_database))
+    return files
 
 
-def prepare(project: Path, image: str, *, more: str = "") -> tuple[int, str]:
+def prepare(project: ToyFiles, image: str, *, more: str = "") -> tuple[int, str]:
     """Plan one trial; returns its id and the name of its container."""
     from auto_benchmark.contract.record import TrialPlan
     from auto_benchmark.contract.trial import Stage
@@ -41,10 +33,7 @@ def prepare(project: Path, image: str, *, more: str = "") -> tuple[int, str]:
     from auto_benchmark.project.reconcile import reconcile
     from auto_benchmark_airflow.hooks.project_database import project_context
 
-    file = project / "toy/solutions/toy/solution.yaml"
-    declared = yaml.safe_load(file.read_text())
-    declared["command"] = ["python", "-c", (TOY / "solutions/toy/train.py").read_text() + "\n" + more]
-    file.write_text(yaml.safe_dump({**declared, "image": image}))
+    project.declare(command=["python", "-c", project.train_also(more)], image=image)
     with project_context("default") as ctx:
         reconcile(ctx)
         plan = TrialPlan(
@@ -62,7 +51,7 @@ def outcome(trial_id: int):
 
     with project_context("default") as ctx, ctx.sessions() as session:
         metrics = observations.metrics_of(session=session, trial_ids=[trial_id]).get(trial_id, {})
-        return trials.get(session=session, trial_id=trial_id), metrics
+        return trials.get(session=session, project="default", trial_id=trial_id), metrics
 
 
 @pytest.mark.docker
@@ -147,8 +136,8 @@ class TestTrialDockerOperator:
 class TestTrialPodOperator:
     @pytest.fixture
     def cluster(self, project, monkeypatch):
-        with KubernetesApi(project / "home").running() as server:
-            file = project / "kubeconfig"
+        with KubernetesApi(project.home).running() as server:
+            file = project.folder / "kubeconfig"
             file.write_text(
                 yaml.safe_dump(
                     {

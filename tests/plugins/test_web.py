@@ -338,7 +338,7 @@ def test_invalidate_takes_a_trial_out_of_later_decisions(own_site):
     assert own_site.post(f"default/trials/{own_site.ids['trial']}/invalidate").status_code == 200
     assert own_site.post(f"default/trials/{own_site.ids['trial']}/invalidate").status_code == 409
     with own_site.sessions() as session:
-        trial = trials.get(session=session, trial_id=own_site.ids["trial"])
+        trial = trials.get(session=session, project="default", trial_id=own_site.ids["trial"])
     assert (trial.state, trial.message) == ("cancelled", "invalid: user: it is right")
     other = own_site.post(f"other/trials/{own_site.ids['running']}/invalidate")
     assert other.status_code == 409, "a trial of another project is out of reach"
@@ -390,6 +390,25 @@ def test_an_outdated_question_says_why_and_is_closed(own_site):
         assert own_site.answer("close", key, role="viewer").status_code == 403
         assert own_site.answer("close", key).json() == {"key": key, "closed": True}
     assert not keys.keys() & own_site.waiting.keys()
+
+
+@pytest.mark.parametrize("verb", ["approve", "reject"])
+def test_whether_an_entry_is_ours_is_answered(own_site, verb):
+    key = "our-name/MemoryBench/0.9"
+    with own_site.sessions.begin() as session:
+        records.escalate(
+            session=session, project="default", key=key, title="MemoryBench shows 0.9 under our name", brief="Ours?",
+            inputs={"board": "MemoryBench", "score": 0.9, "name": "Ours"},
+        )  # fmt: skip
+    assert own_site.waiting[key] == "our_name"
+    assert own_site.answer(verb, key, role="viewer").status_code == 403
+    assert own_site.answer("close", key).status_code == 409, "it is approved or rejected"
+    told = own_site.answer(verb, key).json()
+    assert told == {"kind": "our_name", "subject": "MemoryBench/0.9", "approved": verb == "approve"}
+    assert key not in own_site.waiting and own_site.answer(verb, key).status_code == 409
+    with own_site.sessions() as session:
+        ((inputs, said),) = records.answered(session=session, project="default", prefix="our-name/MemoryBench/")
+    assert (inputs["score"], said) == (0.9, "approved" if verb == "approve" else "rejected")
 
 
 @pytest.mark.parametrize("verb", ["approve", "reject"])

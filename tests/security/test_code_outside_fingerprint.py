@@ -15,9 +15,6 @@ answer({i: answering.word() for i in ids})
 """
 
 
-@pytest.mark.xfail(
-    strict=True, raises=AssertionError, reason="compiled files are left out of the checksum, and are run"
-)
 def test_compiled_code_beside_its_source_is_part_of_the_fingerprint_or_is_not_run(hostile):
     source = {"answering.py": "def word():\n    return 'low'\n"}
     first = hostile.run(CODE, files=source)

@@ -30,11 +30,11 @@ def with_board(toy, rows):
 @pytest.mark.parametrize("name", ["a\0b", "\ud800 half"], ids=["a NUL", "half a sign"])
 @fault("the database refuses the name, and the scrape of every board ends")
 def test_a_name_that_cannot_be_stored_stops_no_other_board(toy, name):
-    from auto_benchmark.boards import scrape as leaderboard_scrape
+    from auto_benchmark.flows import inline
 
     ctx = with_board(toy, [{"system": name, "accuracy": 0.5}, {"system": "other", "accuracy": 0.4}])
     try:
-        told = {one["board"]: one["status"] for one in leaderboard_scrape.run(ctx)["boards"]}
+        told = {one["board"]: one["status"] for one in inline.scrape(ctx)["boards"]}
     except Exception as error:
         raise AssertionError(f"the scrape ended with {type(error).__name__}") from error
     assert told["ToyBoard"] == "ok"
@@ -43,11 +43,11 @@ def test_a_name_that_cannot_be_stored_stops_no_other_board(toy, name):
 @pytest.fixture
 def marked(toy):
     """A project with a competitor whose name moves a terminal's cursor and a page's markup."""
-    from auto_benchmark.boards import scrape as leaderboard_scrape
+    from auto_benchmark.flows import inline
 
-    leaderboard_scrape.run(toy.ctx)
+    inline.scrape(toy.ctx)
     toy.board.write_text(f"system,accuracy\nLeader,0.90\nOurs,0.61\nLast,0.50\nEvil{ESCAPE}{MARKUP},0.65\n")
-    leaderboard_scrape.run(toy.ctx)
+    inline.scrape(toy.ctx)
     return toy
 
 

@@ -29,7 +29,7 @@ def fault(reason: str) -> pytest.MarkDecorator:
 @pytest.fixture
 def scraped(toy):
     """A project one of whose boards has secrets in its address and cannot be read."""
-    from auto_benchmark.boards import scrape as leaderboard_scrape
+    from auto_benchmark.flows import inline
 
     with served(at_once(GONE)) as url:
         file = toy.ctx.settings.config / "competitive_registry.yaml"
@@ -42,7 +42,7 @@ def scraped(toy):
         file.write_text(yaml.safe_dump(declared))
         settings = toy.ctx.settings.model_copy(update={"allow_private_addresses": True})
         ctx = make_context(settings, toy.ctx.sessions, NamedConnections({}), say=toy.said.append)
-        leaderboard_scrape.run(ctx)
+        inline.scrape(ctx)
     return ctx
 
 

@@ -20,7 +20,7 @@ def test_imports_go_one_way():
         check=False, env={"PYTHONPATH": "include:plugins", "PATH": "/usr/bin:/bin"},
     )  # fmt: skip
     assert done.returncode == 0, done.stdout[-2000:]
-    assert "4 kept, 0 broken" in done.stdout
+    assert re.search(r"\b[1-9]\d* kept, 0 broken", done.stdout)
 
 
 def test_there_are_modules_to_check():

@@ -19,9 +19,8 @@ TOY = Path(__file__).parents[1] / "toy"
 @pytest.fixture(scope="module")
 def asked(tmp_path_factory, postgres, template_database):
     """The toy project under ``promotion: approve`` with a promotion that waits: context, address and the question."""
-    from auto_benchmark.boards import scrape as leaderboard_scrape
     from auto_benchmark.db.repositories import hypotheses, records
-    from auto_benchmark.experiments import sweep as experiment_sweep
+    from auto_benchmark.flows import inline
     from auto_benchmark.hypotheses.hypothesis import Hypothesis, Implementation, Urgency
     from auto_benchmark.project.context import make_context
     from auto_benchmark.registry.technique_catalog import Effort
@@ -35,7 +34,7 @@ def asked(tmp_path_factory, postgres, template_database):
     url = postgres.create_database("users_approval", template=template_database)
     bind = engine(url)
     ctx = make_context(Settings(home=folder / "home", **parts), session_factory(bind), NamedConnections({}))
-    leaderboard_scrape.run(ctx)
+    inline.scrape(ctx)
     base = ctx.bench.solution.solution.defaults
     for number, flip in enumerate((0.02, 0.03)):
         change = Implementation(
@@ -49,7 +48,7 @@ def asked(tmp_path_factory, postgres, template_database):
         )  # fmt: skip
         with ctx.sessions.begin() as session:
             hypotheses.add(session=session, project=ctx.project, hypothesis=wanted)
-    ended = [experiment_sweep.run_experiment(ctx, experiment_sweep.claim(ctx, "a test")) for _ in range(2)]
+    ended = [done for number in range(2) for done in inline.sweep(ctx, run_id=f"test-{number}")["experiments"]]
     if [done["outcome"] for done in ended] != ["waits_for_approval"] * 2:
         raise RuntimeError(f"both promotions should wait for a person: {ended}")
     with ctx.sessions() as session:

@@ -78,21 +78,21 @@ class TestThreshold:
     @pytest.mark.parametrize("words", [("doctor", "toy"), ("status",)])
     @pytest.mark.xfail(strict=True, raises=AssertionError, reason="no command compares the threshold with the gap")
     def test_it_is_told(self, toy, on_toy, words):
-        from auto_benchmark.boards import scrape as leaderboard_scrape
+        from auto_benchmark.flows import inline
 
         toy.board.write_text("system,accuracy\nLeader,0.617\nOurs,0.610\nLast,0.500\n")
-        leaderboard_scrape.run(toy.ctx)
+        inline.scrape(toy.ctx)
         assert re.search(r"threshold.*0\.03|0\.03.*threshold", on_toy(*words).said)
 
 
 def promoted(toy, rows, score):
     """A configuration of ours in production, measured at ``score``, beside a board that does not show it yet."""
-    from auto_benchmark.boards import scrape as leaderboard_scrape
     from auto_benchmark.db.repositories import production
+    from auto_benchmark.flows import inline
     from auto_benchmark.promotion.production import Candidate
 
     toy.board.write_text(rows)
-    leaderboard_scrape.run(toy.ctx)
+    inline.scrape(toy.ctx)
     bench = toy.ctx.bench
     params = {**bench.solution.solution.defaults, "reads": 6, "flip": 0.0}
     candidate = Candidate(
@@ -117,10 +117,10 @@ class TestNoSubmissionApi:
     @pytest.mark.xfail(strict=True, raises=AssertionError, reason="nobody is asked to hand the result in")
     def test_a_person_is_asked_to_hand_it_in(self, toy):
         from auto_benchmark.db.repositories import records
-        from auto_benchmark.experiments import sweep as experiment_sweep
+        from auto_benchmark.experiments.submission import submit
 
         promoted(toy, self.ROWS, 0.95)
-        experiment_sweep.submit(toy.ctx)
+        submit(toy.ctx)
         with toy.ctx.sessions() as session:
             questions = records.open_escalations(session=session, project=toy.ctx.project)
         assert [q for q in questions if "hand" in q.title.lower() and "predictions" in q.brief]

@@ -14,11 +14,11 @@ def grown(toy):
     """The toy project at work, then with another declaration of its knobs."""
 
     def change(old, new, board=None):
-        from auto_benchmark.boards import scrape as leaderboard_scrape
+        from auto_benchmark.flows import inline
 
         if board:
             toy.board.write_text(board)
-        leaderboard_scrape.run(toy.ctx)
+        inline.scrape(toy.ctx)
         file = toy.ctx.settings.solutions / "toy" / "solution.yaml"
         text = file.read_text()
         if old not in text:
@@ -32,12 +32,13 @@ def grown(toy):
 def planned(ctx):
     """Parameters of the next round of the search."""
     from auto_benchmark.db.repositories import trials
-    from auto_benchmark.experiments.sweep import plan_search, reconcile
+    from auto_benchmark.experiments.search.rounds import plan_search
+    from auto_benchmark.project.reconcile import reconcile
 
     reconcile(ctx)
     ids = plan_search(ctx, 0)
     with ctx.sessions() as session:
-        return [trials.get(session=session, trial_id=i).plan.params for i in ids]
+        return [trials.get(session=session, project="default", trial_id=i).plan.params for i in ids]
 
 
 NEW = ("knobs:\n", "knobs:\n  depth: {type: int, range: [1, 9], default: 3}\n")
@@ -71,12 +72,12 @@ def test_a_knob_that_was_narrowed_stays_within_its_range(grown):
 @pytest.fixture
 def searched(toy):
     """Search trials of the defaults and of a change that alters no prediction; what was said meanwhile."""
-    from auto_benchmark.boards import scrape as leaderboard_scrape
     from auto_benchmark.contract.record import TrialPlan
     from auto_benchmark.db.repositories import trials
     from auto_benchmark.experiments.trials.planned import run_trials
+    from auto_benchmark.flows import inline
 
-    leaderboard_scrape.run(toy.ctx)
+    inline.scrape(toy.ctx)
     bench = toy.ctx.bench
     plans = [
         TrialPlan(

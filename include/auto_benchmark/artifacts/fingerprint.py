@@ -9,7 +9,7 @@ import subprocess
 import sys
 from collections.abc import Mapping
 from functools import cache
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 SKIPPED = {"__pycache__", ".git"}
 NVIDIA_SMI_SECONDS = 30.0
@@ -47,12 +47,31 @@ def environment_fingerprint(
 
 
 def folder_sha256(folder: Path) -> str:
-    """Checksum over names and contents of a folder's files, caches left out; 16 hex digits."""
+    """Checksum over names and contents of a folder's :func:`code_files`; 16 hex digits."""
     digest = hashlib.sha256()
-    for path in sorted(folder.rglob("*")):
-        if path.is_file() and not SKIPPED & set(path.parts):
-            digest.update(f"{path.relative_to(folder)}\0{_sha256(path)}\n".encode())
+    for name, path in code_files(folder):
+        digest.update(f"{name}\0{_sha256(path)}\n".encode())
     return digest.hexdigest()[:16]
+
+
+def code_files(folder: Path) -> list[tuple[PurePosixPath, Path]]:
+    """Every file that may be run as a folder's code: name below the folder and where it lies, by name.
+
+    Folders that links point to are looked into; what Python and git keep for themselves is left out, so it may not be
+    run either.
+    """
+    found: list[tuple[PurePosixPath, Path]] = []
+    waiting: list[tuple[PurePosixPath, Path, tuple[Path, ...]]] = [(PurePosixPath(), folder, (folder.resolve(),))]
+    while waiting:
+        below, place, above = waiting.pop()
+        for path in place.iterdir():
+            if path.name in SKIPPED:
+                continue
+            if path.is_file():
+                found.append((below / path.name, path))
+            elif path.is_dir() and (inside := path.resolve()) not in above:  # a link upwards would never end
+                waiting.append((below / path.name, path, (*above, inside)))
+    return sorted(found)
 
 
 def _sha256(path: Path) -> str:

@@ -11,15 +11,15 @@ from __future__ import annotations
 import contextlib
 import fcntl
 import json
-import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from auto_benchmark import atomic
+from auto_benchmark import atomic, trees
 from auto_benchmark.artifacts import trial_folder
+from auto_benchmark.contract.measured import MEASURED
 from auto_benchmark.errors import InputError, RefusedError
 from auto_benchmark.grid.outcome import FailedAttempt, RunOutcome
 from auto_benchmark.grid.plan import Run
@@ -115,7 +115,7 @@ class SweepFolder:
         if log.exists():
             kept.write_bytes(log.read_bytes())
         (folder / trial_folder.METRICS).unlink(missing_ok=True)
-        shutil.rmtree(folder / trial_folder.OUTPUT, ignore_errors=True)
+        trees.remove(folder / trial_folder.OUTPUT)
         return str(kept.relative_to(self.path)) if kept.exists() else ""
 
     def finished(self, run: Run) -> RunOutcome | None:
@@ -127,14 +127,13 @@ class SweepFolder:
         metrics_file = folder / trial_folder.METRICS
         ended = record.finished_at or datetime.fromtimestamp(metrics_file.stat().st_mtime).astimezone()
         measured = stored["measured"]
-        peak = measured.get("peak_memory_mb")
-        outside = {"wall_s": measured["wall_s"], **({"peak_memory_mb": peak} if peak is not None else {})}
+        outside = {name: measured[name] for name in MEASURED if measured.get(name) is not None}
         return RunOutcome(
             run=run,
             finished_at=ended,
             wall_s=measured["wall_s"] + sum(a.wall_s for a in record.failed_attempts),
             failed_attempts=record.failed_attempts,
-            metrics={**outside, **stored["metrics"]},
+            metrics={**stored["metrics"], **outside},
             items=trial_folder.read_items(folder),
             slices=stored["slices"],
             fingerprint=stored["fingerprint"],

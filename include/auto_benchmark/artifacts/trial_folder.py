@@ -8,6 +8,7 @@
 from __future__ import annotations
 
 import json
+import stat
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
@@ -15,12 +16,18 @@ from typing import Any
 
 import yaml
 
-from auto_benchmark import atomic
+from auto_benchmark import atomic, trees
+from auto_benchmark.artifacts.trial_output import DEEPEST_FOLDER, MOST_FILES, OutputError, read_bounded
 from auto_benchmark.errors import InputError
 
 CONFIG, METRICS, LOG, PREDICTIONS = "config.yaml", "metrics.json", "train.log", "predictions.jsonl"
 CHECKPOINT = "checkpoint.bin"
 BOARDS, ITEMS, OUTPUT = "eval_on_leaderboard.json", "items.json", "output"
+REPORTED, PROGRESS = "metrics.json", "progress.jsonl"
+WRITTEN = (PREDICTIONS, PROGRESS, CHECKPOINT)
+"""What a trial may leave, besides the metrics that it reports."""
+LARGEST_LOG_BYTES = 17 * 2**20
+"""The entrypoint stops a little below."""
 
 
 def prepare(folder: Path) -> None:
@@ -38,31 +45,68 @@ def write_config(folder: Path, config: Mapping[str, Any]) -> None:
     atomic.write_text(folder / CONFIG, yaml.safe_dump(dict(config), sort_keys=False, allow_unicode=True))
 
 
-def share_out(output: Path, folders: Mapping[int, Path]) -> None:
-    """Move what a process wrote to ``seed-<n>/`` into that seed's own ``output``, and the log to all of them.
+def empty_output(folder: Path) -> Path:
+    """A new, empty output directory of a trial, for the worker's own user.
 
-    A seed without a directory of its own keeps an empty one, and fails when it is read; links are not followed.
+    Whatever a former attempt left is removed, or moved aside where it cannot be.
     """
-    log = output / LOG
-    text = log.read_bytes() if log.is_file() and not log.is_symlink() else None
+    output = folder / OUTPUT
+    trees.make_way(output)
+    output.mkdir(parents=True, mode=0o700)
+    return output
+
+
+def share_out(output: Path, folders: Mapping[int, Path]) -> None:
+    """Move the files of the trial contract from ``seed-<n>/`` to that seed's own ``output``, and the log to all of them.
+
+    A seed without a directory of its own keeps an empty one, and fails when it is read; links are not followed, and
+    whatever else lies there is left behind.
+    """
+    log = _log_of(output)
     for seed, folder in folders.items():
         own = folder / OUTPUT
         own.mkdir(exist_ok=True)
         source = output / f"seed-{seed}"
         if source.is_dir() and not source.is_symlink():
-            for file in source.iterdir():
-                if file.is_file() and not file.is_symlink():
-                    file.replace(own / file.name)
-        if text is not None:
-            (own / LOG).write_bytes(text)
+            for name in (*WRITTEN, REPORTED):
+                _move(source / name, own / name)
+        if log is not None:
+            trees.remove(own / LOG)
+            (own / LOG).write_bytes(log)
 
 
 def keep_output(folder: Path) -> None:
     """Move the trial's log, predictions, progress and checkpoint beside ``config.yaml``; only regular files move."""
-    for name in (LOG, PREDICTIONS, "progress.jsonl", CHECKPOINT):
-        source = folder / OUTPUT / name
-        if source.is_file() and not source.is_symlink():
-            source.replace(folder / name)
+    for name in (LOG, *WRITTEN):
+        _move(folder / OUTPUT / name, folder / name)
+
+
+def leave_output(folder: Path) -> None:
+    """Leave the rest of a failed trial's output to whoever looks into the failure, unless nobody could look through it."""
+    output = folder / OUTPUT
+    if trees.excess(output, most=MOST_FILES, deepest=DEEPEST_FOLDER):
+        trees.remove(output)
+
+
+def _log_of(output: Path) -> bytes | None:
+    """The log, unless something else has its name."""
+    try:
+        return read_bounded(output / LOG, LARGEST_LOG_BYTES)
+    except OutputError:
+        return None
+
+
+def _move(source: Path, target: Path) -> None:
+    """Move a regular file that has no second name, and make it readable; anything else stays where it is."""
+    try:
+        status = source.lstat()
+        if stat.S_ISREG(status.st_mode) and status.st_nlink == 1:
+            if target.is_dir() and not target.is_symlink():
+                trees.remove(target)
+            source.replace(target)
+            target.chmod(0o644)
+    except OSError:
+        return
 
 
 def write_results(

@@ -1,4 +1,4 @@
-"""Fetches the document behind a board: conditionally, and once more where the trouble may pass."""
+"""Fetches the document behind a board: conditionally, and again where the trouble may pass."""
 
 from __future__ import annotations
 
@@ -6,16 +6,12 @@ import contextlib
 from dataclasses import dataclass
 
 from auto_benchmark.db.repositories import projects, snapshots
+from auto_benchmark.http.errors import UnreachableError
 from auto_benchmark.project.configuration import project_directory
 from auto_benchmark.project.context import Context
 from auto_benchmark.registry.leaderboard import Leaderboard
 from auto_benchmark.sources.archive import RawArchive
-from auto_benchmark.sources.connection import Answer, Connection, UnreachableError
 from auto_benchmark.sources.fetch import fetch
-
-ATTEMPTS = 3
-LONGEST_WAIT_S = 10.0
-PASSING = {408, 425, 429, 500, 502, 503, 504}
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +75,7 @@ def _through_connection(
 ) -> BoardDocument:
     asked = {"If-None-Match": etag, "If-Modified-Since": last_modified}
     headers = {name: value for name, value in asked.items() if value}
-    answer = _patiently(ctx.connections.get(board.conn_id or ""), board.url or "/", headers)
+    answer = ctx.connections.get(board.conn_id or "").get(board.url or "/", headers=headers)
     if answer.status == 304 and archived is not None:
         return BoardDocument(archived, answer.content_type, etag, last_modified)
     if answer.status != 200:
@@ -87,23 +83,3 @@ def _through_connection(
     return BoardDocument(
         answer.content, answer.content_type, answer.headers.get("etag"), answer.headers.get("last-modified")
     )
-
-
-def _patiently(connection: Connection, path: str, headers: dict[str, str]) -> Answer:
-    """GET with backoff and jitter while the trouble may pass; the last answer or error stands."""
-    from tenacity import (
-        Retrying,
-        retry_if_exception_type,
-        retry_if_result,
-        stop_after_attempt,
-        wait_random_exponential,
-    )
-
-    tries = Retrying(
-        stop=stop_after_attempt(ATTEMPTS),
-        wait=wait_random_exponential(multiplier=0.5, max=LONGEST_WAIT_S),
-        retry=retry_if_exception_type(UnreachableError) | retry_if_result(lambda a: a.status in PASSING),
-        retry_error_callback=lambda state: state.outcome.result() if state.outcome else None,
-    )
-    answer: Answer = tries(connection.get, path, headers=headers)
-    return answer

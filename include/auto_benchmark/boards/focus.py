@@ -8,9 +8,10 @@ from sqlalchemy.orm import Session
 
 from auto_benchmark.db.repositories import production, snapshots
 from auto_benchmark.leaderboards.snapshot import Snapshot
+from auto_benchmark.leaderboards.standing import lead, rivals
 from auto_benchmark.project.context import Context
 from auto_benchmark.promotion.production import ProductionConfig, Role
-from auto_benchmark.tables.naming import identities, identity
+from auto_benchmark.tables.naming import identities
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,8 +19,9 @@ class Focus:
     """The board that decides what is tried next.
 
     Attributes:
-        gap: best competitor's score minus ours on the board, oriented so that positive means behind.
-        gap_fraction: gap / |#1's score|, which chooses the strategy; 0 while we lead.
+        gap: our score against the best rival's; negative is behind, positive is a lead. Where we have no score yet, all
+            of the rival's is missing.
+        gap_fraction: what is missing / |the best rival's score|, which chooses the strategy; 0 while we lead.
         our_score: ours on the board; expected of production where the board does not list us yet.
         rival_score: the best competitor's score; None on an empty board.
     """
@@ -39,13 +41,12 @@ def focus(ctx: Context, session: Session) -> Focus:
     found = [f for f in (_focus_on(ctx, session, board.name) for board in ctx.boards) if f is not None]
     if not found:
         raise LookupError("no watched leaderboard is measured by the solution's benchmark")
-    return max(found, key=lambda f: f.gap)
+    return min(found, key=lambda f: f.gap)
 
 
 def rivals_best(ctx: Context, snapshot: Snapshot, *, higher_is_better: bool) -> float | None:
-    """The best score that is not ours."""
-    ours = identities(ctx.ours)
-    scores = [e.score for e in snapshot.entries if e.score is not None and identity(e.system) not in ours]
+    """The best score under none of our names."""
+    scores = [e.score for e in rivals(snapshot.entries, identities(ctx.ours)) if e.score is not None]
     return (max(scores) if higher_is_better else min(scores)) if scores else None
 
 
@@ -77,7 +78,6 @@ def _focus_on(ctx: Context, session: Session, board: str) -> Focus | None:
     rival = rivals_best(ctx, snapshot, higher_is_better=higher) if snapshot else None
     gap, fraction = 0.0, 0.0
     if rival is not None:
-        behind = rival - our_score if our_score is not None else abs(rival)
-        gap = behind if higher or our_score is None else -behind
-        fraction = max(gap, 0.0) / abs(rival) if rival else 0.0
+        gap = -abs(rival) if our_score is None else lead(our_score, rival, higher_is_better=higher)
+        fraction = max(-gap, 0.0) / abs(rival) if rival else 0.0
     return Focus(board, metric, higher, standing.our_rank if standing else None, our_score, rival, gap, fraction)

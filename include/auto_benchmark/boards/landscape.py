@@ -10,7 +10,8 @@ from sqlalchemy.orm import Session
 from auto_benchmark.db.repositories import deltas, records, snapshots
 from auto_benchmark.kinds import LogKind
 from auto_benchmark.leaderboards.gap_matrix import BoardGap, BoardState, GapMatrix, board_gap, gap_matrix
-from auto_benchmark.leaderboards.snapshot import Snapshot, Standing
+from auto_benchmark.leaderboards.snapshot import Snapshot
+from auto_benchmark.leaderboards.standing import Standing
 from auto_benchmark.leaderboards.triggers import Trigger, decide
 from auto_benchmark.leaderboards.victory import VictoryStatus, evaluate
 from auto_benchmark.project.context import Context

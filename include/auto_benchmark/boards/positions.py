@@ -31,8 +31,4 @@ def _position(ctx: Context, session: Session, board: str, higher: bool, seen: da
     if not history:
         return Position(board, None, None, None, is_stale=True)
     now = history[-1].standing
-    rival = now.runner_up_score if now.our_rank == 1 else now.leader_score
-    gap = None if now.our_score is None or rival is None else now.our_score - rival
-    if gap is not None and not higher:
-        gap = -gap
-    return Position(board, now.our_rank, now.our_score, gap, is_stale, seen)
+    return Position(board, now.our_rank, now.our_score, now.gap(higher_is_better=higher), is_stale, seen)

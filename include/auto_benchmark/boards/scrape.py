@@ -4,24 +4,26 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from sqlalchemy.orm import Session
 
 from auto_benchmark import atomic
-from auto_benchmark.boards import landscape
+from auto_benchmark.boards import landscape, our_entries
 from auto_benchmark.boards.document import fetch_document, remember
-from auto_benchmark.db.repositories import deltas, records, snapshots
+from auto_benchmark.db.repositories import deltas, locks, records, snapshots
 from auto_benchmark.errors import AutoBenchmarkError
 from auto_benchmark.kinds import LogKind
 from auto_benchmark.leaderboards.compare import compare
 from auto_benchmark.leaderboards.delta import Delta
+from auto_benchmark.leaderboards.name_alerts import alert_lines
+from auto_benchmark.leaderboards.our_entries import Judged, Last, judge
+from auto_benchmark.leaderboards.our_names import OurNames
 from auto_benchmark.leaderboards.plausibility import suspicions
 from auto_benchmark.leaderboards.snapshot import Reading, Snapshot, SnapshotStatus
 from auto_benchmark.project.context import Context
-from auto_benchmark.project.reconcile import reconcile, render_views
+from auto_benchmark.project.reconcile import render_views
 from auto_benchmark.registry.leaderboard import Leaderboard
 from auto_benchmark.sources.archive import RawArchive
 from auto_benchmark.sources.read import read_board
@@ -30,21 +32,6 @@ from auto_benchmark.tables.ranking import ranked
 from auto_benchmark.tables.refusal import ReadRefused, Reason
 
 log = logging.getLogger(__name__)
-__all__ = ["board_names", "reconcile", "run", "scrape_board", "update_landscape"]
-PARALLEL_BOARDS = 16
-
-
-def run(ctx: Context, *, cycle: str | None = None) -> dict[str, Any]:
-    """The whole DAG in order."""
-    reconcile(ctx)
-    with ThreadPoolExecutor(PARALLEL_BOARDS, thread_name_prefix="scrape") as pool:
-        scraped = list(pool.map(lambda board: scrape_board(ctx, board.name), ctx.boards))
-    return {"boards": scraped, **update_landscape(ctx, cycle=cycle)}
-
-
-def board_names(ctx: Context) -> list[str]:
-    """The watched boards: one mapped task each."""
-    return [board.name for board in ctx.boards]
 
 
 def scrape_board(ctx: Context, board_name: str) -> dict[str, Any]:
@@ -63,38 +50,83 @@ def scrape_board(ctx: Context, board_name: str) -> dict[str, Any]:
     try:
         source = board.url or board.name
         parsed = read_board(document.content, board, source=source, content_type=document.content_type)
-        snapshot, delta = _store(ctx, board, parsed, fetched_at, digest)
+        snapshot, changed = _store(ctx, board, parsed, fetched_at, digest)
     except ReadRefused as error:
         return _not_read(ctx, board, SnapshotStatus.REFUSED, str(error), digest)
     remember(ctx, board, document)
-    for line in delta.alerts if delta else ():
-        ctx.say(line)
-    changed = delta is not None
     return {"board": board.name, "status": "ok", "snapshot_id": snapshot.id, "changed": changed, "reason": ""}
+
+
+def judge_again(ctx: Context, board_name: str) -> bool:
+    """Take in the last good reading of a board once more, after a person has said whose one of its rows is.
+
+    The document comes from the archive, and the board counts as no fresher than before. Where it cannot be read, the
+    next scrape does the same.
+
+    Returns:
+        Whether what counts as ours has changed.
+    """
+    board = ctx.board(board_name)
+    with ctx.sessions() as session:
+        last = snapshots.latest(session=session, project=ctx.project, board=board.name)
+    if last is None:
+        return False
+    try:
+        content = RawArchive(ctx.home / "raw").get(last.content_hash)
+        parsed = read_board(content, board, source=board.url or board.name)
+        if not our_entries.is_reading_of(ctx, last, parsed):  # its encoding stood in a header that is not kept
+            raise ReadRefused(Reason.SUSPECT, "the archived document reads differently")
+        moment = last.last_seen_at + timedelta(microseconds=1)
+        return _store(ctx, board, parsed, moment, last.content_hash)[1]
+    except (KeyError, ValueError, OSError, ReadRefused) as error:
+        log.warning("%s: judged again at the next scrape: %s", board.name, error)
+        return False
 
 
 def _store(
     ctx: Context, board: Leaderboard, parsed: ParsedBoard, fetched_at: datetime, digest: str
-) -> tuple[Snapshot, Delta | None]:
-    """Snapshot and delta in one transaction; no delta where the board has not changed.
+) -> tuple[Snapshot, bool]:
+    """Snapshot, delta and questions in one transaction; whether the board, or what counts as ours, has changed.
 
     Raises:
         ReadRefused: the reading is not plausible after the last good one.
     """
     with ctx.sessions.begin() as session:
+        locks.lock(session=session, project=ctx.project, what=f"board/{board.name}")
         previous = snapshots.latest(session=session, project=ctx.project, board=board.name)
         old = previous.entries if previous else ()
-        if doubts := suspicions(old, parsed.entries, warnings=parsed.warnings, aliases=board.canonical_names):
+        found = _judged(ctx, session, board, parsed, previous, fetched_at)
+        if doubts := suspicions(old, found.entries, warnings=parsed.warnings, aliases=board.canonical_names):
             raise ReadRefused(Reason.SUSPECT, "; ".join(doubts))
-        reading = Reading(fetched_at, digest, parsed.entries, raw_uri=f"raw/{digest}", warnings=parsed.warnings)
+        reading = Reading(fetched_at, digest, found.entries, SnapshotStatus.OK, "", f"raw/{digest}", parsed.warnings,
+                          found.aside)  # fmt: skip
+        lines = our_entries.record(ctx, session, board.name, found)
         snapshot, changed = snapshots.record(
             session=session, project=ctx.project, board=board.name, reading=reading, ours=ctx.ours
         )
-        if not changed:
-            return snapshot, None
-        delta = _delta(ctx, board, old or _declared(ctx, board), parsed.entries)
-        deltas.record(session=session, project=ctx.project, new=snapshot, old=previous, delta=delta)
-    return snapshot, delta
+        if changed:
+            delta = _delta(ctx, board, old or _declared(ctx, board), found.entries)
+            alerts = [*alert_lines(board.name, found, previous.aside if previous else ()), *delta.alerts]
+            delta = delta.model_copy(update={"alerts": alerts})
+            deltas.record(session=session, project=ctx.project, new=snapshot, old=previous, delta=delta)
+            lines += map(str, alerts)
+    for line in lines:
+        ctx.say(line)
+    return snapshot, changed
+
+
+def _judged(
+    ctx: Context, session: Session, board: Leaderboard, parsed: ParsedBoard, previous: Snapshot | None, now: datetime
+) -> Judged:
+    """The board as it counts: which entries under our name are ours, and which are not."""
+    return judge(
+        parsed.entries,
+        OurNames(ctx.ours),
+        last=Last(previous.entries, previous.aside) if previous else None,
+        known=lambda: our_entries.known_scores(ctx, session, board.name),
+        higher_is_better=board.higher_is_better,
+        now=now,
+    )
 
 
 def _delta(ctx: Context, board: Leaderboard, old: Sequence[Entry], new: Sequence[Entry]) -> Delta:

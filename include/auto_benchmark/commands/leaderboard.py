@@ -63,15 +63,20 @@ def diff(
     as_json: AsJson = False,
 ) -> None:
     """Say what changed between two documents of one board."""
+    from auto_benchmark.leaderboards.alert import Level, Topic, said
     from auto_benchmark.leaderboards.compare import compare
     from auto_benchmark.leaderboards.delta import Delta
+    from auto_benchmark.leaderboards.name_alerts import imitation_alerts, unproven
+    from auto_benchmark.leaderboards.our_names import OurNames
     from auto_benchmark.leaderboards.plausibility import suspicions
 
     declared = _spec(spec, new, None, False)
     before, now = _read(old, declared), _read(new, declared)
+    names = OurNames(ours or ())
+    (was, _), (is_now, imitating) = names.told_apart(before.entries), names.told_apart(now.entries)
     delta = compare(
-        before.entries,
-        now.entries,
+        was,
+        is_now,
         board=declared.name,
         higher_is_better=declared.higher_is_better,
         ours=ours or (),
@@ -79,14 +84,17 @@ def diff(
         items=declared.items,
         stderr=declared.stderr,
     )
-    if doubts := suspicions(before.entries, now.entries, warnings=now.warnings, whole_board=delta.whole_board):
-        lines = [f"[ALERT] {declared.name} not compared, {doubt}" for doubt in doubts]
+    delta = delta.model_copy(update={"alerts": [*imitation_alerts(declared.name, imitating, was), *delta.alerts]})
+    if doubts := suspicions(was, is_now, warnings=now.warnings, whole_board=delta.whole_board):
+        texts = [f"{declared.name} not compared, {doubt}" for doubt in doubts]
+        lines = [said(Level.ALERT, Topic.OTHERS, text) for text in texts]
         delta = Delta(board=declared.name, changes=[], alerts=lines)
-    _note_absent(ours or (), [e.system for e in (*before.entries, *now.entries)], "neither document")
+    _note_absent(ours or (), [e.system for e in (*was, *is_now)], "neither document")
+    _note_unproven(unproven(names, was, is_now))
     if as_json:
         emit_json(delta)
         return
-    for line in delta.alerts or ["nothing changed"]:
+    for line in map(str, delta.alerts) if delta.alerts else ["nothing changed"]:
         emit(line)
 
 
@@ -108,6 +116,7 @@ def replay(
     for name in result.skipped:
         note(f"skipped {name!r}: its name begins with no date (YYYY-MM-DD)")
     _note_absent(ours or (), result.systems, "none of the snapshots")
+    _note_unproven(result.unproven)
     if as_json:
         emit_json(result)
         return
@@ -170,6 +179,12 @@ def _note_absent(ours: Collection[str], seen: Collection[str], where: str) -> No
 
     if ours and not identities(ours) & identities(seen):
         note(f"warning: {' and '.join(map(repr, ours))} {'is' if len(ours) == 1 else 'are'} listed in {where}")
+
+
+def _note_unproven(lines: Collection[str]) -> None:
+    """Warn of scores under our name that only the project's database could tell to be ours."""
+    for line in lines:
+        note(f"warning: {line}: taken for ours; documents do not show whether we handed it in")
 
 
 def _read(source: str, declared: Leaderboard) -> ParsedBoard:

@@ -1,4 +1,4 @@
-"""``auto-benchmark loop run``: the pipelines in order, without Airflow."""
+"""``auto-benchmark loop run``: the flows in order, without Airflow."""
 
 from __future__ import annotations
 

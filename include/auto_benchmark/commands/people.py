@@ -16,7 +16,12 @@ if TYPE_CHECKING:
     from auto_benchmark.project.context import Context
 
 Project = Annotated[str, typer.Option(help="Which project.")]
-What = Annotated[str, typer.Argument(metavar="ID", help="Hypothesis id, or name of the board, that waits.")]
+What = Annotated[
+    str,
+    typer.Argument(
+        metavar="ID", help="Hypothesis id, name of the board, or BOARD/SCORE of an entry under our name, that waits."
+    ),
+]
 By = Annotated[str | None, typer.Option(help="Who says so; the login name by default.")]
 Reason = Annotated[str, typer.Option(help="Why; stands in the log.")]
 invalidate = typer.Typer(
@@ -42,7 +47,7 @@ def at_project(project: str) -> Iterator[Context]:
 def approve(
     what: What, *, reason: Reason = "", project: Project = "default", by: By = None, json: AsJson = False
 ) -> None:
-    """Let a promotion or a submission that waits for a person go on."""
+    """Let a promotion or a submission that waits for a person go on, or say that an entry under our name is ours."""
     from auto_benchmark.telling import approvals
 
     with at_project(project) as ctx:
@@ -59,7 +64,7 @@ def reject(
     by: By = None,
     json: AsJson = False,
 ) -> None:
-    """Decline a promotion or a submission that waits for a person."""
+    """Decline a promotion or a submission that waits for a person, or say that an entry is not ours."""
     from auto_benchmark.telling import approvals
 
     with at_project(project) as ctx:

@@ -32,8 +32,9 @@ def extract(
 ) -> None:
     """Read papers by the rules: relevance, credited techniques, reported gains, priority. Nothing is stored."""
     from auto_benchmark.papers import extract as research_extract
+    from auto_benchmark.papers.rules import make_reader
 
-    reader = research_extract.make_reader(Settings(), project, strict=True)
+    reader = make_reader(Settings(), project, strict=True)
     read = research_extract.extract(papers, reader)
     told = [(one, reader.why(one.paper) if why else None) for one in read.assessments]
     if as_json:

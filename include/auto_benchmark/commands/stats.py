@@ -33,8 +33,11 @@ def decide(
 ) -> None:
     """Decide about a candidate from its trials and production's."""
     from auto_benchmark.promotion.gate import decide as gate
+    from auto_benchmark.promotion.guarding import gate_guards
 
-    decision = gate(_read_evidence(trials))
+    evidence = _read_evidence(trials)
+    guards = gate_guards([], evidence.metric, evidence.candidate, evidence.control)
+    decision = gate(evidence, guards=guards)
     if as_json:
         emit_json(decision)
     else:
@@ -142,6 +145,8 @@ def _print_simulation(results: list[PolicyResult], repetitions: int) -> None:
 @app.command()
 def replay(
     decision_id: Annotated[int, row_id("Id of a stored decision.")],
+    *,
+    project: Annotated[str | None, typer.Option(help="Refuse the decisions of other projects.")] = None,
 ) -> None:
     """Decide a stored decision again: exit 0 when every byte is the same, 1 otherwise."""
     from auto_benchmark.db.repositories import decisions
@@ -149,9 +154,9 @@ def replay(
     from auto_benchmark.stack.session import database
 
     with database(Settings()) as sessions, sessions() as session:
-        stored = decisions.get(session=session, decision_id=decision_id)
+        stored = decisions.get(session=session, project=project, decision_id=decision_id)
     if stored is None:
-        raise InputError(f"there is no decision {decision_id}")
+        raise InputError(f"there is no decision {decision_id}" + (f" of project {project}" if project else ""))
     differences = replay_decision(stored.evidence_json, stored.decision_json)
     for difference in differences:
         note(str(difference))

@@ -15,7 +15,6 @@ from auto_benchmark.boards.positions import positions
 from auto_benchmark.boards.posture import threats_on
 from auto_benchmark.contract.record import TrialPlan
 from auto_benchmark.db.repositories import defense, records, trials
-from auto_benchmark.defense.promises import check_promises
 from auto_benchmark.defense.response import FRESH, before_production, respond_to
 from auto_benchmark.defense.watch import (
     CONFIRMING,
@@ -30,55 +29,14 @@ from auto_benchmark.defense.watch import (
     start_anew,
 )
 from auto_benchmark.experiments.gate.rounds import trial_plan
-from auto_benchmark.experiments.trials.planned import run_trial, run_trials
 from auto_benchmark.kinds import LogKind, Purpose
 from auto_benchmark.project.context import Context
-from auto_benchmark.project.reconcile import reconcile, render_views
+from auto_benchmark.project.reconcile import render_views
 from auto_benchmark.promotion.defense import causes, confirm, rings
 from auto_benchmark.promotion.production import ProductionConfig
 
-__all__ = [
-    "check_promises",
-    "confirm_alarms",
-    "detect",
-    "is_leading",
-    "plan_comparison",
-    "plan_confirmation",
-    "plan_defense",
-    "reconcile",
-    "respond",
-    "run",
-    "run_trial",
-    "watch_entrants",
-]
 PER_CYCLE = 2
 """Trials of production in each cycle."""
-
-
-def run(ctx: Context) -> dict[str, Any]:
-    """The whole DAG in order.
-
-    Returns:
-        ``{"mode", "alarms", "regressions", "entrants", "promises"}``; mode ``attack`` leaves production alone.
-    """
-    reconcile(ctx)
-    if not is_leading(ctx):
-        return {"mode": "attack", "alarms": [], "regressions": [], "entrants": [], "promises": check_promises(ctx)}
-    run_trials(ctx, plan_defense(ctx))
-    alarms = detect(ctx)
-    regressions = []
-    if alarms:
-        run_trials(ctx, plan_confirmation(ctx, alarms))
-        regressions = confirm_alarms(ctx, alarms)
-        run_trials(ctx, plan_comparison(ctx, regressions))
-        regressions = respond(ctx, regressions)
-    return {
-        "mode": "defense",
-        "alarms": alarms,
-        "regressions": regressions,
-        "entrants": watch_entrants(ctx),
-        "promises": check_promises(ctx),
-    }
 
 
 def is_leading(ctx: Context) -> bool:

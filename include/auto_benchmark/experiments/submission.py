@@ -23,13 +23,16 @@ from auto_benchmark.db.repositories import outbox, production, records, split_qu
 from auto_benchmark.db.repositories.outbox import Message
 from auto_benchmark.experiments.trials.planned import folder_of, run_trials
 from auto_benchmark.experiments.trials.scoring import input_ids
+from auto_benchmark.http.answer import Answer
+from auto_benchmark.http.errors import CallRefusedError, UnreachableError
+from auto_benchmark.http.retry import PASSING, asked_wait
 from auto_benchmark.kinds import LogKind, Purpose
 from auto_benchmark.project.bench import Bench
 from auto_benchmark.project.context import Context, new_owner
 from auto_benchmark.promotion.production import ProductionConfig
 from auto_benchmark.registry.leaderboard import Leaderboard, Submission
 from auto_benchmark.registry.schedule import Mode
-from auto_benchmark.sources.connection import Answer, Connection, UnreachableError
+from auto_benchmark.sources.connection import Connection
 
 log = logging.getLogger(__name__)
 LEASE_S = 30.0
@@ -141,7 +144,7 @@ def _deliver(ctx: Context, message: Message, owner: str) -> dict[str, Any]:
     board_name = str(message.payload["board"])
     try:
         score, receipt = _hand_in(ctx, message, ctx.board(board_name))
-    except (SubmissionError, UnreachableError, KeyError) as error:
+    except (SubmissionError, UnreachableError, CallRefusedError, KeyError) as error:
         final = isinstance(error, KeyError) or getattr(error, "final", False)
         with ctx.sessions.begin() as session:
             outbox.mark_failed(
@@ -247,7 +250,10 @@ def _predict(
     """Fetch the hidden inputs and run the configuration on them; a finished trial is not run again."""
     answer = connection.get(declared.api.rsplit("/", 1)[0] + "/inputs")
     if answer.status != 200:
-        raise SubmissionError(f"hidden inputs: HTTP {answer.status}", final=answer.status in {401, 403, 404})
+        raise SubmissionError(
+            f"hidden inputs: HTTP {answer.status}", final=answer.status in {401, 403, 404},
+            retry_after_s=asked_wait(answer) or None,
+        )  # fmt: skip
     digest = hashlib.sha256(answer.content).hexdigest()[:16]
     file = ctx.home / "hidden_inputs" / f"{digest}.jsonl"
     if not file.exists():
@@ -274,17 +280,16 @@ def _predict(
 
 
 def _receipt(answer: Answer) -> dict[str, Any]:
-    """The board's receipt; 409 and other refusals are final, 429 and 5xx are tried again."""
+    """The board's receipt; 409 and other refusals are final, trouble that may pass is tried again."""
     try:
         body = json.loads(answer.content)
-    except ValueError:
+    except (ValueError, RecursionError):
         body = {}
     if answer.status in {200, 201} and isinstance(body, dict):
         return body
     detail = str(body.get("detail", "") if isinstance(body, dict) else "")[:300]
-    after = answer.headers.get("retry-after", "")
     raise SubmissionError(
         f"HTTP {answer.status} {detail}".strip(),
-        final=answer.status not in {408, 425, 429} and answer.status < 500,
-        retry_after_s=float(after) if after.isdigit() else None,
+        final=answer.status not in PASSING and answer.status < 500,
+        retry_after_s=asked_wait(answer) or None,
     )

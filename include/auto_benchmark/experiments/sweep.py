@@ -1,10 +1,8 @@
-"""``experiment_sweep``: search -> propose -> claim -> fast validation -> rounds of seeds -> decide -> submit.
-
-The same functions serve the normal and the urgent sweep; ``run`` is the DAG in order, without Airflow.
-"""
+"""What holds a sweep together: whether it searches, how it answers rank drops, whether another experiment follows."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from sqlalchemy.orm import Session
@@ -12,88 +10,11 @@ from sqlalchemy.orm import Session
 from auto_benchmark.boards.focus import base_config
 from auto_benchmark.boards.positions import stale_boards
 from auto_benchmark.db.repositories import deltas, hypotheses, records, trials
-from auto_benchmark.experiments.gate.rounds import (
-    candidate_plans,
-    claim,
-    claim_in,
-    decide,
-    experiment_of,
-    plan_round,
-    plan_validation,
-    validate,
-)
-from auto_benchmark.experiments.outcome.promotion import finish, plan_confirmation
-from auto_benchmark.experiments.search.rounds import plan_search, plan_search_in, propose_hypotheses
-from auto_benchmark.experiments.submission import submit
-from auto_benchmark.experiments.trials.planned import run_trial, run_trials
+from auto_benchmark.experiments.gate.rounds import candidate_plans, claim_in, experiment_of
+from auto_benchmark.experiments.search.rounds import plan_search_in
 from auto_benchmark.hypotheses.hypothesis import HypothesisStatus, Urgency, priority_score
-from auto_benchmark.hypotheses.search.rounds import LIMITS
 from auto_benchmark.kinds import Lane, LogKind
 from auto_benchmark.project.context import Context
-from auto_benchmark.project.reconcile import reconcile
-from auto_benchmark.stats.looks import LOOKS
-
-__all__ = [
-    "check_freshness",
-    "claim",
-    "claim_and_plan",
-    "decide",
-    "finish",
-    "needs_search",
-    "next_experiment",
-    "plan_confirmation",
-    "plan_round",
-    "plan_search",
-    "plan_validation",
-    "propose_hypotheses",
-    "reconcile",
-    "run",
-    "run_experiment",
-    "run_trial",
-    "submit",
-    "validate",
-]
-EXPERIMENTS_PER_SWEEP = 2
-ENDS = {"promote", "challenger", "waits_for_approval", "paused"}
-"""After one of these the next hypothesis starts from another base, or has to wait."""
-SEARCH_ROUNDS = len(LIMITS)
-
-
-def run(ctx: Context, *, owner: str = "cli", urgent: bool = False) -> dict[str, Any]:
-    """One sweep: answer rank drops if ``urgent``, fill the queue, run experiments until one wins, submit.
-
-    Returns:
-        ``{"experiments": [...], "submissions": [...]}``.
-    """
-    reconcile(ctx)
-    check_freshness(ctx)
-    if urgent and (answer := claim_and_plan(ctx, owner)):
-        run_trials(ctx, answer["trial_ids"])
-    if needs_search(ctx):
-        for look in range(SEARCH_ROUNDS):
-            run_trials(ctx, plan_search(ctx, look, queue=Lane.URGENT if urgent else Lane.NORMAL))
-        propose_hypotheses(ctx, urgency=Urgency.URGENT if urgent else None)
-    results = []
-    for _ in range(EXPERIMENTS_PER_SWEEP):
-        hypothesis_id = claim(ctx, owner)
-        if hypothesis_id is None:
-            break
-        results.append(run_experiment(ctx, hypothesis_id))
-        if results[-1]["outcome"] in ENDS:
-            break
-    return {"experiments": results, "submissions": submit(ctx)}
-
-
-def run_experiment(ctx: Context, hypothesis_id: str) -> dict[str, Any]:
-    """One claimed hypothesis to its end: ``{"hypothesis_id", "outcome", "decision_id"}``."""
-    run_trials(ctx, plan_validation(ctx, hypothesis_id))
-    if validate(ctx, hypothesis_id):
-        for look in range(len(LOOKS)):
-            run_trials(ctx, plan_round(ctx, hypothesis_id, look))
-            if decide(ctx, hypothesis_id, look)["final"]:
-                break
-        run_trials(ctx, plan_confirmation(ctx, hypothesis_id))
-    return finish(ctx, hypothesis_id)
 
 
 def check_freshness(ctx: Context) -> list[str]:
@@ -113,13 +34,26 @@ def needs_search(ctx: Context) -> bool:
     return not any(h.status is HypothesisStatus.ACTIVE or dict(h.implementation.base) == dict(base) for h in queue)
 
 
-def next_experiment(ctx: Context, *, outcome: str, number: int | str, limit: int) -> bool:
-    """Whether a sweep goes on with its next experiment: none has won, some are queued, ``limit`` is not reached."""
-    if outcome in {"", "promote", "challenger"} or int(number) >= limit:
+def next_experiment(ctx: Context, *, outcome: str, ends: Sequence[str], number: int | str, limit: int) -> bool:
+    """Whether a sweep goes on with another experiment.
+
+    Args:
+        ctx: the project.
+        outcome: of the experiment that has ended; empty when there was none.
+        ends: outcomes after which the sweep ends.
+        number: of the experiment that has ended, counted from 1.
+        limit: most experiments of one sweep.
+    """
+    if not goes_on(outcome=outcome, ends=ends, number=number, limit=limit):
         return False
     with ctx.sessions() as session:
         queue = hypotheses.queue(session=session, project=ctx.project)
     return any(h.status is HypothesisStatus.QUEUED for h in queue)
+
+
+def goes_on(*, outcome: str, ends: Sequence[str], number: int | str, limit: int) -> bool:
+    """Whether a sweep may go on after an experiment; arguments as for :func:`next_experiment`."""
+    return outcome not in {"", *ends} and int(number) < limit
 
 
 def claim_and_plan(ctx: Context, owner: str, asked_by: str = "") -> dict[str, Any] | None:
@@ -154,7 +88,9 @@ def claim_and_plan(ctx: Context, owner: str, asked_by: str = "") -> dict[str, An
         if hypothesis_id is None:
             ids = plan_search_in(ctx, session, 0, queue=Lane.URGENT)
         else:
-            plans = candidate_plans(ctx, experiment_of(ctx, session, hypothesis_id), seeds=1, queue=Lane.URGENT)
+            plans = candidate_plans(
+                ctx, session, experiment_of(ctx, session, hypothesis_id), seeds=1, queue=Lane.URGENT
+            )
             planned = trials.plan(session=session, project=ctx.project, plans=plans)
             ids = [trial.id for trial in planned if not trial.state.is_finished]
     return {"events": answered, "hypothesis_id": hypothesis_id, "trial_ids": ids}

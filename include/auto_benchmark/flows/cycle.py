@@ -1,22 +1,20 @@
-"""One cycle of the loop: every pipeline in order, then the mission's seven checks as a row."""
+"""One cycle of the loop: the flows in order, then the mission's seven checks as a row."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from auto_benchmark.boards import landscape
-from auto_benchmark.boards import scrape as leaderboard_scrape
 from auto_benchmark.boards.positions import positions
 from auto_benchmark.db.repositories import deltas, hypotheses, records, snapshots
-from auto_benchmark.defense import production as production_defense
-from auto_benchmark.experiments import sweep as experiment_sweep
 from auto_benchmark.experiments.gate.aa import compare_with_itself
 from auto_benchmark.experiments.search import conclusion as search_conclusion
+from auto_benchmark.experiments.steps import handed_in, submit
+from auto_benchmark.flows import inline
 from auto_benchmark.papers.feed import PaperFeed, screened
 from auto_benchmark.project import tracking
 from auto_benchmark.project.context import Context
 from auto_benchmark.reporting.digest import Position
-from auto_benchmark.telling import digest as report_digest
 from auto_benchmark.telling import slack
 
 
@@ -24,7 +22,7 @@ def run_cycle(ctx: Context, name: str, *, feed: PaperFeed | None = None) -> dict
     """Scrape, hand in what is due, defend, read papers, sweep (urgently after a rank drop), look again, report, audit.
 
     Papers that are due are read before an ordinary sweep, so that it may try them, and after an urgent one, which
-    waits for nothing.
+    waits for nothing. Where the boards stand is noted at the cycle's end, not by its scrapes.
 
     Args:
         ctx: the project.
@@ -37,19 +35,19 @@ def run_cycle(ctx: Context, name: str, *, feed: PaperFeed | None = None) -> dict
     """
     feed = feed or PaperFeed()
     started = ctx.now()
-    leaderboard_scrape.run(ctx)
-    if any(done["state"] == "accepted" for done in experiment_sweep.submit(ctx)):
-        leaderboard_scrape.run(ctx)
-    defense = production_defense.run(ctx)
+    inline.scrape(ctx)
+    if handed_in(ctx, submit(ctx)):
+        inline.scrape(ctx)
+    defense = inline.defend(ctx)
     with ctx.sessions() as session:
         urgent = bool(deltas.unclaimed_rank_drops(session=session, project=ctx.project))
-    read = None if urgent else feed.read_if_due(ctx)
-    sweep = experiment_sweep.run(ctx, urgent=urgent)
-    read = feed.read_if_due(ctx) if urgent else read
-    if any(done["state"] == "accepted" for done in sweep["submissions"]):
-        leaderboard_scrape.run(ctx)
+    read = None if urgent else inline.read_due_papers(ctx, feed)
+    sweep = inline.sweep(ctx, urgent=urgent)
+    read = inline.read_due_papers(ctx, feed) if urgent else read
+    if handed_in(ctx, sweep["submissions"]):
+        inline.scrape(ctx)
     compare_with_itself(ctx)
-    digest = report_digest.run(ctx)
+    digest = inline.report(ctx)
     audit = _audit(ctx, name, started, sweep, digest)
     with ctx.sessions.begin() as session:
         landscape.note_cycle(ctx, session, name)

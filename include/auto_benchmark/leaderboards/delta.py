@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-from pydantic import Field
+from pydantic import Field, field_serializer
 
 from auto_benchmark.documents import Strict
+from auto_benchmark.leaderboards.alert import Alert
 from auto_benchmark.registry.names import Number
 
 
@@ -55,7 +56,11 @@ class Delta(Strict):
 
     board: str
     changes: list[Change]
-    alerts: list[str] = []
+    alerts: list[Alert] = []
+
+    @field_serializer("alerts")
+    def _as_lines(self, alerts: list[Alert]) -> list[str]:
+        return [str(alert) for alert in alerts]
 
     @property
     def whole_board(self) -> bool:

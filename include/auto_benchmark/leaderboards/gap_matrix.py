@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from auto_benchmark.leaderboards.alerts import decimals, gap_to_first, our_entry
+from auto_benchmark.leaderboards.alerts import decimals
+from auto_benchmark.leaderboards.standing import lead, standing
 from auto_benchmark.leaderboards.uncertainty import probability_first, saturation, standard_error
 from auto_benchmark.tables.entry import Entry
 from auto_benchmark.tables.naming import identities, identity
@@ -41,8 +42,8 @@ class BoardGap:
         our_score: None when we are not on it.
         leader: system at #1.
         leader_score: its score.
-        gap: ours against the best other system; negative is behind, positive is ahead.
-        gap_fraction: |gap| / |#1's score|, which decides the strategy.
+        gap: as :meth:`Standing.gap` has it.
+        gap_fraction: as :meth:`Standing.gap_fraction` has it.
         p_first: probability that we are truly first, where intervals are known.
         saturation: share of the top ten that cannot be told from #1, where intervals are known.
     """
@@ -113,13 +114,13 @@ def gap_matrix(boards: Sequence[BoardState], ours: Collection[str], *, primary: 
     our_key = next((key for column in columns for key in column if key in mine), None)
     first = columns[0] if columns else {}
     reference = first[our_key].score if our_key in first else None
-    sign = 1.0 if not order or order[0].higher_is_better else -1.0
+    higher = not order or order[0].higher_is_better
     rows = [
         Row(
             rank=first[key].rank if key in first else None,
             system=name,
             scores=tuple(column[key].score if key in column else None for column in columns),
-            delta=_delta(reference, first.get(key), sign) if key not in mine else None,
+            delta=_delta(reference, first.get(key), higher) if key not in mine else None,
             ours=key in mine,
         )
         for key, name in systems.items()
@@ -130,28 +131,20 @@ def gap_matrix(boards: Sequence[BoardState], ours: Collection[str], *, primary: 
 
 def board_gap(board: BoardState, ours: Collection[str]) -> BoardGap:
     """Our standing on one board."""
-    mine = identities(ours)
-    entries = [e for e in ranked(board.entries, higher_is_better=board.higher_is_better) if e.score is not None]
-    leader = entries[0] if entries else None
-    us = our_entry(entries, mine)
-    rivals = [e for e in entries if identity(e.system) not in mine]
-    gap = None
-    if us is not None and rivals:
-        gap = gap_to_first(rivals, us, higher_is_better=board.higher_is_better)
-    elif us is not None:
-        gap = 0.0
-    top = leader.score if leader else None
+    mine, higher = identities(ours), board.higher_is_better
+    entries = [e for e in ranked(board.entries, higher_is_better=higher) if e.score is not None]
+    now = standing(entries, ours)
     scores = [e.score for e in entries if e.score is not None]
     errors = [standard_error(e, items=board.items, stderr=board.stderr) for e in entries]
     chances = probability_first(scores, errors, higher_is_better=board.higher_is_better)
     return BoardGap(
         board=board.name,
-        our_rank=us.rank if us else None,
-        our_score=us.score if us else None,
-        leader=leader.system if leader else None,
-        leader_score=top,
-        gap=gap,
-        gap_fraction=abs(gap) / abs(top) if gap is not None and top else None,
+        our_rank=now.our_rank,
+        our_score=now.our_score,
+        leader=now.leader,
+        leader_score=now.leader_score,
+        gap=now.gap(higher_is_better=higher),
+        gap_fraction=now.gap_fraction(higher_is_better=higher),
         p_first=sum(p for p, e in zip(chances, entries, strict=True) if identity(e.system) in mine)
         if chances
         else None,
@@ -167,11 +160,11 @@ def _best_per_system(board: BoardState) -> dict[str, Entry]:
     return found
 
 
-def _delta(reference: float | None, entry: Entry | None, sign: float) -> float | None:
-    """Ours minus theirs, negative when they are ahead."""
+def _delta(reference: float | None, entry: Entry | None, higher: bool) -> float | None:
+    """Ours against theirs, negative when they are ahead."""
     if reference is None or entry is None or entry.score is None:
         return None
-    return sign * (reference - entry.score)
+    return lead(reference, entry.score, higher_is_better=higher)
 
 
 def _cells(row: Row, places: Sequence[int]) -> list[str]:

@@ -8,8 +8,11 @@ from typing import Literal
 from pydantic import Field
 
 from auto_benchmark.documents import Strict
+from auto_benchmark.leaderboards.alert import Alert, Level, Topic, said
 from auto_benchmark.leaderboards.compare import compare
 from auto_benchmark.leaderboards.delta import Change
+from auto_benchmark.leaderboards.name_alerts import imitation_alerts, unproven
+from auto_benchmark.leaderboards.our_names import OurNames
 from auto_benchmark.leaderboards.plausibility import suspicions
 from auto_benchmark.registry.leaderboard import Leaderboard
 from auto_benchmark.registry.names import Number
@@ -39,7 +42,7 @@ class Snapshot(Strict):
     leader: str | None = None
     score: Number | None = None
     changes: list[Change] = []
-    alerts: list[str] = Field(default=[], exclude=True)
+    alerts: list[Alert] = Field(default=[], exclude=True)
 
 
 class History(Strict):
@@ -48,12 +51,15 @@ class History(Strict):
     Attributes:
         systems: every system that a good snapshot lists.
         skipped: names in the directory that begin with no date.
+        unproven: dated scores under our name that differ from those before; no document can say whether we handed
+            them in.
     """
 
     board: str
     snapshots: list[Snapshot]
     systems: set[str] = Field(default=set(), exclude=True)
     skipped: list[str] = Field(default=[], exclude=True)
+    unproven: list[str] = Field(default=[], exclude=True)
 
 
 class Timeline:
@@ -66,6 +72,8 @@ class Timeline:
 
     def __init__(self, spec: Leaderboard, *, ours: Collection[str] = ()) -> None:
         self._spec, self._ours = spec, ours
+        self._names = OurNames(ours)
+        self.unproven: list[str] = []
         self.last_good: ParsedBoard | None = None
         self.systems: set[str] = set()
         self._in_doubt = False
@@ -73,6 +81,8 @@ class Timeline:
     def take(self, board: ParsedBoard, *, date: str, file: str) -> Snapshot:
         """Compare with the last good snapshot; keep the new one unless it cannot be true."""
         spec = self._spec
+        told, imitating = self._names.told_apart(board.entries)
+        board = board.model_copy(update={"entries": told})
         before = self.last_good.entries if self.last_good else []
         delta = compare(
             before,
@@ -87,7 +97,9 @@ class Timeline:
         doubts = suspicions(before, board.entries, warnings=board.warnings, whole_board=delta.whole_board)
         if doubts:
             return self.refuse("; ".join(doubts), date=date, file=file)
-        back = [f"[INFO] {spec.name} reads well again"] if self._in_doubt else []
+        back = [said(Level.INFO, Topic.OTHERS, f"{spec.name} reads well again")] if self._in_doubt else []
+        back += imitation_alerts(spec.name, imitating, before)
+        self.unproven += [f"{date}: {line}" for line in unproven(self._names, before, told)]
         self.last_good, self._in_doubt = board, False
         self.systems |= {e.system for e in board.entries}
         first = next((e for e in board.entries if e.score is not None), None)
@@ -104,6 +116,7 @@ class Timeline:
 
     def refuse(self, reason: str, *, date: str, file: str) -> Snapshot:
         """Leave a snapshot out: one alert when doubts begin, none while they last."""
-        alerts = [] if self._in_doubt else [f"[ALERT] {self._spec.name} could not be read: {reason}"]
+        text = f"{self._spec.name} could not be read: {reason}"
+        alerts = [] if self._in_doubt else [said(Level.ALERT, Topic.OTHERS, text)]
         self._in_doubt = True
         return Snapshot(date=date, file=file, status="refused", reason=reason, alerts=alerts)

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 
+from auto_benchmark.leaderboards.aside import Row
 from auto_benchmark.leaderboards.delta import Change, ChangeType
+from auto_benchmark.leaderboards.standing import Standing
 from auto_benchmark.tables.entry import Entry
-from auto_benchmark.tables.naming import identities, identity
 
 
 class SnapshotStatus(StrEnum):
@@ -27,7 +28,9 @@ class Reading:
 
     Attributes:
         content_hash: of what was read; equal hashes mean an unchanged board.
+        entries: those that count, as they count.
         raw_uri: where the fetched document is kept.
+        aside: rows that do not count as ours although they bear our name, or look so.
     """
 
     fetched_at: datetime
@@ -37,6 +40,7 @@ class Reading:
     reason: str = ""
     raw_uri: str | None = None
     warnings: Sequence[str] = ()
+    aside: Sequence[Row] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,17 +55,7 @@ class Snapshot:
     status: SnapshotStatus
     reason: str
     entries: tuple[Entry, ...] = field(default=(), repr=False)
-
-
-@dataclass(frozen=True, slots=True)
-class Standing:
-    """What a board's entries say about us and about the top. Scores are in the board's unit."""
-
-    our_rank: int | None
-    our_score: float | None
-    leader: str | None
-    leader_score: float | None
-    runner_up_score: float | None
+    aside: tuple[Row, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,24 +76,6 @@ class RankDrop:
     board: str
     snapshot_id: int
     change: Change
-
-
-def standing(entries: Sequence[Entry], ours: Collection[str]) -> Standing:
-    """Read a board, best entry first, from our point of view; of several entries of ours the best counts.
-
-    - ``ours``: our name and its aliases, compared by :func:`identity`.
-    """
-    names = identities(ours)
-    scored = [entry for entry in entries if entry.score is not None]
-    mine = next((entry for entry in scored if identity(entry.system) in names), None)
-    leader = scored[0] if scored else None
-    return Standing(
-        our_rank=mine.rank if mine else None,
-        our_score=mine.score if mine else None,
-        leader=leader.system if leader else None,
-        leader_score=leader.score if leader else None,
-        runner_up_score=scored[1].score if len(scored) > 1 else None,
-    )
 
 
 def rank_drop_key(board: str, system: str, snapshot: str) -> str:

@@ -81,7 +81,8 @@ def decide(
         text = f"gap to #1 grew by {growth:.2%} of its score, more than {widened_by:.2%}"
         found.append(Trigger(Action.RESEARCH_INGEST, now.board, text))
     if won:
-        found.append(Trigger(Action.MAINTENANCE_SWEEP, now.board, f"#1 by the margin ({now.gap:+.4g}): defend it"))
+        margin = "alone" if now.gap is None else f"{now.gap:+.4g}"
+        found.append(Trigger(Action.MAINTENANCE_SWEEP, now.board, f"#1 by the margin ({margin}): defend it"))
     entrants = [c for c in delta.changes if c.type is ChangeType.NEW_ENTRANT and c.new is not None]
     close = tuple(c.system for c in entrants if c.new is not None and _near(c.new, now.our_score, near))
     if close and not set(close) <= set(passed):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from auto_benchmark.leaderboards.snapshot import Standing
+from auto_benchmark.leaderboards.standing import Standing
 from auto_benchmark.registry.leaderboard import Victory
 
 
@@ -66,10 +66,9 @@ def _held(condition: Victory, standing: Standing, higher_is_better: bool) -> tup
 
 def _lead(standing: Standing, higher_is_better: bool) -> float | None:
     """Lead over #2 as a fraction of #1's score; infinite when we are alone."""
-    if standing.our_rank != 1 or standing.our_score is None:
+    if not standing.leads or standing.our_score is None:
         return None
     if standing.runner_up_score is None:
         return float("inf")
-    ahead = standing.our_score - standing.runner_up_score
-    ahead = ahead if higher_is_better else -ahead
+    ahead = standing.gap(higher_is_better=higher_is_better) or 0.0
     return ahead / abs(standing.our_score) if standing.our_score else 0.0

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from auto_benchmark.errors import AutoBenchmarkError
+from auto_benchmark.http.errors import CallRefusedError, UnreachableError
 
 
 class ChatFailed(AutoBenchmarkError):  # noqa: N818 - reads as what happened
@@ -44,7 +45,7 @@ class Chat:
     Attributes:
         endpoint: where.
         model: which.
-        max_calls: requests in all.
+        max_calls: questions in all; the endpoint may repeat one that met trouble.
         max_tokens: tokens in all, as the endpoint reports them.
         cache: digest of the question -> answer; may persist.
     """
@@ -81,7 +82,10 @@ class Chat:
         if self.calls >= self.max_calls or self.tokens >= self.max_tokens:
             raise ChatFailed(f"budget spent: {self.calls} calls, {self.tokens} tokens")
         self.calls += 1
-        reply = self.endpoint.post("chat/completions", body)
+        try:
+            reply = self.endpoint.post("chat/completions", body)
+        except (UnreachableError, CallRefusedError) as error:
+            raise ChatFailed(f"the endpoint gives no answer: {error}") from None
         if reply.status != 200:
             raise ChatFailed(f"the endpoint answers {reply.status}")
         try:

@@ -1,1 +1,5 @@
-"""Reading the research feed: fetch, screen, extract, assess, and what follows from it."""
+"""Reads research: fetch, screen, extract, assess, act.
+
+Others use ``ingest`` (the steps), ``feed`` (the steps when they are due), ``competitor_reports``, and ``extract`` with
+``rules`` (papers from a file, without a database).
+"""

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 from auto_benchmark.db.repositories import papers
-from auto_benchmark.papers.rows import paper_of
+from auto_benchmark.http.opener import http_opener
 from auto_benchmark.project.context import Context
-from auto_benchmark.research.record import PaperRecord
-from auto_benchmark.sources.fetch import http_opener
+from auto_benchmark.research.dossier import CitationCount
+from auto_benchmark.research.record import PaperRecord, PaperStage
 from auto_benchmark.sources.papers.collect import Endpoints
 from auto_benchmark.sources.papers.counts import counts_of
 from auto_benchmark.sources.papers.web import Web
@@ -22,25 +21,24 @@ def count_citations(ctx: Context, *, web: Web | None = None, endpoints: Endpoint
     """
     at = endpoints or Endpoints()
     with ctx.sessions() as session:
-        judged = [r for r in papers.undecided(session=session, project=ctx.project) if _wants_count(r)]
+        extracted = papers.at(session=session, project=ctx.project, stage=PaperStage.EXTRACTED)
+    judged = [record for record in extracted if _wants_count(record)]
     if not judged:
         return 0
     opener = http_opener(allow_private=ctx.settings.allow_private_addresses)
     asks = replace(web or Web(opener=opener, contact=ctx.settings.contact), given_up={})
-    known = {r.id: int(r.assessment["citations"]["count"]) for r in judged if "citations" in r.assessment}
-    counts, notes = counts_of(asks, [paper_of(r) for r in judged], known, at.semantic_scholar, at.openalex)
+    counts, notes = counts_of(asks, [r.paper for r in judged], {}, at.semantic_scholar, at.openalex)
     for note in notes:
         ctx.say(note)
-    rows = [_with_count(r, counts[r.id], ctx) for r in judged if r.id in counts]
     with ctx.sessions.begin() as session:
-        papers.upsert(session=session, project=ctx.project, papers=rows)
-    return len(rows)
+        for paper_id in sorted(counts):
+            now = papers.get(session=session, project=ctx.project, paper_id=paper_id, lock=True)
+            if now is not None and now.stage is PaperStage.EXTRACTED:
+                told = CitationCount(counts[paper_id], ctx.now().date())
+                counted = replace(now, dossier=replace(now.dossier, citations=told))
+                papers.upsert(session=session, project=ctx.project, papers=[counted])
+    return len(counts)
 
 
 def _wants_count(record: PaperRecord) -> bool:
-    return bool(record.relevant) and "citations" not in record.assessment
-
-
-def _with_count(record: PaperRecord, count: int, ctx: Context) -> PaperRecord:
-    told: dict[str, Any] = {"count": count, "on": ctx.now().date().isoformat()}
-    return replace(record, assessment={**record.assessment, "citations": told})
+    return bool(record.relevant) and record.dossier.citations is None

@@ -12,22 +12,22 @@ from auto_benchmark.boards.focus import base_config
 from auto_benchmark.db.repositories import records
 from auto_benchmark.errors import InputError
 from auto_benchmark.experiments.search.rounds import trim_queue
+from auto_benchmark.http.opener import http_opener
 from auto_benchmark.kinds import LogKind
-from auto_benchmark.papers.extract import make_reader
 from auto_benchmark.papers.hypotheses import queue_technique, target_of
+from auto_benchmark.papers.rules import make_reader
 from auto_benchmark.project.configuration import load_optional, project_directory, shown
 from auto_benchmark.project.context import Context
 from auto_benchmark.registry.research_config import ResearchConfig
 from auto_benchmark.research.applicability import Applicability
 from auto_benchmark.research.assessment import AssessedTechnique, Assessment, Disposition
-from auto_benchmark.research.competitor_diff import Detail, Difference, details_of, differences
+from auto_benchmark.research.competitor_diff import Detail, ReportDifference, details_of, differences
 from auto_benchmark.research.discount import Discount
 from auto_benchmark.research.impact import Impact, priority_of
 from auto_benchmark.research.paper import Paper
 from auto_benchmark.research.relevance import Relevance
 from auto_benchmark.research.techniques import TechniqueMatcher
 from auto_benchmark.research.text import storable
-from auto_benchmark.sources.fetch import http_opener
 from auto_benchmark.sources.papers.articles import article_text
 from auto_benchmark.sources.papers.source import Fault, SourceFailed
 from auto_benchmark.sources.papers.web import Web
@@ -133,7 +133,7 @@ def diff_report(ctx: Context, competitor: str, text: str | None, *, url: str | N
 
 
 def _told(
-    competitor: str, details: Sequence[Detail], found: Sequence[Difference], made: list[str], *, escalated: bool
+    competitor: str, details: Sequence[Detail], found: Sequence[ReportDifference], made: list[str], *, escalated: bool
 ) -> dict[str, Any]:
     return {
         "competitor": competitor,
@@ -159,7 +159,7 @@ def _ask_people(ctx: Context, session: Any, competitor: str, url: str | None) ->
 
 
 def _as_assessment(
-    competitor: str, url: str | None, difference: Difference, matcher: TechniqueMatcher
+    competitor: str, url: str | None, difference: ReportDifference, matcher: TechniqueMatcher
 ) -> tuple[Assessment, AssessedTechnique]:
     known = matcher.by_id[str(difference.detail.technique)]
     technique = AssessedTechnique(

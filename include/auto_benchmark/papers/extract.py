@@ -10,25 +10,11 @@ from typing import Any
 
 from auto_benchmark import documents
 from auto_benchmark.errors import ConfigError, Fault, InputError
-from auto_benchmark.project.configuration import (
-    REGISTRY_FILE,
-    catalog_file,
-    load_optional,
-    load_solution,
-    project_directory,
-    shown,
-    unknown_techniques,
-)
-from auto_benchmark.registry.competitive_registry import CompetitiveRegistry
-from auto_benchmark.registry.research_config import ResearchConfig
-from auto_benchmark.registry.solution import Params
-from auto_benchmark.registry.technique_catalog import TechniqueCatalog
-from auto_benchmark.research.assessment import Assessment, Reader
+from auto_benchmark.project.configuration import shown
+from auto_benchmark.research.assessment import Assessment
 from auto_benchmark.research.paper import Paper
-from auto_benchmark.research.relevance import RelevanceScreen
-from auto_benchmark.research.techniques import TechniqueMatcher
+from auto_benchmark.research.reader import Reader
 from auto_benchmark.research.text import storable
-from auto_benchmark.settings import Settings
 
 Why = Mapping[str, Sequence[tuple[str, float]]]
 """Of each technique, as the text words it, the cues that decided and their log-odds."""
@@ -41,49 +27,6 @@ class Extracted:
 
     assessments: list[Assessment] = field(default_factory=list)
     faults: list[Fault] = field(default_factory=list)
-
-
-def make_reader(settings: Settings, project: str, *, strict: bool = False) -> Reader:
-    """Compile a project's catalogue, boards, domain and knobs.
-
-    A project without its own catalogue uses the default one; without its solution nothing is mapped.
-
-    Args:
-        settings: where the files are.
-        project: whose.
-        strict: refuse a solution that maps a technique which no catalogue has; the loop goes on without it.
-
-    Raises:
-        InputError: when a file that must exist does not.
-        ConfigError: when one is faulty.
-    """
-    directory = project_directory(settings, project)
-    file = directory / REGISTRY_FILE
-    if not file.is_file():
-        raise InputError(f"no project {project!r}: {shown(file)} does not exist")
-    registry = documents.load(CompetitiveRegistry, file, shown_as=shown(file))
-    config = load_optional(ResearchConfig, directory / "research_config.yaml")
-    where = catalog_file(settings, directory)
-    catalog = documents.load(TechniqueCatalog, where, shown_as=shown(where))
-    boards = [board.name for board in registry.target_leaderboards]
-    screen = RelevanceScreen(boards, registry.domain, config.relevance.terms)
-    return Reader(
-        TechniqueMatcher(catalog), screen, _mapping(settings, registry, catalog if strict else None), boards
-    )
-
-
-def _mapping(
-    settings: Settings, registry: CompetitiveRegistry, catalog: TechniqueCatalog | None
-) -> dict[str, Params]:
-    name = registry.our_solution.solution
-    file = settings.solutions / str(name) / "solution.yaml"
-    if name is None or not file.is_file():
-        return {}
-    solution = load_solution(settings, name).solution
-    known = {technique.id for technique in catalog.techniques} if catalog else set(solution.techniques)
-    if faults := unknown_techniques(documents.read(file, shown_as=shown(file)), solution, known):
-        raise ConfigError(faults)
-    return solution.techniques
 
 
 def extract(papers: Path, reader: Reader) -> Extracted:

@@ -11,13 +11,12 @@ from zoneinfo import ZoneInfo
 from sqlalchemy.orm import Session
 
 from auto_benchmark.db.repositories import papers, records
+from auto_benchmark.http.opener import http_opener
 from auto_benchmark.kinds import LogKind
 from auto_benchmark.leaderboards.triggers import Action
-from auto_benchmark.papers import ingest as research_ingest
 from auto_benchmark.project.configuration import load_optional, project_directory
 from auto_benchmark.project.context import Context
 from auto_benchmark.registry.research_config import ResearchConfig
-from auto_benchmark.sources.fetch import http_opener
 from auto_benchmark.sources.papers.collect import Endpoints
 from auto_benchmark.sources.papers.web import Web
 
@@ -37,18 +36,17 @@ class PaperFeed:
     web: Web | None = None
     endpoints: Endpoints | None = None
 
-    def read_if_due(self, ctx: Context) -> dict[str, Any] | None:
-        """Read papers up to hypotheses when they are due; None when they are not, or nothing is declared."""
+    def due(self, ctx: Context) -> Web | None:
+        """How papers are read when they are due; None when they are not, or nothing is declared."""
         if not _declared(ctx):
             return None
         with ctx.sessions() as session:
             if not _is_due(ctx, session):
                 return None
         opener = http_opener(allow_private=ctx.settings.allow_private_addresses)
-        web = self.web or Web(
+        return self.web or Web(
             attempts=ATTEMPTS, patience_s=PATIENCE_S, timeout_s=TIMEOUT_S, contact=ctx.settings.contact, opener=opener
         )
-        return research_ingest.run(ctx, web=web, endpoints=self.endpoints)
 
 
 def screened(ctx: Context, session: Session) -> tuple[bool | None, str]:
@@ -64,7 +62,7 @@ def screened(ctx: Context, session: Session) -> tuple[bool | None, str]:
         return False, "no paper source was ever read"
     told: Mapping[str, Any] = last.inputs.get("sources", {})
     answered = sum(isinstance(papers_or_fault, int) for papers_or_fault in told.values())
-    waiting = len(papers.undecided(session=session, project=ctx.project))
+    waiting = papers.waiting(session=session, project=ctx.project)
     note = (
         f"{answered} of {len(told)} sources answered on {last.created_at.date().isoformat()}; {waiting} papers wait"
     )

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
-from typing import Any
 
 from sqlalchemy.orm import Session
 
@@ -14,59 +12,74 @@ from auto_benchmark.db.repositories import decisions, hypotheses, papers, record
 from auto_benchmark.experiments.search.rounds import trim_queue
 from auto_benchmark.hypotheses.from_paper import Target, brief_of, estimated_gain, hypothesis_of
 from auto_benchmark.kinds import LogKind
-from auto_benchmark.papers.extract import make_reader
-from auto_benchmark.papers.rows import read_row
+from auto_benchmark.papers.rules import Rules
+from auto_benchmark.papers.stages import acted, assessed
 from auto_benchmark.project.context import Context
 from auto_benchmark.promotion.decision import Decision
 from auto_benchmark.registry.solution import Params
 from auto_benchmark.research.assessment import AssessedTechnique, Assessment, Disposition
 from auto_benchmark.research.discount import Discount, PastClaim, discount
+from auto_benchmark.research.dossier import HypothesisLink
 from auto_benchmark.research.log import cited
-from auto_benchmark.research.record import PaperRecord
+from auto_benchmark.research.record import PaperRecord, PaperStage
 
 MOST_PER_PAPER = 3
 MOST_PAPERS = 5000
 
 
 def generate(ctx: Context) -> list[str]:
-    """Queue hypotheses of papers that have none yet, escalate; returns ids of new hypotheses."""
-    reader = make_reader(ctx.settings, ctx.project)
+    """Queue hypotheses of assessed papers, escalate what nothing maps; returns ids of new hypotheses.
+
+    A paper that was escalated and whose technique is mapped to knobs by now becomes a hypothesis here.
+    """
+    rules = Rules(ctx.settings, ctx.project)
+    made: list[str] = []
     with ctx.sessions.begin() as session:
-        listed = papers.listed(session=session, project=ctx.project, relevant=True, limit=MOST_PAPERS)
-        past = past_claims(session, ctx.project, listed)
-        open_ones = [
-            r for r in listed if r.disposition == Disposition.HYPOTHESIS and "hypotheses" not in r.assessment
-        ]
-        made: list[str] = []
-        if open_ones:
+        past = past_claims(session, ctx.project)
+        waiting = papers.take(session=session, project=ctx.project, stage=PaperStage.ASSESSED)
+        waiting += _mapped_by_now(ctx, session, rules)
+        proposing = [record for record in waiting if record.disposition == Disposition.HYPOTHESIS]
+        if proposing:
             target, base = target_of(ctx, session), base_config(ctx, session).candidate.params
-            for record in sorted(open_ones, key=lambda r: -(r.priority or 0.0)):
-                read = read_row(reader, record)
-                links = _of_paper(ctx, session, read, target, base, past, made)
-                kept = replace(record, assessment={**record.assessment, "hypotheses": links})
-                papers.upsert(session=session, project=ctx.project, papers=[kept])
+            for record in sorted(proposing, key=lambda r: -(r.priority or 0.0)):
+                links = _of_paper(ctx, session, rules.assessment(record), target, base, past, made)
+                _answer(ctx, session, record, links)
+                papers.upsert(session=session, project=ctx.project, papers=[acted(record, links)])
             trim_queue(ctx, session)
-        for record in listed:
+        others = [record for record in waiting if record.disposition != Disposition.HYPOTHESIS]
+        for record in others:
             if record.disposition == Disposition.ESCALATION:
-                _escalate(ctx, session, read_row(reader, record))
+                _escalate(ctx, session, rules.assessment(record))
+        papers.upsert(session=session, project=ctx.project, papers=[acted(record) for record in others])
     return made
 
 
-def past_claims(session: Session, project: str, listed: Sequence[PaperRecord]) -> list[PastClaim]:
+def _mapped_by_now(ctx: Context, session: Session, rules: Rules) -> list[PaperRecord]:
+    """Escalated papers for which the solution has got knobs since, assessed anew."""
+    escalated = papers.take_escalated(session=session, project=ctx.project, limit=MOST_PAPERS)
+    anew = [assessed(record, rules.reading(record)) for record in escalated]
+    return [record for record in anew if record.disposition == Disposition.HYPOTHESIS]
+
+
+def _answer(ctx: Context, session: Session, record: PaperRecord, links: Sequence[HypothesisLink]) -> None:
+    """Close the escalation of a paper that people were asked about and that is tried now."""
+    queued = ", ".join(link.id for link in links) or "nothing: the configuration in use has the technique already"
+    records.resolve(
+        session=session, project=ctx.project, key=f"paper/{record.id}",
+        resolution=f"{record.dossier.disposition_reason}; queued: {queued}",
+    )  # fmt: skip
+
+
+def past_claims(session: Session, project: str) -> list[PastClaim]:
     """Claims of papers whose hypothesis was decided, with what the gate estimated."""
     found = []
-    for record in listed:
-        for link in record.assessment.get("hypotheses", []):
-            experiment = hypotheses.experiment_of(session=session, project=project, hypothesis_id=link["id"])
+    for record in papers.listed(session=session, project=project, relevant=True, limit=MOST_PAPERS):
+        for link in record.dossier.hypotheses or ():
+            experiment = hypotheses.experiment_of(session=session, project=project, hypothesis_id=link.id)
             made = decisions.of_experiment(session=session, experiment_id=experiment) if experiment else []
             decision = Decision.model_validate_json(made[-1].decision_json) if made else None
-            if (
-                decision is not None
-                and decision.verdict.is_final
-                and decision.estimate is not None
-                and link["claimed"]
-            ):
-                found.append(PastClaim(record.source, link["technique"], link["claimed"], decision.estimate))
+            if decision is not None and decision.verdict.is_final and decision.estimate is not None and link.claimed:
+                found.append(PastClaim(record.source, link.technique, link.claimed, decision.estimate))
     return found
 
 
@@ -74,7 +87,7 @@ def target_of(ctx: Context, session: Session) -> Target:
     """Where hypotheses want to improve: the board that the loop works on."""
     aim = focus(ctx, session)
     scores = [s for s in (aim.our_score, aim.rival_score) if s is not None]
-    gap = None if aim.rival_score is None else max(aim.gap, 0.0)
+    gap = None if aim.rival_score is None else max(-aim.gap, 0.0)
     is_share = all(0 <= score <= 1 for score in scores)
     return Target(aim.board, aim.metric, aim.our_score, aim.higher_is_better, gap, is_share)
 
@@ -82,7 +95,7 @@ def target_of(ctx: Context, session: Session) -> Target:
 def _of_paper(
     ctx: Context, session: Session, read: Assessment, target: Target, base: Params, past: Sequence[PastClaim],
     made: list[str],
-) -> list[dict[str, Any]]:  # fmt: skip
+) -> list[HypothesisLink]:  # fmt: skip
     links = []
     mapped = sorted((t for t in read.distinct if t.patch is not None), key=lambda t: -t.priority)
     for technique in mapped[:MOST_PER_PAPER]:
@@ -93,7 +106,7 @@ def _of_paper(
         hypothesis_id, new = recorded
         made += [hypothesis_id] if new else []
         claimed = estimated_gain(technique, target, Discount(1.0, ""))
-        links.append({"id": hypothesis_id, "technique": technique.id, "claimed": claimed, "factor": worth.factor})
+        links.append(HypothesisLink(hypothesis_id, str(technique.id), claimed, worth.factor))
     return links
 
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from datetime import date, datetime
+from datetime import date
 
 from sqlalchemy.orm import Session
 
 from auto_benchmark import atomic
 from auto_benchmark.db.repositories import hypotheses, papers
-from auto_benchmark.papers.extract import make_reader
-from auto_benchmark.papers.rows import read_row
+from auto_benchmark.papers.rules import Rules
 from auto_benchmark.project.context import Context
 from auto_benchmark.reporting.research_log import render_research_log
 from auto_benchmark.research.log import LONGEST_TITLE, LogEntry, Skipped, cited, entry_of
@@ -22,13 +21,13 @@ MOST_SKIPPED = 100
 
 def write(ctx: Context) -> str:
     """Render the log of the newest papers; returns its path relative to the project's home."""
-    reader = make_reader(ctx.settings, ctx.project)
+    rules = Rules(ctx.settings, ctx.project)
     with ctx.sessions() as session:
         relevant = papers.listed(session=session, project=ctx.project, relevant=True, limit=MOST_PAPERS)
         others = papers.listed(session=session, project=ctx.project, relevant=False, limit=MOST_SKIPPED)
         entries = [
             entry_of(
-                read_row(reader, record), _day(record), hypotheses=[link["id"] for link in _links(record)],
+                rules.assessment(record), _day(record), hypotheses=[link.id for link in record.dossier.hypotheses or ()],
                 outcome=_outcome(session, ctx.project, record),
             )
             for record in relevant
@@ -43,18 +42,14 @@ def _newest_first(entries: list[LogEntry]) -> list[LogEntry]:
     return sorted(entries, key=lambda e: e.day, reverse=True)  # stable: within a day by priority
 
 
-def _links(record: PaperRecord) -> list[dict[str, str]]:
-    return list(record.assessment.get("hypotheses", []))
-
-
 def _day(record: PaperRecord) -> date:
-    return datetime.fromisoformat(record.assessment["read_on"]).date()
+    return record.dossier.read_on.date() if record.dossier.read_on else date.min
 
 
 def _outcome(session: Session, project: str, record: PaperRecord) -> str:
     told = []
-    for link in _links(record):
-        found = hypotheses.get(session=session, project=project, hypothesis_id=link["id"])
+    for link in record.dossier.hypotheses or ():
+        found = hypotheses.get(session=session, project=project, hypothesis_id=link.id)
         if found is not None and not found.status.is_open:
             told.append(f"{found.id} {found.status.value}: {found.reason}")
     return "; ".join(told)

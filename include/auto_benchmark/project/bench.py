@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from auto_benchmark.artifacts.benchmark_data import BenchmarkData
+from auto_benchmark.artifacts.benchmark_data import SELF_REPORTED, BenchmarkData
 from auto_benchmark.artifacts.fingerprint import environment_fingerprint
+from auto_benchmark.contract.measured import CPU, MEMORY, WALL
 from auto_benchmark.contract.scoring import Scores
 from auto_benchmark.contract.trial import BenchmarkRef, FailureClass, Stage, TrialConfig, TrialState
 from auto_benchmark.project.configuration import BenchmarkFolder, SolutionFolder
@@ -43,6 +44,7 @@ class Outcome:
         metrics: scored metrics and the trial's own secondary ones; empty when it failed.
         scores: with per-item results; None when it failed or reports its own scores.
         cost: money by the rate card.
+        wall_s: and ``cpu_s``, ``peak_memory_mb``: measured outside of the trial; None where the runner cannot tell.
     """
 
     state: TrialState
@@ -55,6 +57,14 @@ class Outcome:
     fingerprint: Mapping[str, str]
     metrics: Mapping[str, float] = field(default_factory=dict)
     scores: Scores | None = None
+    cpu_s: float | None = None
+    peak_memory_mb: float | None = None
+
+    @property
+    def measured(self) -> dict[str, float]:
+        """The costs that are known from outside, by the name of their metric; rounded to what a clock can tell."""
+        costs = {WALL: self.wall_s, CPU: self.cpu_s, MEMORY: self.peak_memory_mb}
+        return {name: round(value, 3) for name, value in costs.items() if value is not None}
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +91,16 @@ class Bench:
     def ranked_metrics(self) -> set[str]:
         """Metrics that some board ranks by; only a scorer may give them a value."""
         return {board.metric for board in self.benchmark.benchmark.boards.values()}
+
+    @property
+    def scored_metrics(self) -> frozenset[str]:
+        """Metrics that only the scorer may give a value: the boards' and the benchmark's secondary ones."""
+        declared = self.benchmark.benchmark
+        return (
+            frozenset()
+            if declared.scorer == SELF_REPORTED
+            else frozenset({*self.ranked_metrics, *declared.secondary})
+        )
 
     def fingerprint(self) -> dict[str, str]:
         """Environment facts of a trial that runs now. Raises EnvironmentFaultError where none can."""

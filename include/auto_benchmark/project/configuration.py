@@ -13,6 +13,7 @@ from auto_benchmark.documents import Document, ModelT, Strict
 from auto_benchmark.errors import ConfigError, Fault, InputError
 from auto_benchmark.registry.benchmark import Benchmark
 from auto_benchmark.registry.competitive_registry import CompetitiveRegistry, warnings
+from auto_benchmark.registry.names import project_name
 from auto_benchmark.registry.research_config import ResearchConfig
 from auto_benchmark.registry.schedule import ScheduleFile
 from auto_benchmark.registry.solution import Solution
@@ -52,15 +53,29 @@ class ProjectConfig:
 
 
 def project_directory(settings: Settings, project: str) -> Path:
-    """Where a project's files lie."""
-    return settings.config if project == DEFAULT_PROJECT else settings.config / "projects" / project
+    """Where a project's files lie. Raises InputError for what cannot be the name of a project."""
+    return settings.config if project_name(project) == DEFAULT_PROJECT else settings.config / "projects" / project
 
 
 def project_names(settings: Settings) -> list[str]:
-    """The default project, if its registry exists, and one per folder under ``projects``."""
+    """The default project, if its registry exists, and one per folder under ``projects`` that is named like one."""
     found = [DEFAULT_PROJECT] if (settings.config / REGISTRY_FILE).exists() else []
+    return found + [folder.name for folder in _project_folders(settings) if _misnamed(folder) is None]
+
+
+def _project_folders(settings: Settings) -> list[Path]:
     projects = settings.config / "projects"
-    return found + sorted(p.name for p in projects.iterdir() if p.is_dir()) if projects.is_dir() else found
+    return sorted(p for p in projects.iterdir() if p.is_dir()) if projects.is_dir() else []
+
+
+def _misnamed(folder: Path) -> Fault | None:
+    """Why a folder under ``projects`` is no project; None where it is one."""
+    try:
+        project_name(folder.name)
+    except InputError as error:
+        return Fault(shown(folder), None, "", str(error))
+    taken = folder.name == DEFAULT_PROJECT
+    return Fault(shown(folder), None, "", f"the project {DEFAULT_PROJECT!r} is the one above") if taken else None
 
 
 def load_solution(settings: Settings, name: str, *, relative_to: Path | None = None) -> SolutionFolder:
@@ -130,6 +145,7 @@ def check(settings: Settings) -> tuple[list[Fault], list[Fault]]:
     """
     faults: list[Fault] = []
     notes = environment_notes(settings)
+    faults += [fault for folder in _project_folders(settings) if (fault := _misnamed(folder)) is not None]
     for project in project_names(settings):
         directory = project_directory(settings, project)
         for part in _project_parts(settings, directory, notes):

@@ -1,4 +1,4 @@
-"""What every pipeline function is given: one project, its database, its bench and the world around it."""
+"""What every step is given: one project, its database, its bench and the world around it."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Context:
     """One project at work.
 
     Attributes:
-        sessions: makes database sessions; pipelines own the transactions.
+        sessions: makes database sessions; steps own the transactions.
         connections: endpoints by ``conn_id``.
         say: tells a person what happens, one line at a time.
     """

@@ -1,28 +1,39 @@
-"""Dump and restore of a project: one archive with its rows and its files."""
+"""Dump and restore of a project: one archive with its rows and its files.
+
+An archive is text from outside. It is unpacked aside and checked in full, then rows and files are put in place in one
+step (:mod:`auto_benchmark.artifacts.import_stage`).
+"""
 
 from __future__ import annotations
 
-import contextlib
+import hashlib
 import io
 import json
 import os
+import stat
 import tarfile
 import tempfile
+import time
+from collections.abc import Iterable, Mapping
 from pathlib import Path, PurePosixPath
-from typing import Any
+from typing import IO, Any
 
 from sqlalchemy.orm import Session, sessionmaker
 
 from auto_benchmark import __version__
+from auto_benchmark.artifacts import home_files, import_stage
+from auto_benchmark.artifacts.export_archive import MB, Limits, Reader, opened
+from auto_benchmark.artifacts.import_stage import Stage
 from auto_benchmark.db import transfer
-from auto_benchmark.db.repositories import projects
+from auto_benchmark.db.repositories import projects, records
 from auto_benchmark.errors import InputError, RefusedError
+from auto_benchmark.kinds import LogKind
+from auto_benchmark.registry.names import project_name
 from auto_benchmark.settings import Settings
 
 FORMAT = 1
 MANIFEST = "manifest.json"
-LEFT_OUT = {"hidden_inputs"}
-"""Files of the home that belong to a board, not to us."""
+FILES = "files"
 
 
 def export_project(
@@ -36,18 +47,26 @@ def export_project(
     Raises:
         InputError: when the database has no such project, or the archive cannot be written.
     """
+    home = settings.project_home(project_name(project))
     name = _aside(archive)
     try:
         with sessions() as session, tarfile.open(name, "w:gz") as tar:
             session.connection(execution_options={"isolation_level": "REPEATABLE READ"})
             if project not in projects.names(session=session):
                 raise InputError(f"the database has no project {project!r}")
-            rows = {table.name: _add_table(tar, table, session, project) for table in transfer.tables()}
-            files = _add_files(tar, settings.project_home(project))
-            told = {"project": project, "rows": rows, "files": files}
-            manifest = {"format": FORMAT, "version": __version__, **told}
-            _add_bytes(tar, MANIFEST, json.dumps(manifest, indent=1).encode())
+            rows = {
+                table.name: _add_lines(
+                    tar, f"{transfer.FOLDER}/{table.name}.jsonl",
+                    transfer.rows_of(table, session=session, project=project),
+                )
+                for table in transfer.tables()
+            }  # fmt: skip
+            told = {"project": project, "rows": rows, "files": _add_home(tar, home)}
+            manifest = json.dumps({"format": FORMAT, "version": __version__, **told}, indent=1)
+            _add(tar, MANIFEST, io.BytesIO(manifest.encode()), time.time())
         Path(name).replace(archive)
+    except OSError as error:
+        raise InputError(f"{archive}: cannot be written: {error}") from None
     finally:
         Path(name).unlink(missing_ok=True)
     return told
@@ -66,79 +85,169 @@ def _aside(archive: Path) -> str:
     return name
 
 
+def _add_lines(tar: tarfile.TarFile, name: str, lines: Iterable[str]) -> int:
+    count = 0
+    with tempfile.TemporaryFile() as file:
+        for count, line in enumerate(lines, 1):  # noqa: B007 - the last number counts
+            file.write(f"{line}\n".encode())
+        _add(tar, name, file, time.time())
+    return count
+
+
+def _add(tar: tarfile.TarFile, name: str, file: IO[bytes], changed_at: float) -> None:
+    """Add a file with its name, size and age; owner, rights and the like are nobody's business elsewhere."""
+    info = tarfile.TarInfo(name)
+    info.size, info.mtime = file.seek(0, os.SEEK_END), int(changed_at)
+    file.seek(0)
+    tar.addfile(info, file)
+
+
+def _add_home(tar: tarfile.TarFile, home: Path) -> int:
+    """Add the files that travel; others, and names that could not be read back, stay where they are."""
+    count = 0
+    for path in sorted(home.rglob("*")):
+        relative = PurePosixPath(path.relative_to(home).as_posix())
+        if path.is_symlink() or not path.is_file() or not _may_travel(relative):
+            continue
+        try:
+            descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+        except FileNotFoundError:
+            continue  # a trial or a cycle goes on meanwhile
+        with os.fdopen(descriptor, "rb") as file:
+            status = os.fstat(descriptor)
+            if stat.S_ISREG(status.st_mode):
+                _add(tar, f"{FILES}/{relative}", file, status.st_mtime)
+                count += 1
+    return count
+
+
+def _may_travel(path: PurePosixPath) -> bool:
+    try:
+        return home_files.travels(home_files.path_of(str(path)))
+    except RefusedError:
+        return False
+
+
 def import_project(settings: Settings, sessions: sessionmaker[Session], archive: Path) -> dict[str, Any]:
-    """Restore a project. Rows come in one transaction; files only after it has gone through.
+    """Restore a project under new ids: its rows and its files in one step, or nothing.
+
+    Nothing of it acts by itself afterwards (:mod:`auto_benchmark.db.at_rest`). An import that was killed is undone or
+    finished by the next one; asked again for an archive that the killed one had committed, it says so.
+
+    Returns:
+        ``{"project", "rows": {table: n}, "files": n}``.
 
     Raises:
         InputError: when the file is no export of ours.
-        RefusedError: when the project or its files are there already.
+        RefusedError: it holds what an archive may not hold, or the project or its files are there already.
     """
+    root = settings.root
+    with import_stage.one_import(root):
+        finished = [told for stage in import_stage.left_in(root) if (told := _settle(sessions, root, stage))]
+        digest = _sha256(archive)
+        for told in finished:
+            if told["archive_sha256"] == digest:
+                return {name: told[name] for name in ("project", "rows", "files")}
+        stage = Stage.new(root)
+        try:
+            return _import(settings, sessions, archive, digest, stage)
+        finally:
+            _settle(sessions, root, stage)
+
+
+def _import(
+    settings: Settings, sessions: sessionmaker[Session], archive: Path, digest: str, stage: Stage
+) -> dict[str, Any]:
+    limits = Limits.of(settings)
     try:
-        with tarfile.open(archive, "r:gz") as tar:
-            manifest = _manifest(tar, archive)
-            project = manifest["project"]
-            home = settings.project_home(project)
-            if home.exists() and any(home.iterdir()):
-                raise RefusedError(f"{home} holds files already; move them away first")
-            with sessions.begin() as session:
-                if project in projects.names(session=session):
-                    raise RefusedError(f"the database holds a project {project!r} already")
-                rows = {table.name: _read_table(tar, table, session) for table in transfer.tables()}
-                transfer.advance_identities(session=session)
-            files = _extract_files(tar, home)
-    except (OSError, tarfile.TarError, EOFError) as error:
-        raise InputError(f"{archive}: cannot be read as an export: {error}") from None
-    return {"project": project, "rows": rows, "files": files}
+        manifest = _unpack(archive, limits, stage)
+    except OSError as error:
+        raise InputError(f"{settings.root}: {archive} cannot be unpacked there: {error.strerror or error}") from None
+    project = manifest["project"]
+    home = settings.project_home(project)
+    if home.is_symlink() or (home.exists() and not (home.is_dir() and not any(home.iterdir()))):
+        raise RefusedError(f"{home} holds files already; move them away first")
+    rows = transfer.Rows(stage.rows, project, limits.line)
+    counts = rows.check()
+    if "rows" in manifest and manifest["rows"] != {name: counts.get(name) for name in manifest["rows"]}:
+        raise RefusedError(f"{archive}: holds other numbers of rows than its manifest says")
+    told = {"project": project, "rows": counts, "files": _without_forged_results(stage, rows.results)}
+    with sessions.begin() as session:
+        if project in projects.names(session=session):
+            raise RefusedError(f"the database holds a project {project!r} already")
+        rows.insert(session=session)
+        records.log(
+            session=session, project=project, key=f"{LogKind.IMPORT}/{stage.token}", kind=LogKind.IMPORT,
+            subject=project, now=rows.moment,
+            reason=f"imported: {sum(counts.values())} rows and {told['files']} files under new ids",
+            inputs={"archive_sha256": digest, "version": str(manifest.get("version", ""))[:40], **told},
+        )  # fmt: skip
+        session.flush()
+        stage.place(home)
+    return told
 
 
-def _add_table(tar: tarfile.TarFile, table: Any, session: Session, project: str) -> int:
-    lines = list(transfer.rows_of(table, session=session, project=project))
-    _add_bytes(tar, f"tables/{table.name}.jsonl", "".join(f"{line}\n" for line in lines).encode())
-    return len(lines)
+def _unpack(archive: Path, limits: Limits, stage: Stage) -> Mapping[str, Any]:
+    """Unpack everything into the stage; the manifest, checked."""
+    reader, names, now = Reader(archive, limits), home_files.Names(), time.time()
+    known = {f"{transfer.FOLDER}/{table.name}.jsonl": table.name for table in transfer.tables()}
+    manifest: Mapping[str, Any] = {}
+    for member in reader.members():
+        path = home_files.path_of(member.name)
+        names.add(path)
+        if member.name == MANIFEST:
+            manifest = _manifest(archive, member.size, reader)
+        elif member.name in known:
+            stage.add_rows(known[member.name], reader)
+        elif path.parts[0] == FILES and len(path.parts) > 1:
+            inside = PurePosixPath(*path.parts[1:])
+            if home_files.travels(inside):
+                stage.add_file(inside, member, reader, now=now)
+        else:
+            raise RefusedError(f"{archive}: {member.name!a} is no part of an export")
+    if not manifest:
+        raise InputError(f"{archive}: holds no manifest of format {FORMAT}; is it an export of this program?")
+    return manifest
 
 
-def _add_bytes(tar: tarfile.TarFile, name: str, content: bytes) -> None:
-    info = tarfile.TarInfo(name)
-    info.size = len(content)
-    tar.addfile(info, io.BytesIO(content))
+def _manifest(archive: Path, size: int, reader: Reader) -> Mapping[str, Any]:
+    if size > MB:
+        raise RefusedError(f"{archive}: a manifest of {size} bytes")
+    try:
+        found = json.loads(b"".join(reader.content()))
+    except (ValueError, RecursionError):
+        found = None
+    if not isinstance(found, dict) or found.get("format") != FORMAT or not isinstance(found.get("project"), str):
+        raise InputError(f"{archive}: holds no manifest of format {FORMAT}; is it an export of this program?")
+    project_name(found["project"])
+    if not isinstance(found.get("rows", {}), dict):
+        raise InputError(f"{archive}: {MANIFEST}: rows: is no object")
+    return found
 
 
-def _add_files(tar: tarfile.TarFile, home: Path) -> int:
+def _without_forged_results(stage: Stage, results: set[str]) -> int:
+    """Remove results of trials that the rows do not call finished; the number of files that are left."""
     count = 0
-    for path in sorted(home.rglob("*")):
-        relative = path.relative_to(home)
-        if path.is_file() and not path.is_symlink() and relative.parts[0] not in LEFT_OUT:
-            tar.add(path, arcname=f"files/{relative.as_posix()}", recursive=False)
-            count += 1
+    for path in stage.home.rglob("*"):
+        if path.is_file():
+            if home_files.is_believed(PurePosixPath(path.relative_to(stage.home).as_posix()), results):
+                count += 1
+            else:
+                path.unlink()
     return count
 
 
-def _manifest(tar: tarfile.TarFile, archive: Path) -> dict[str, Any]:
-    with contextlib.suppress(KeyError, ValueError):
-        member = tar.extractfile(MANIFEST)
-        found = json.loads(member.read()) if member else {}
-        if found.get("format") == FORMAT and isinstance(found.get("project"), str):
-            return dict(found)
-    raise InputError(f"{archive}: holds no manifest of format {FORMAT}; is it an export of this program?")
+def _settle(sessions: sessionmaker[Session], root: Path, stage: Stage) -> dict[str, Any] | None:
+    """Bring the files of an import into agreement with its rows; what it has told, where the rows are there."""
+    with sessions() as session:
+        told = records.imported(session=session, token=stage.token)
+    import_stage.settle(stage, root, committed=told is not None)
+    return told
 
 
-def _read_table(tar: tarfile.TarFile, table: Any, session: Session) -> int:
+def _sha256(archive: Path) -> str:
     try:
-        member = tar.extractfile(f"tables/{table.name}.jsonl")
-    except KeyError:
-        return 0
-    if member is None:
-        return 0
-    return transfer.insert_rows(table, io.TextIOWrapper(member, encoding="utf-8"), session=session)
-
-
-def _extract_files(tar: tarfile.TarFile, home: Path) -> int:
-    """Only regular files below ``files/``; the standard data filter refuses paths that lead elsewhere."""
-    count = 0
-    for member in tar.getmembers():
-        if member.isreg() and PurePosixPath(member.name).parts[:1] == ("files",):
-            member.name = str(PurePosixPath(*PurePosixPath(member.name).parts[1:]))
-            home.mkdir(parents=True, exist_ok=True)
-            tar.extract(member, home, filter="data")
-            count += 1
-    return count
+        with opened(archive) as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError as error:
+        raise InputError(f"{archive}: cannot be read as an export: {error.strerror or error}") from None

@@ -7,7 +7,7 @@ selection, so their mean and interval go into the registry, and they become the 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -19,18 +19,6 @@ from auto_benchmark.promotion.measurement import measure
 
 FRESH_SEEDS = 5
 LEAST_FRESH_SEEDS = 3
-
-
-def fresh_seeds(used: Iterable[int], count: int = FRESH_SEEDS) -> list[int]:
-    """Seeds that no trial of this comparison has used: those that follow the largest one.
-
-    Raises:
-        InputError: fewer than three are asked for.
-    """
-    if count < LEAST_FRESH_SEEDS:
-        raise InputError(f"a confirmation needs at least {LEAST_FRESH_SEEDS} fresh seeds, {count} asked for")
-    first = max(used, default=-1) + 1
-    return list(range(first, first + count))
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 from pydantic import Field
 
+from auto_benchmark.contract.measured import Source
 from auto_benchmark.documents import Path, Strict
 from auto_benchmark.registry.names import Number
 from auto_benchmark.stats.applicability import LARGEST
@@ -54,6 +55,7 @@ class Evidence(Strict):
         noise: pooled over past trials; without it the trials given here must do.
         policy: name of a policy, or ``{"name", "alpha"}``; ``sequential`` when absent.
         dropped: trials left out because their primary metric was absent or not finite.
+        source: who gives the primary metric; None where that was not asked.
     """
 
     metric: str
@@ -65,6 +67,7 @@ class Evidence(Strict):
     candidate: list[Observation]
     control: list[Observation]
     dropped: int = Field(default=0, ge=0)
+    source: Source | None = None
 
     def problems(self) -> Iterator[tuple[Path, str]]:
         """Trials without the primary metric and seeds that are given twice."""

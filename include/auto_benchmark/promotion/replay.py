@@ -13,6 +13,7 @@ from auto_benchmark.documents import Strict
 from auto_benchmark.errors import InputError
 from auto_benchmark.promotion.decision import Decision, Evidence
 from auto_benchmark.promotion.gate import ALPHA, decide
+from auto_benchmark.promotion.guarding import GateGuard
 from auto_benchmark.promotion.offset import Offset
 from auto_benchmark.promotion.other_board import OtherBoard
 from auto_benchmark.registry.solution import Guard
@@ -22,7 +23,7 @@ class Case(Strict):
     """Everything that a call of the gate depends on; what is stored beside a decision."""
 
     evidence: Evidence
-    guards: list[Guard] = []
+    guards: list[GateGuard] = []
     other_boards: list[OtherBoard] = []
     offset: Offset | None = None
     alpha: float = ALPHA
@@ -47,7 +48,8 @@ def freeze(
     alpha: float = ALPHA,
 ) -> str:
     """The arguments of :func:`auto_benchmark.promotion.gate.decide` as JSON, to be stored with the decision."""
-    case = Case(evidence=evidence, guards=list(guards), other_boards=list(other_boards), offset=offset, alpha=alpha)
+    kept = [GateGuard.model_validate(guard.model_dump()) for guard in guards]
+    case = Case(evidence=evidence, guards=kept, other_boards=list(other_boards), offset=offset, alpha=alpha)
     return case.model_dump_json()
 
 

@@ -6,9 +6,15 @@ Names may become file names, dag_ids, container names and database keys. Numbers
 
 from __future__ import annotations
 
+import re
 from typing import Annotated
 
 from pydantic import Field, StringConstraints
+
+from auto_benchmark.errors import InputError
+
+RESERVED = frozenset({"arena", "data", "demo", "postgres", "sealed", "stack"})
+"""Folders of ``AUTO_BENCHMARK_HOME`` that belong to the installation: no project may be called so."""
 
 Slug = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]{0,62}$")]
 """Lower-case identifier: projects, solutions, benchmarks, knobs."""
@@ -21,3 +27,19 @@ Positive = Annotated[float, Field(strict=True, gt=0, allow_inf_nan=False)]
 NotNegative = Annotated[float, Field(strict=True, ge=0, allow_inf_nan=False)]
 Share = Annotated[float, Field(strict=True, ge=0, le=1)]
 Count = Annotated[int, Field(strict=True, ge=1)]
+
+
+def project_name(name: str) -> str:
+    """``name``, where it may be a project's: it becomes a folder, a part of dag_ids and of container names.
+
+    Raises:
+        InputError: it is no :data:`Slug`, or the folder of that name is the installation's own.
+    """
+    if re.fullmatch(r"[a-z][a-z0-9_]{0,62}", name) is None:
+        raise InputError(
+            f"{name[:80]!r} cannot be the name of a project: it has 1 to 63 lower-case letters, digits and _, "
+            "and begins with a letter"
+        )
+    if name in RESERVED:
+        raise InputError(f"{name!r} cannot be the name of a project: that folder of the home is taken")
+    return name

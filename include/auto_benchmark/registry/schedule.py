@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import zoneinfo
+from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Annotated
 
@@ -11,22 +13,26 @@ from pydantic import AfterValidator, BeforeValidator, Field, StrictBool, StrictS
 from auto_benchmark.documents import Strict
 from auto_benchmark.registry.names import Count, NotNegative, Positive
 
-_FIELD_RANGES = ((0, 59), (0, 23), (1, 31), (1, 12), (0, 7))
+_DRAWN = re.compile(r"(?i)(?<![a-z])[hr](?![a-z])")
+"""croniter draws these by lot, anew each time that it is asked."""
 
 
 def _cron(value: str) -> str:
-    """Accept five-field cron with numbers, ``*``, lists, ranges and steps."""
+    """Accept what croniter reads in five fields, as Airflow does, if it names moments that come."""
+    from croniter import CroniterBadDateError, CroniterError, croniter
+
     fields = value.split()
     if len(fields) != 5:
         raise ValueError(f"a schedule has five cron fields, this has {len(fields)}: {value!r}")
-    for text, (low, high) in zip(fields, _FIELD_RANGES, strict=True):
-        for part in text.split(","):
-            span, _, step = part.partition("/")
-            ends = ["0"] if span == "*" else span.split("-")
-            if (step and (not step.isdigit() or int(step) == 0)) or len(ends) > 2:
-                raise ValueError(f"{part!r} is not a cron field")
-            if not all(e.isdigit() for e in ends) or (span != "*" and not all(low <= int(e) <= high for e in ends)):
-                raise ValueError(f"{part!r} is not a cron field between {low} and {high}")
+    if drawn := next((field for field in fields if _DRAWN.search(field)), None):
+        raise ValueError(f"{drawn!r} is drawn by lot; a schedule names its moments")
+    try:
+        croniter(value, datetime(2000, 1, 1, tzinfo=UTC)).get_next(datetime)
+    except CroniterBadDateError:
+        raise ValueError(f"{value!r} names a moment that never comes") from None
+    except (CroniterError, ValueError, OverflowError) as error:
+        why = re.sub(r"^\[.*?\] (?:is )?", "", str(error))
+        raise ValueError(f"{value!r} is not a cron expression: {why}") from None
     return value
 
 

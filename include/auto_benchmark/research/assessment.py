@@ -1,29 +1,21 @@
-"""One paper read by the rules: relevance, techniques, gains, and what is done with it."""
+"""What a paper says, rated for our system, and what is done with it."""
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, replace
 from enum import StrEnum
 
 from auto_benchmark.registry.solution import Params
 from auto_benchmark.registry.technique_catalog import Effort, TechniqueKind
 from auto_benchmark.research.applicability import Applicability, applicability_of
-from auto_benchmark.research.credit import credited, explained
-from auto_benchmark.research.gains import MOST_GAINS, Gain, find_gains
-from auto_benchmark.research.impact import Impact, impact_of, priority_of, reported_percent
+from auto_benchmark.research.gains import Gain
+from auto_benchmark.research.impact import Impact
 from auto_benchmark.research.paper import Paper
-from auto_benchmark.research.relevance import Relevance, RelevanceScreen
-from auto_benchmark.research.result_table import table_gains
-from auto_benchmark.research.stance import states_use
-from auto_benchmark.research.techniques import FoundTechnique, Mention, TechniqueMatcher
-from auto_benchmark.research.text import Sentence, sentences, title_sentence
-from auto_benchmark.research.voice import is_first_person, own_voice, system_names
-
-BODY = "full text"
-"""Where a finding stands that is in no table and not in the abstract."""
-MOST_OF_BODY = 12
-"""Techniques that only the body names; a paper with more lists what exists."""
+from auto_benchmark.research.relevance import Relevance
+from auto_benchmark.research.techniques import FoundTechnique
 
 
 class Disposition(StrEnum):
@@ -59,7 +51,7 @@ class AssessedTechnique:
 
 @dataclass(frozen=True, slots=True)
 class Assessment:
-    """The whole reading of one paper. ``techniques`` in reading order; :attr:`best` is the one to act on."""
+    """One paper, judged. ``techniques`` in reading order; :attr:`best` is the one to act on."""
 
     paper: Paper
     relevance: Relevance
@@ -97,89 +89,46 @@ class Findings:
 
 
 @dataclass(frozen=True, slots=True)
-class Reader:
-    """Everything that reading needs, compiled once.
+class PaperReading:
+    """What one text of a paper says, with every credited technique rated. It is made once and kept with the paper.
 
     Attributes:
-        matcher: the technique catalogue.
-        screen: what is relevant.
-        mapping: technique id -> patch of our solution.
-        boards: names of the target leaderboards.
+        of: identity of the text that was read (:func:`text_identity`).
+        relevance: whether the paper concerns us, and why.
+        techniques: credited techniques, in reading order.
+        gains: reported gains, in reading order.
     """
 
-    matcher: TechniqueMatcher
-    screen: RelevanceScreen
-    mapping: Mapping[str, Params] = field(default_factory=dict)
-    boards: Sequence[str] = ()
+    of: str
+    relevance: Relevance
+    techniques: tuple[AssessedTechnique, ...]
+    gains: tuple[Gain, ...]
 
-    def read(self, paper: Paper, more: Findings | None = None) -> Assessment:
-        """Assess one paper. Deterministic; the cost is linear in the text's length.
 
-        Args:
-            paper: what to read.
-            more: what another reader found in the same text; the rules' own findings come first and win.
-        """
-        more = more or Findings()
-        title = title_sentence(paper.title)
-        text = sentences(paper.abstract)
-        body = sentences(paper.full_text) if paper.full_text else []
-        own = own_voice(title, text)
-        gains = find_gains(text, own)
-        mentions = self.matcher.mentions(title, text)
-        found = _joined(credited(title, text, own, mentions), more.techniques)
-        if body or paper.tables:
-            beyond = self._read_body(paper, title, text, body, stated=bool(gains))
-            gains += beyond.gains
-            found = _joined(found, beyond.techniques)
-        gains += [gain for gain in more.gains if gain.value not in {known.value for known in gains}]
-        relevance = self.screen.judge(
-            title, [*text, *body], has_gain=bool(gains), cites_core=paper.source == "citations"
+def text_identity(paper: Paper, more: Findings | None = None) -> str:
+    """Names what a reading depends on: title, abstract, body, tables, source and a second reader's findings."""
+    read = [paper.title, paper.abstract, paper.source, paper.full_text, [asdict(table) for table in paper.tables]]
+    text = json.dumps([*read, asdict(more or Findings())], ensure_ascii=False)
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]
+
+
+def mapped(reading: PaperReading, mapping: Mapping[str, Params]) -> PaperReading:
+    """The reading as it stands with another mapping of techniques to knobs; the text is not needed for it."""
+    techniques = tuple(
+        replace(
+            t,
+            applicability=applicability_of(t.id, t.kind, t.effort, mapping),
+            patch=mapping.get(t.id) if t.id else None,
         )
-        assessed = tuple(self._assess(technique, gains, mentions) for technique in found)
-        disposition, why = _dispose(paper, relevance, assessed)
-        return Assessment(paper, relevance, assessed, tuple(gains), disposition, why)
-
-    def _read_body(
-        self, paper: Paper, title: Sentence, text: Sequence[Sentence], body: Sequence[Sentence], *, stated: bool
-    ) -> Findings:
-        """What the body adds: result tables; gains in sentences where the abstract states none; techniques in use."""
-        own = own_voice(title, body) if body else []
-        systems = system_names(title, [*text, *body])
-        gains = table_gains(paper.tables, systems)
-        if not stated:
-            gains += [replace(gain, where=BODY) for gain in find_gains(body, own)]
-        told = [mine and is_first_person(s) and states_use(s) for s, mine in zip(body, own, strict=True)]
-        found: dict[str, FoundTechnique] = {}
-        for technique in credited(title, body, told, self.matcher.mentions(title, body)):
-            if technique.id is not None and technique.sentence != title.quote:  # the title was read with the abstract
-                found.setdefault(technique.id, replace(technique, where=BODY))
-        return Findings(tuple(found.values())[:MOST_OF_BODY], tuple(gains[:MOST_GAINS]))
-
-    def why(self, paper: Paper) -> dict[str, list[tuple[str, float]]]:
-        """For each technique that title and abstract credit, as they word it, the cues that decided and their log-odds."""
-        title, text = title_sentence(paper.title), sentences(paper.abstract)
-        return explained(title, text, own_voice(title, text), self.matcher.mentions(title, text))
-
-    def _assess(self, found: FoundTechnique, gains: Sequence[Gain], mentions: Sequence[Mention]) -> AssessedTechnique:
-        effort = self.matcher.by_id[found.id].effort if found.id else Effort.MEDIUM
-        percent = self._percent_of(found, gains, mentions) if gains else None
-        impact = impact_of(percent)
-        return AssessedTechnique(
-            found.id, found.name, found.words, found.kind, found.sentence,
-            applicability_of(found.id, found.kind, effort, self.mapping), effort, impact, percent,
-            priority_of(impact, effort), self.mapping.get(found.id) if found.id else None, found.where,
-        )  # fmt: skip
-
-    def _percent_of(self, found: FoundTechnique, gains: Sequence[Gain], mentions: Sequence[Mention]) -> float | None:
-        """The gain claimed where the technique is named, else anywhere."""
-        named = {m.sentence.quote for m in mentions if m.technique.id == found.id} if found.id else {found.sentence}
-        own = reported_percent([gain for gain in gains if gain.sentence in named], self.boards)
-        return reported_percent(gains, self.boards) if own is None else own
+        for t in reading.techniques
+    )
+    return replace(reading, techniques=techniques)
 
 
-def _joined(first: Sequence[FoundTechnique], second: Sequence[FoundTechnique]) -> list[FoundTechnique]:
-    known = {t.id or t.name.casefold() for t in first}
-    return [*first, *(t for t in second if (t.id or t.name.casefold()) not in known)]
+def assess(paper: Paper, reading: PaperReading) -> Assessment:
+    """Decide what is done with a paper, by what was read in it."""
+    disposition, why = _dispose(paper, reading.relevance, reading.techniques)
+    return Assessment(paper, reading.relevance, reading.techniques, reading.gains, disposition, why)
 
 
 def _dispose(paper: Paper, relevance: Relevance, techniques: Sequence[AssessedTechnique]) -> tuple[Disposition, str]:

@@ -114,7 +114,7 @@ class Detail:
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class ReportDifference:
     """One detail that is not ours. ``patch`` is the experiment that tries it, where the solution maps it to knobs."""
 
     detail: Detail
@@ -149,7 +149,7 @@ def _without_addresses(sentence: Sentence) -> Sentence:
 
 def differences(
     details: Sequence[Detail], architecture: Mapping[str, object], mapping: Mapping[str, Params]
-) -> list[Difference]:
+) -> list[ReportDifference]:
     """What they have and we do not say we have, those with a ready experiment first.
 
     Args:
@@ -164,7 +164,7 @@ def differences(
         patch = mapping.get(detail.technique) if detail.technique else None
         same = ours is not None and ours.casefold() == detail.value.casefold()
         if not same and (patch is not None or not _mentions(described, detail.value)):
-            found.append(Difference(detail, ours, patch))
+            found.append(ReportDifference(detail, ours, patch))
     return sorted(found, key=lambda d: d.patch is None)
 
 

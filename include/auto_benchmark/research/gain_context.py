@@ -44,7 +44,7 @@ _NOT_BASELINE = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Context:
+class GainContext:
     """Metric, benchmark and baseline of one number, as the text names them; None where it does not."""
 
     metric: str | None
@@ -52,7 +52,7 @@ class Context:
     baseline: str | None
 
 
-def context_of(text: str, start: int, end: int, named: str, word: str) -> Context:
+def context_of(text: str, start: int, end: int, named: str, word: str) -> GainContext:
     """Read around the number at ``text[start:end]``.
 
     Args:
@@ -64,7 +64,7 @@ def context_of(text: str, start: int, end: int, named: str, word: str) -> Contex
     """
     written = re.search(re.escape(named), text[start:end], re.IGNORECASE) if named else None
     metric = written[0] if written else named or _metric(text, start, end, word)
-    return Context(metric, _benchmark(text, start, end), _baseline(text, start, end))
+    return GainContext(metric, _benchmark(text, start, end), _baseline(text, start, end))
 
 
 def _metric(text: str, start: int, end: int, word: str) -> str | None:

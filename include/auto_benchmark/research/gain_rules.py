@@ -128,7 +128,7 @@ LARGEST_YIELD = 20.0
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class GainVerdict:
     """Why a number counts.
 
     Attributes:
@@ -140,7 +140,7 @@ class Verdict:
     down: bool = False
 
 
-def judge(text: str, quantity: Quantity) -> Verdict | None:
+def judge(text: str, quantity: Quantity) -> GainVerdict | None:
     """Whether ``quantity`` states an improvement in ``text`` (lower case), and by which word."""
     left, right = text[max(0, quantity.start - 220) : quantity.start], text[quantity.end : quantity.end + 120]
     if quantity.form is not Form.BARE and (gained := _OF_GAIN.match(right)):
@@ -164,7 +164,7 @@ def judge(text: str, quantity: Quantity) -> Verdict | None:
     return None if quantity.form is Form.BARE else _judge_with_unit(left, right, quantity)
 
 
-def _judge_with_unit(left: str, right: str, quantity: Quantity) -> Verdict | None:
+def _judge_with_unit(left: str, right: str, quantity: Quantity) -> GainVerdict | None:
     """What only a number with a unit can state: ``reduces memory up to 3x``, ``gains 2 points``."""
     if _DIRECT.search(left):
         return _judge_verb(left, right)
@@ -173,12 +173,12 @@ def _judge_with_unit(left: str, right: str, quantity: Quantity) -> Verdict | Non
     gaining = _GAINING.search(left)
     pointed = quantity.form is Form.POINTS and not (gaining and _is_score(gaining[0], quantity))
     if gaining and (pointed or (quantity.form is Form.PERCENT and gaining[0].startswith("gain"))):
-        return Verdict("gain")
+        return GainVerdict("gain")
     if _BRACKET.search(left):
         return _judge_verb(left, right)
     if quantity.form is Form.PERCENT and _CUT.search(left):
-        return Verdict("reduces", down=True)
-    return Verdict("+") if quantity.plus else None
+        return GainVerdict("reduces", down=True)
+    return GainVerdict("+") if quantity.plus else None
 
 
 def _is_score(word: str, quantity: Quantity) -> bool:
@@ -186,22 +186,22 @@ def _is_score(word: str, quantity: Quantity) -> bool:
     return word.startswith(("yield", "bring")) and bool(quantity.named) and quantity.value > LARGEST_YIELD
 
 
-def _judge_beside(left: str, right: str, quantity: Quantity) -> Verdict | None:
+def _judge_beside(left: str, right: str, quantity: Quantity) -> GainVerdict | None:
     """``0.3 higher correlation``, ``F1 of 92.1 (+0.8)``, ``3x efficient``, ``twice as fast``."""
     if quantity.form is Form.BARE and (higher := _HIGHER.match(right)):
         better = -1 if higher["word"] == "lower" else 1
-        return Verdict(higher["word"], down=better < 0) if polarity(higher["what"]) == better else None
+        return GainVerdict(higher["word"], down=better < 0) if polarity(higher["what"]) == better else None
     if quantity.form is Form.BARE and quantity.plus and left.endswith("(") and right.startswith(")"):
-        return Verdict("+") if polarity(left[-60:]) > 0 else None
+        return GainVerdict("+") if polarity(left[-60:]) > 0 else None
     if quantity.form is Form.BARE and quantity.plus and re.search(rf"\b{METRIC}(?: scores?)? $", left):
-        return Verdict("+")
+        return GainVerdict("+")
     if quantity.form in {Form.POINTS, Form.PERCENT} and _ABOVE.match(right):
-        return Verdict("above") if polarity(left[-60:]) >= 0 else None
+        return GainVerdict("above") if polarity(left[-60:]) >= 0 else None
     if quantity.form is Form.FOLD and quantity.value > 1 and _THE_AFTER.match(right):
-        return Verdict("higher")
+        return GainVerdict("higher")
     if quantity.form is Form.FOLD and right.startswith(" efficient"):
-        return Verdict("efficient")
-    return Verdict("as") if quantity.form is Form.FOLD and _AS_AFTER.match(right) else None
+        return GainVerdict("efficient")
+    return GainVerdict("as") if quantity.form is Form.FOLD and _AS_AFTER.match(right) else None
 
 
 def _share_is_gain(left: str, right: str) -> bool:
@@ -209,7 +209,7 @@ def _share_is_gain(left: str, right: str) -> bool:
     return not _CERTAINTY.match(right) and bool(_OF.search(left) or _CUT.search(left))
 
 
-def _judge_after(left: str, right: str, after: re.Match[str], quantity: Quantity) -> Verdict | None:
+def _judge_after(left: str, right: str, after: re.Match[str], quantity: Quantity) -> GainVerdict | None:
     word = after["word"]
     tail = right[after.end() :]
     of_itself = bool(_ITSELF.match(tail)) and word in {"more", "greater", "longer"}  # "26% more than the other"
@@ -219,13 +219,13 @@ def _judge_after(left: str, right: str, after: re.Match[str], quantity: Quantity
         and not of_itself
     ):
         shrunk = RESOURCE.match(tail.lstrip()) or (quantity.form is Form.FOLD and _SMALLER_THAN.match(tail))
-        return Verdict(word, down=True) if word == "smaller" and shrunk else None
+        return GainVerdict(word, down=True) if word == "smaller" and shrunk else None
     if word in {"larger", "bigger"} and not re.match(
         r"[\w -]{0,12}(?:context|batch|throughput|improve|gain|reduc|speed)", tail
     ):
         return None
     if word in {"more", "longer", "greater"} and (found := RESOURCE.match(tail.lstrip())):
-        return Verdict(word) if found[0].startswith("memory") and "saving" in found[0] else None
+        return GainVerdict(word) if found[0].startswith("memory") and "saving" in found[0] else None
     named = _object(tail, right[: after.start("word")])
     up = word in {"more", "higher", "greater", "longer", "increase", "increases", "increased"} or word.startswith(
         ("boost", "uplift")
@@ -249,7 +249,7 @@ def _judge_after(left: str, right: str, after: re.Match[str], quantity: Quantity
         and down
     ):
         return None
-    return Verdict(word, down=down)
+    return GainVerdict(word, down=down)
 
 
 def _object(tail: str, between: str) -> str:
@@ -261,7 +261,7 @@ def _object(tail: str, between: str) -> str:
     return between + " " + (tail[: stop.start()] if stop else tail[:60])
 
 
-def _judge_noun(left: str, right: str, of: re.Match[str], quantity: Quantity) -> Verdict | None:
+def _judge_noun(left: str, right: str, of: re.Match[str], quantity: Quantity) -> GainVerdict | None:
     noun = of["noun"]
     named = left[of.start() :] + _object(right, "")
     down = noun.startswith(("reduc", "decreas", "sav", "drop", "compress"))
@@ -276,10 +276,10 @@ def _judge_noun(left: str, right: str, of: re.Match[str], quantity: Quantity) ->
         return None
     if noun.startswith(("lead", "advantage")) and quantity.form is Form.BARE:
         return None
-    return Verdict(noun, down=down)
+    return GainVerdict(noun, down=down)
 
 
-def _judge_verb(left: str, right: str) -> Verdict | None:
+def _judge_verb(left: str, right: str) -> GainVerdict | None:
     verbs = list(_VERB.finditer(left))
     if not verbs:
         return None
@@ -291,16 +291,16 @@ def _judge_verb(left: str, right: str) -> Verdict | None:
     before = left[: verb.start()].rsplit(",", 1)[-1][-60:]
     if verb["worse"]:
         return (
-            Verdict(verb[0], down=True)
+            GainVerdict(verb[0], down=True)
             if polarity(before) < 0 and verb[0].startswith(("drop", "fall", "fell", "declin"))
             else None
         )
     if verb["up"]:
         rising = verb[0].startswith(("increas", "rais", "higher", "expand", "extend"))
         bad = UNWANTED.search(subject) or RESOURCE.match(subject.strip())
-        return None if rising and bad else Verdict(verb[0])
+        return None if rising and bad else GainVerdict(verb[0])
     if verb["down"]:
         good = polarity(subject) > 0 and not RESOURCE.search(subject)
-        return None if good else Verdict(verb[0], down=True)
+        return None if good else GainVerdict(verb[0], down=True)
     del named
-    return Verdict(verb[0])
+    return GainVerdict(verb[0])

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from auto_benchmark.research.gain_context import Context, context_of
+from auto_benchmark.research.gain_context import GainContext, context_of
 from auto_benchmark.research.gain_differences import differences
-from auto_benchmark.research.gain_rules import Verdict, judge
+from auto_benchmark.research.gain_rules import GainVerdict, judge
 from auto_benchmark.research.quantities import Form, Quantity, quantities, readable
 from auto_benchmark.research.text import Sentence
 
@@ -139,8 +139,8 @@ _BREAKS = re.compile(
 
 
 def _spread(
-    text: str, numbers: list[Quantity], verdicts: list[Verdict | None], used: set[int]
-) -> list[Verdict | None]:
+    text: str, numbers: list[Quantity], verdicts: list[GainVerdict | None], used: set[int]
+) -> list[GainVerdict | None]:
     """Let list members share the word of improvement: "by 3.7% and 5.5%", "9% on A, 7% on B"."""
     for step, order in ((-1, range(len(numbers))), (1, range(len(numbers) - 1, -1, -1))):
         for i in order:
@@ -169,7 +169,7 @@ def _nearest(numbers: Sequence[Quantity], i: int, step: int) -> int | None:
     return next((n for n in side if numbers[n].form is form), None)
 
 
-def _gain(shown: str, sentence: Sentence, quantity: Quantity, verdict: Verdict, unit: Unit) -> Gain:
+def _gain(shown: str, sentence: Sentence, quantity: Quantity, verdict: GainVerdict, unit: Unit) -> Gain:
     return _build(
         quantity.value, unit, context_of(shown, quantity.start, quantity.end, quantity.named, verdict.word), sentence
     )
@@ -184,11 +184,11 @@ def _difference(shown: str, sentence: Sentence, quantity: Quantity, value: float
     return _build(value, Unit.POINTS, context_of(shown, quantity.start, quantity.end, quantity.named, ""), sentence)
 
 
-def _build(value: float, unit: Unit, context: Context, sentence: Sentence) -> Gain:
+def _build(value: float, unit: Unit, context: GainContext, sentence: Sentence) -> Gain:
     return Gain(value, unit, context.metric, context.benchmark, context.baseline, sentence.quote)
 
 
-def _units(text: str, judged: list[tuple[Quantity, Verdict]]) -> list[Unit]:
+def _units(text: str, judged: list[tuple[Quantity, GainVerdict]]) -> list[Unit]:
     """Units of accepted numbers; "absolute" and "relative" speak for the whole list they stand in."""
     stated = [_stated(text, quantity) for quantity, _ in judged]
     for order in (range(1, len(judged)), range(len(judged) - 2, -1, -1)):
@@ -212,7 +212,7 @@ def _stated(text: str, quantity: Quantity) -> Unit | None:
     return Unit.POINTS if _ABSOLUTE_LEFT.search(left) or _ABSOLUTE_RIGHT.search(right) else None
 
 
-def _guessed(verdict: Verdict) -> Unit:
+def _guessed(verdict: GainVerdict) -> Unit:
     """What shrinks or speeds up is told relative to the old value; anything else leaves it open."""
     shrinking = verdict.down or verdict.word.startswith(_SHRINKING) or verdict.word in _COMPARATIVE
     return Unit.RELATIVE if shrinking else Unit.PERCENT

@@ -1,11 +1,35 @@
-"""A paper as it was found and judged."""
+"""A paper as it was found, how far it has come, and what was made of it."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
+from enum import StrEnum
 from typing import Any
+
+from auto_benchmark.research.assessment import PaperReading
+from auto_benchmark.research.dedupe import keys_of
+from auto_benchmark.research.dossier import Dossier, PaperText
+from auto_benchmark.research.paper import Paper
+
+LONGEST_FULL_TEXT = 100_000
+"""Characters of a body that are kept."""
+
+
+class PaperStage(StrEnum):
+    """How far a paper has come; each step of an ingest takes the papers of one stage to the next.
+
+    ``fetched``: stored, unread. ``screened``: title and abstract were read, it is relevant or not. ``extracted``:
+    everything that could be had of it was read. ``assessed``: it is decided what is done with it. ``acted``: that was
+    done.
+    """
+
+    FETCHED = "fetched"
+    SCREENED = "screened"
+    EXTRACTED = "extracted"
+    ASSESSED = "assessed"
+    ACTED = "acted"
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,8 +38,11 @@ class PaperRecord:
 
     Attributes:
         id: the source's own identifier with the source in front, ``arxiv:2401.01234``.
-        relevant: None until it has been judged.
-        assessment: everything that was made of it, as ``research extract`` prints it.
+        stage: how far it has come.
+        relevant: None until it has been screened.
+        reason: of the screen's verdict.
+        dossier: what has no column of its own.
+        reading: what its text says; None before it was read, and for papers of versions that kept no readings.
         techniques: name -> (kind, the sentence that names it).
     """
 
@@ -25,9 +52,45 @@ class PaperRecord:
     abstract: str
     url: str | None = None
     published_at: datetime | None = None
+    stage: PaperStage = PaperStage.FETCHED
     relevant: bool | None = None
     reason: str = ""
     priority: float | None = None
     disposition: str | None = None
-    assessment: Mapping[str, Any] = field(default_factory=dict)
+    dossier: Dossier = field(default_factory=Dossier)
+    reading: PaperReading | None = None
     techniques: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+
+    @classmethod
+    def fetched(cls, paper: Paper, on: datetime) -> PaperRecord:
+        """A paper that has just been fetched."""
+        text = PaperText(
+            paper.version, paper.doi, paper.arxiv_id, paper.updated, paper.withdrawn,
+            paper.full_text[:LONGEST_FULL_TEXT], paper.tables,
+        )  # fmt: skip
+        dossier = Dossier(text, tuple(keys_of(paper)), on)
+        return cls(paper.id, paper.source, paper.title, paper.abstract, paper.url, paper.published, dossier=dossier)
+
+    @property
+    def paper(self) -> Paper:
+        """The paper as the rules take it."""
+        text = self.dossier.paper
+        return Paper(
+            self.id, self.title, self.abstract, self.source, self.url, self.published_at, text.updated, text.version,
+            text.doi, text.arxiv_id, text.full_text, text.withdrawn, text.tables,
+        )  # fmt: skip
+
+
+def stage_of(relevant: bool | None, disposition: str | None, assessment: Mapping[str, Any]) -> PaperStage:
+    """The stage of a row from a version that stored none, when the presence of keys told how far a paper was.
+
+    Args:
+        relevant: the column.
+        disposition: the column.
+        assessment: the column, as JSON.
+    """
+    if disposition is not None:
+        return PaperStage.ACTED if "hypotheses" in assessment else PaperStage.ASSESSED
+    if relevant is None:
+        return PaperStage.FETCHED
+    return PaperStage.EXTRACTED if "gains" in assessment else PaperStage.SCREENED

@@ -63,12 +63,18 @@ def _children() -> list[int]:
 
 
 def follow(stream: IO[bytes], log: IO[bytes]) -> None:
-    """Copy the command's output to the log up to its bound and progress lines to stdout."""
+    """Copy the command's output to the log up to its bound and progress lines to stdout.
+
+    A bar that redraws itself on stderr ends no line, so that a progress line may begin behind it.
+    """
     room = LARGEST_LOG_BYTES
-    dropped = 0
+    dropped, begun = 0, b""
     while line := stream.readline(LONGEST_PROGRESS_LINE):
-        if line.startswith(PROGRESS) and line.endswith(b"\n"):
-            sys.stdout.buffer.write(line)
+        whole = begun + line
+        begun = b"" if whole.endswith(b"\n") else unfinished(whole)
+        start = -1 if begun else whole.rfind(PROGRESS)
+        if start >= 0 and whole.endswith(b"\n") and len(whole) - start <= LONGEST_PROGRESS_LINE:
+            sys.stdout.buffer.write(whole[start:])
             sys.stdout.buffer.flush()
         kept = line[:room]
         log.write(kept)
@@ -77,6 +83,14 @@ def follow(stream: IO[bytes], log: IO[bytes]) -> None:
         dropped += len(line) - len(kept)
     if dropped:
         log.write(b"\n[%d bytes of output were dropped here]\n" % dropped)
+
+
+def unfinished(line: bytes) -> bytes:
+    """The end of an unfinished line that may be the beginning of a progress line; nothing that is too long for one."""
+    start = line.rfind(PROGRESS)
+    if start < 0:
+        return line[1 - len(PROGRESS) :]
+    return line[start:] if len(line) - start <= LONGEST_PROGRESS_LINE else b""
 
 
 def missing_gpus() -> str | None:

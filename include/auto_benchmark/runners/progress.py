@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import contextlib
 import json
-import math
 from pathlib import Path
 
+from auto_benchmark.contract.limits import LARGEST_NUMBER, LONGEST_NAME, storable
 from auto_benchmark.runners import entrypoint
 from auto_benchmark.runners.runner import OnProgress, Progress
 from auto_benchmark.runners.train_log import open_log
 
 MOST_REMEMBERED = 100_000
+SMALLEST_STEP, LARGEST_STEP = -(2**63), 2**63 - 1
 
 
 class ProgressLines:
@@ -27,6 +28,7 @@ class ProgressLines:
 
     def take(self, line: bytes) -> None:
         """Hand on one line without its end, unless that was done before."""
+        line = line[max(0, line.rfind(entrypoint.PROGRESS)) :]  # a bar may stand before it in the log
         if self._on_progress is None or line in self._handed:
             return
         if progress := parse_progress(line):
@@ -50,10 +52,17 @@ def parse_progress(line: bytes) -> Progress | None:
         return None
     try:
         data = json.loads(line.removeprefix(entrypoint.PROGRESS))
-        metrics = {str(k): float(v) for k, v in data["metrics"].items() if math.isfinite(float(v))}
-        return Progress(int(data["step"]), metrics)
+        step = int(data["step"])
+        said = [(str(name), float(value)) for name, value in data["metrics"].items()]
+        metrics = {name: value for name, value in said if _is_fit(name, value)}
+        return Progress(step, metrics) if SMALLEST_STEP <= step <= LARGEST_STEP else None
     except (ValueError, TypeError, KeyError, AttributeError, OverflowError, RecursionError):
         return None
+
+
+def _is_fit(name: str, value: float) -> bool:
+    """Whether every store takes a value under this name."""
+    return len(name) <= LONGEST_NAME and name == storable(name) and abs(value) <= LARGEST_NUMBER
 
 
 def hand_on(received: bytes, on_progress: OnProgress | None) -> bytes:

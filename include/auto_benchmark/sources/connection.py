@@ -6,49 +6,76 @@ for the command line.
 
 from __future__ import annotations
 
+import json
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
 from pydantic import SecretStr
 
-from auto_benchmark.errors import AutoBenchmarkError, InputError
+from auto_benchmark.errors import InputError
+from auto_benchmark.http.answer import Answer
+from auto_benchmark.http.bounds import Bounds, Deadline
+from auto_benchmark.http.request import Request, Route
+from auto_benchmark.http.retry import GaveUpError, Retry
 
 if TYPE_CHECKING:
     from slack_sdk import WebClient
 
-LARGEST_ANSWER_BYTES = 64 * 2**20
-TIMEOUT_S = 30.0
-
-
-class UnreachableError(AutoBenchmarkError):
-    """The endpoint could not be reached or broke off; worth trying again."""
-
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """What an endpoint answered, whatever its status."""
-
-    status: int
-    content: bytes
-    headers: Mapping[str, str] = field(default_factory=dict)
-
-    @property
-    def content_type(self) -> str | None:
-        """The declared media type."""
-        return self.headers.get("content-type")
+BOUNDS = Bounds(silence_s=30.0)
+"""Of one call to a named endpoint."""
+RETRY = Retry(attempts=3, wait_s=10.0)
+"""A task waits a little; what takes longer is for its next run, or for the outbox."""
+SLACK_TIMEOUT_S = 30
 
 
 class Connection(Protocol):
-    """One endpoint. Paths are relative to its host."""
+    """One endpoint. Paths are relative to its host.
+
+    Both calls are repeated while trouble may pass, so what is posted must be safe to post twice.
+    """
 
     def get(self, path: str, *, headers: Mapping[str, str] | None = None) -> Answer:
-        """GET; raises UnreachableError when no answer comes."""
+        """GET; the last answer, whatever its status. Raises UnreachableError or CallRefusedError without one."""
         ...
 
     def post(self, path: str, body: Mapping[str, Any], *, headers: Mapping[str, str] | None = None) -> Answer:
-        """POST a JSON body; raises UnreachableError when no answer comes."""
+        """POST a JSON body; the last answer. Raises UnreachableError or CallRefusedError without one."""
         ...
+
+
+class PatientConnection(ABC):
+    """What is the same for all endpoints: how they are repeated and bounded."""
+
+    retry: Retry
+
+    @abstractmethod
+    def send(
+        self, method: str, path: str, body: Mapping[str, Any] | None, headers: Mapping[str, str], bounds: Bounds
+    ) -> Answer:
+        """One call. Raises UnreachableError or CallRefusedError where no answer comes."""
+
+    def get(self, path: str, *, headers: Mapping[str, str] | None = None) -> Answer:
+        """GET; the last answer, whatever its status. Raises UnreachableError or CallRefusedError without one."""
+        return self._patiently("GET", path, None, headers)
+
+    def post(self, path: str, body: Mapping[str, Any], *, headers: Mapping[str, str] | None = None) -> Answer:
+        """POST a JSON body; the last answer. Raises UnreachableError or CallRefusedError without one."""
+        return self._patiently("POST", path, body, headers)
+
+    def _patiently(
+        self, method: str, path: str, body: Mapping[str, Any] | None, headers: Mapping[str, str] | None
+    ) -> Answer:
+        def once(until: Deadline) -> Answer:
+            return self.send(method, path, body, headers or {}, BOUNDS.within(until))
+
+        try:
+            return self.retry(once)
+        except GaveUpError as error:
+            if error.answer is not None:
+                return error.answer
+            raise
 
 
 class Connections(Protocol):
@@ -64,42 +91,27 @@ class Connections(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class HttpConnection:
-    """An endpoint reached with httpx."""
+class HttpConnection(PatientConnection):
+    """An endpoint by its URL. The operator has named it, so it may be private."""
 
     base_url: str
     token: SecretStr | None = None
+    retry: Retry = RETRY
 
-    def get(self, path: str, *, headers: Mapping[str, str] | None = None) -> Answer:
-        """GET; raises UnreachableError when no answer comes."""
-        return self._send("GET", path, None, headers)
-
-    def post(self, path: str, body: Mapping[str, Any], *, headers: Mapping[str, str] | None = None) -> Answer:
-        """POST a JSON body; raises UnreachableError when no answer comes."""
-        return self._send("POST", path, body, headers)
-
-    def _send(
-        self, method: str, path: str, body: Mapping[str, Any] | None, headers: Mapping[str, str] | None
+    def send(
+        self, method: str, path: str, body: Mapping[str, Any] | None, headers: Mapping[str, str], bounds: Bounds
     ) -> Answer:
-        import httpx
+        """One call; redirects are not followed."""
+        from auto_benchmark.http.client import call
 
-        sent = dict(headers or {})
+        sent = dict(headers)
         if self.token is not None:
             sent["Authorization"] = f"Bearer {self.token.get_secret_value()}"
+        if body is not None:
+            sent["Content-Type"] = "application/json"
+        content = None if body is None else json.dumps(body).encode()
         url = self.base_url.rstrip("/") + "/" + path.lstrip("/")
-        try:
-            with (
-                httpx.Client(timeout=TIMEOUT_S, trust_env=False) as client,
-                client.stream(method, url, json=body, headers=sent) as answer,
-            ):
-                content = b""
-                for chunk in answer.iter_bytes():
-                    content += chunk
-                    if len(content) > LARGEST_ANSWER_BYTES:
-                        raise UnreachableError(f"{method} {path}: answer over {LARGEST_ANSWER_BYTES >> 20} MiB")
-                return Answer(answer.status_code, content, {k.lower(): v for k, v in answer.headers.items()})
-        except httpx.HTTPError as error:
-            raise UnreachableError(f"{method} {path}: {type(error).__name__}: {error}") from None
+        return call(Request(method, url, sent, content), bounds, Route(allow_private=True))
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,10 +130,13 @@ class NamedConnections:
         """Slack's API with the token and the address of ``conn_id``. Raises InputError when one is missing."""
         from slack_sdk import WebClient
 
+        from auto_benchmark.http.slack_rate_limit import RateLimitPatience
+
         endpoint = self.get(conn_id.lower())
         if not isinstance(endpoint, HttpConnection) or endpoint.token is None:
             raise InputError(f"connection {conn_id!r} has no token: set AUTO_BENCHMARK_TOKEN_{conn_id.upper()}")
         base = endpoint.base_url.rstrip("/") + "/"
         return WebClient(
-            token=endpoint.token.get_secret_value(), base_url=base, timeout=int(TIMEOUT_S), retry_handlers=[]
-        )
+            token=endpoint.token.get_secret_value(), base_url=base, timeout=SLACK_TIMEOUT_S,
+            retry_handlers=[RateLimitPatience()],
+        )  # fmt: skip

@@ -10,7 +10,7 @@ from itertools import pairwise
 from auto_benchmark.registry.leaderboard import Leaderboard
 from auto_benchmark.sources.page import Page
 from auto_benchmark.tables.columns import find
-from auto_benchmark.tables.markup import plain
+from auto_benchmark.tables.markup import stripped, trimmed
 from auto_benchmark.tables.refusal import ReadRefused, Reason
 from auto_benchmark.tables.score_cell import read_score_cell
 from auto_benchmark.tables.select import column_name, score_names
@@ -94,7 +94,7 @@ def _one_too_many(header: list[str], rows: list[list[str]], page: Page) -> str:
 
 def _cell(text: str) -> str:
     """Tags and links are taken off, as people export them from pages."""
-    return plain(text, emphasis=False) if "</" in text or "/>" in text or "](" in text else text.strip()
+    return stripped(text) if "</" in text or "/>" in text or "](" in text else trimmed(text)
 
 
 def _text_columns(rows: list[list[str]], width: int) -> list[bool | None]:

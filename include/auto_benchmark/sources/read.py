@@ -1,4 +1,4 @@
-"""Read one board out of one document: the single entry point for pipelines and the command line."""
+"""Read one board out of one document: the single entry point for steps and the command line."""
 
 from __future__ import annotations
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from auto_benchmark.tables.markup import plain
+from auto_benchmark.tables.markup import stripped, trimmed
 from auto_benchmark.tables.refusal import ReadRefused, Reason
 from auto_benchmark.tables.table import KEY_COLUMN, VALUE_COLUMN, Table
 
@@ -176,5 +176,5 @@ def _flatten(record: Mapping[str, Any]) -> dict[str, Any]:
 def _cell(value: Any) -> Any:
     """Texts may hold links and tags: they are stripped; everything else stays as typed."""
     if isinstance(value, str):
-        return plain(value, emphasis=False) if any(c in value for c in "<[&*\n") else value.strip()
+        return stripped(value) if any(c in value for c in "<[&*\n") else trimmed(value)
     return value

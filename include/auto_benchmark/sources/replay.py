@@ -42,7 +42,9 @@ def replay_directory(directory: Path, spec: Leaderboard, *, ours: Collection[str
             snapshots.append(timeline.refuse(str(error), date=date, file=name))
         else:
             snapshots.append(timeline.take(board, date=date, file=name))
-    return History(board=spec.name, snapshots=snapshots, systems=timeline.systems, skipped=skipped)
+    return History(
+        board=spec.name, snapshots=snapshots, systems=timeline.systems, skipped=skipped, unproven=timeline.unproven
+    )
 
 
 def _dated(directory: Path) -> tuple[list[tuple[str, str, Path]], list[str]]:

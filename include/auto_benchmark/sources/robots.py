@@ -8,14 +8,15 @@ from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
-from urllib.parse import urljoin, urlsplit
+from urllib.parse import urlsplit
 
+from auto_benchmark.http.answer import Answer
+from auto_benchmark.http.errors import BadRequestError, RedirectRefusedError, RedirectsEndlessError
+from auto_benchmark.http.redirect import follow
 from auto_benchmark.tables.refusal import ReadRefused, Reason
 
 if TYPE_CHECKING:
     from protego import Protego
-
-    from auto_benchmark.sources.fetch import Answer
 
 KEEP_S = 3600.0
 """How long rules hold before they are asked for again; the RFC allows a day."""
@@ -24,7 +25,6 @@ STALE_S = 86_400.0
 DOWN_S = 60.0
 """How long a host without an answer is left alone."""
 LARGEST_CHARACTERS = 512 * 1024
-REDIRECTS = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,17 +96,11 @@ ROBOTS = Robots()
 
 
 def _followed(place: str, get: Callable[[str], Answer]) -> Answer:
-    """The answer after at most five redirects, which may lead to other hosts."""
-    answer = get(place)
-    for _ in range(REDIRECTS):
-        target = next((v for k, v in answer.headers.items() if k.lower() == "location"), None)
-        if not 300 <= answer.status < 400 or not target:
-            break
-        place = urljoin(place, target)
-        if urlsplit(place).scheme not in {"http", "https"}:
-            break
-        answer = get(place)
-    return answer
+    """The answer behind redirects, which may lead to other hosts; where they lead nowhere, there is no such file."""
+    try:
+        return follow(place, {}, lambda url, _: get(url))[1]
+    except (RedirectRefusedError, RedirectsEndlessError, BadRequestError):
+        return Answer(404)
 
 
 def _parsed(answer: Answer) -> Protego | None:

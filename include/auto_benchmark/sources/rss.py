@@ -11,7 +11,7 @@ from typing import Any
 
 from auto_benchmark.registry.leaderboard import Leaderboard
 from auto_benchmark.sources.page import Page
-from auto_benchmark.tables.markup import plain
+from auto_benchmark.tables.markup import stripped
 from auto_benchmark.tables.refusal import ReadRefused, Reason
 from auto_benchmark.tables.table import Table
 
@@ -37,7 +37,7 @@ def tables(page: Page, spec: Leaderboard) -> list[Table]:
         raise ReadRefused(Reason.NO_SCORED_ROWS, f"{page.source} is a feed without items")
     items = sorted(parsed.entries, key=_when, reverse=True)
     names = list(dict.fromkeys(key for item in items for key in item if key not in _NEVER and _is_text(item[key])))
-    rows = [[plain(str(item.get(name) or ""), emphasis=False) for name in names] for item in items]
+    rows = [[stripped(str(item.get(name) or "")) for name in names] for item in items]
     note = "a feed tells of events: systems whose items have left it are not on this board"
     return [Table(names, rows, f"the {len(rows)} items of the feed", notes=[note])]
 

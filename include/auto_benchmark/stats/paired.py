@@ -150,17 +150,3 @@ def wilcoxon(
     place = round(2 * statistic)
     p = min(1.0, 2 * min(float(shares[: place + 1].sum()), float(shares[place:].sum())))
     return PairedTest(statistic, p, attainable_p(d.size), int(d.size))
-
-
-def seed_correlation(candidate: Mapping[int, float], control: Mapping[int, float]) -> float:
-    """Correlation of scores over common seeds: whether pairing helps at all (it does above about .2).
-
-    Raises:
-        NotApplicableError: fewer than eight common seeds or a side that does not vary.
-    """
-    common = sorted(candidate.keys() & control.keys())
-    a = sample([candidate[s] for s in common], 8, "common seeds")
-    b = sample([control[s] for s in common], 8, "common seeds")
-    if is_constant(a) or is_constant(b):
-        raise NotApplicableError("a side does not vary over the common seeds")
-    return float(np.corrcoef(a, b)[0, 1])

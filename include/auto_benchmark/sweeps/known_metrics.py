@@ -8,11 +8,10 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+from auto_benchmark.contract.measured import MEASURED
 from auto_benchmark.project.configuration import BenchmarkFolder, SolutionFolder
 
 LARGEST_SOURCE_BYTES = 2**20
-MEASURED = frozenset({"wall_s", "peak_memory_mb"})
-"""Every run of a sweep has these, measured from outside."""
 
 
 def unknown_metric(name: str, solution: SolutionFolder, benchmark: BenchmarkFolder) -> str | None:
@@ -24,7 +23,7 @@ def unknown_metric(name: str, solution: SolutionFolder, benchmark: BenchmarkFold
     """
     declared = benchmark.benchmark
     known = {board.metric for board in declared.boards.values()} | set(declared.secondary)
-    known |= MEASURED | {guard.name for guard in solution.solution.metrics.guarded()}
+    known |= {*MEASURED} | {guard.name for guard in solution.solution.metrics.guarded()}
     if name in known or _is_named(name, [solution.path, benchmark.path]):
         return None
     close = difflib.get_close_matches(name, sorted(known), n=1)

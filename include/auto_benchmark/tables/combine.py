@@ -6,7 +6,7 @@ from auto_benchmark.registry.leaderboard import ScrapeMethod
 from auto_benchmark.tables.columns import find
 from auto_benchmark.tables.derive import best_of, mean_by_group
 from auto_benchmark.tables.draft import UNNAMED, Draft
-from auto_benchmark.tables.naming import name_of
+from auto_benchmark.tables.naming import name_of, written
 from auto_benchmark.tables.reading import Reading, cell_values
 
 
@@ -21,14 +21,16 @@ def combined(reading: Reading, drafts: list[Draft], rows: list[int]) -> tuple[li
     derive = reading.spec.derive
     if derive and derive.mean_by:
         _, groups = cell_values(reading.table, derive.mean_by.group, wanted_for="derive")
-        means = mean_by_group([(e.system, str(groups[i]), e.score) for e, i in zip(drafts, rows, strict=True)])
-        drafts = [Draft(name, score) for name, score in means.items()]
+        means = mean_by_group([(e.key, str(groups[i]), e.score) for e, i in zip(drafts, rows, strict=True)])
+        names = {e.key: e for e in drafts}
+        drafts = [Draft(names[k].system, score, written=names[k].written) for k, score in means.items()]
     if derive and derive.best_per:
         if derive.best_per == "system" and find(reading.table, "system") is None:
-            keys = [e.system for e in drafts]
+            keys = [e.key for e in drafts]
         else:
             _, cells = cell_values(reading.table, derive.best_per, wanted_for="derive")
-            keys = [name_of(cells[i]) for i in rows]
+            seen = written(cells)
+            keys = [f"{name_of(cells[i])}\n{seen[i] or ''}" for i in rows]
         drafts = best_of(drafts, keys, higher_is_better=reading.spec.higher_is_better)
     elif reading.spec.scrape_method is ScrapeMethod.RSS:
         drafts = _newest(drafts)
@@ -40,5 +42,5 @@ def _newest(drafts: list[Draft]) -> list[Draft]:
     newest: dict[str, Draft] = {}
     for draft in drafts:
         if draft.score is not None and draft.system != UNNAMED:
-            newest.setdefault(draft.system, draft)
+            newest.setdefault(draft.key, draft)
     return list(newest.values())

@@ -19,6 +19,12 @@ class Draft:
     metrics: dict[str, float | None] = field(default_factory=dict)
     date: str | None = None
     note: str | None = None
+    written: str | None = None
+
+    @property
+    def key(self) -> str:
+        """What tells the systems of one document apart: rows that only look alike are not one system's."""
+        return self.system if self.written is None else f"{self.system}\n{self.written}"
 
     def at(self, rank: int | None) -> dict[str, Any]:
         """The fields of the :class:`Entry` at a rank; a whole board of them is validated at once."""
@@ -29,5 +35,6 @@ class Draft:
             "stderr": self.stderr,
             "metrics": self.metrics,
             "date": self.date,
+            "written": self.written,
             "note": self.note,
         }

@@ -20,6 +20,7 @@ class Entry(Strict):
         stderr: standard error of the score, where published or derivable.
         metrics: other numbers of the row by column name.
         date: date of the submission as published; the same date with another score is a correction.
+        written: name as the document writes it, where it holds hidden characters or markup that ``system`` does not show.
         note: footnote marks and other text cut from the cells.
     """
 
@@ -29,6 +30,7 @@ class Entry(Strict):
     stderr: Number | None = None
     metrics: dict[str, Number | None] = {}
     date: str | None = Field(default=None, exclude=True)
+    written: str | None = Field(default=None, exclude=True)
     note: str | None = None
 
 

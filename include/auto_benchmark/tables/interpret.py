@@ -10,7 +10,7 @@ from auto_benchmark.tables.combine import combined
 from auto_benchmark.tables.doubts import above_hundred, baselines
 from auto_benchmark.tables.draft import UNNAMED, Draft
 from auto_benchmark.tables.entry import ParsedBoard
-from auto_benchmark.tables.naming import name_of, tidy
+from auto_benchmark.tables.naming import name_of, tidy, written
 from auto_benchmark.tables.ranking import ranks
 from auto_benchmark.tables.reading import Reading
 from auto_benchmark.tables.refusal import ReadRefused, Reason
@@ -42,7 +42,7 @@ def board_from_table(table: Table, spec: Leaderboard, *, method: ScrapeMethod) -
     names = [name_of(cell) for cell in system]
     kept = data_rows(table, names, system_index, score_index, reading.rejected)
     kept = without_excluded(reading, kept, names)
-    drafts, unscored = _entries(reading, kept, names, scores)
+    drafts, unscored = _entries(reading, kept, names, scores, written(system))
     _check(reading, drafts, unscored)
     order = ranks(drafts, higher_is_better=spec.higher_is_better)
     _remarks(reading, [draft for _, draft in order], unscored)
@@ -59,7 +59,7 @@ def board_from_table(table: Table, spec: Leaderboard, *, method: ScrapeMethod) -
 
 
 def _entries(
-    reading: Reading, rows: list[int], systems: list[str], scores: list[Score]
+    reading: Reading, rows: list[int], systems: list[str], scores: list[Score], as_written: list[str | None]
 ) -> tuple[list[Draft], list[str]]:
     """Scored rows, and the names of systems that are listed without a score."""
     names = tidy([systems[i] for i in rows])
@@ -73,9 +73,8 @@ def _entries(
             reading.rejected.append(f"row {i + 1} ({name[:60] or 'no name'}): score {score.problem}")
         elif name or score.value is not None:
             note = " ".join(filter(None, (mark, score.note))) or None
-            drafts.append(
-                Draft(name or UNNAMED, score.value, score.stderr, others, dates[i] if dates else None, note)
-            )
+            date = dates[i] if dates else None
+            drafts.append(Draft(name or UNNAMED, score.value, score.stderr, others, date, note, as_written[i]))
             kept.append(i)
     return combined(reading, drafts, kept)
 

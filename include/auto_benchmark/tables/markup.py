@@ -14,6 +14,7 @@ _TAG = re.compile(r"</?[A-Za-z][^<>]*>")
 _OTHER_TAG = re.compile(r"(?i)</?(?!su[pb]\b)[a-z][^<>]*>")
 _SCRIPTS = re.compile(r"(?is)(?<=[^\s>])([^\S\n]*)<(sup|sub)\b[^<>]*>(.*?)</\2\s*>")
 _ESCAPE = re.compile(r"\\([\\`*_{}\[\]()#+\-.!|~<>$%&])")
+_SPELT = re.compile(r"&(?:amp|lt|gt|quot|apos|#39|#x27|nbsp);")
 _CODE = re.compile(r"(`+)(.+?)\1")
 _STRUCK = re.compile(r"~~(?=\S).+?(?<=\S)~~")
 _EMPHASIS = (
@@ -25,8 +26,42 @@ _EMPHASIS = (
 )
 _WHITE = re.compile(r"(?:(?!(?<=\d)[\u00A0\u2009\u202F](?=\d{3}(?!\d)))\s)+")
 """White space other than the space that groups thousands."""
+SPACES = " \t\r\n\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000"
 _MARKED = re.compile(r"[*_~`\\]")
 _SCRIPT_TEXT = re.compile(r"[\^_]\(([^()]*)\)")
+
+
+class Stripped(str):
+    """Text from which a source took markup that its format does not have, with what was written.
+
+    Attributes:
+        written: the text with the markup.
+    """
+
+    __slots__ = ("written",)
+    written: str
+
+    def __new__(cls, text: str, written: str) -> Stripped:
+        """The text; ``written`` is what it was before."""
+        made = super().__new__(cls, text)
+        made.written = written
+        return made
+
+
+def trimmed(text: str) -> str:
+    """The text without spaces, tabs and line ends around it. What ``str.strip`` takes besides those is not white."""
+    return text.strip(SPACES)
+
+
+def stripped(text: str) -> str:
+    """:func:`plain` text of a cell whose format knows no markup; a :class:`Stripped` where there was some.
+
+    The escapes of ``&``, ``<``, ``>`` and quotes are spelling, not markup.
+    """
+    shown = plain(text, emphasis=False)
+    spelt = _SPELT.sub(lambda m: html.unescape(m[0]), text)
+    same = "\n".join(collapsed(line) for line in spelt.split("\n")).strip("\n") == shown
+    return shown if same else Stripped(shown, trimmed(text))
 
 
 def plain(text: str, *, emphasis: bool = True) -> str:

@@ -7,11 +7,13 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from auto_benchmark.tables.markup import without_scripts
+from auto_benchmark.tables.hidden import has_hidden
+from auto_benchmark.tables.markup import SPACES, Stripped, without_scripts
 from auto_benchmark.tables.score_cell import MARKS
 
 _INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u2028-\u202e\u2060-\u2064\ufe0e\ufe0f\ufeff]")
 _EDGE_MARKS = re.compile(rf"^[\s{MARKS.replace('*', '')}]+|[\s{MARKS.replace('*', '')}]+$")
+_MEDALS, _VARIANTS = frozenset(MARKS) - {"*"}, frozenset("\ufe0e\ufe0f\u200d")
 _STARS, _SUITS = "*∗＊", "♠♤♣♧♥♡♦♢◆◇◊⋄"
 """Footnote marks that are also found in names: ``A*``, ``I ♥``. All others are never part of one."""
 _FOOTNOTE = re.compile(
@@ -37,6 +39,46 @@ def name_of(cell: Any) -> str:
     return _EDGE_MARKS.sub("", " ".join(_INVISIBLE.sub("", lead).split()))
 
 
+def written(cells: Sequence[Any]) -> list[str | None]:
+    """Per name cell its first block as published, where that holds what :func:`name_of` does not show; else None.
+
+    It does where a source took markup off, and where there are hidden characters other than those of a medal's emoji.
+    Markup of most names is the document's way to write them and tells nothing.
+    """
+    marked = sum(1 for cell in cells if isinstance(cell, Stripped))
+    return [_written(cell, usual=marked * 2 > len(cells)) for cell in cells]
+
+
+def _written(cell: Any, *, usual: bool) -> str | None:
+    if not isinstance(cell, str):
+        return None
+    marked = isinstance(cell, Stripped) and not usual
+    raw = cell.written if marked and isinstance(cell, Stripped) else cell
+    if not marked and not has_hidden(raw):
+        return None
+    bare = _without_medals(raw.lstrip(" \t\r\n").partition("\n")[0])
+    return bare if marked or has_hidden(bare) else None
+
+
+def _without_medals(text: str) -> str:
+    """The text without spaces and medals around it; a medal takes the characters with it that choose its drawing."""
+    start, end = 0, len(text)
+    while start < end and (
+        text[start] in SPACES
+        or text[start] in _MEDALS
+        or (text[start] in _VARIANTS and text[start - 1 : start] in _MEDALS)
+    ):
+        start += 1
+    while end > start:
+        at = end
+        while at > start and text[at - 1] in _VARIANTS:
+            at -= 1
+        if at == start or not (text[at - 1] in _MEDALS or (at == end and text[at - 1] in SPACES)):
+            break
+        end = at - 1
+    return text[start:end]
+
+
 def tidy(names: Sequence[str]) -> list[tuple[str, str | None]]:
     """Cut leading ranks and trailing footnote marks where that keeps names apart.
 
@@ -45,7 +87,7 @@ def tidy(names: Sequence[str]) -> list[tuple[str, str | None]]:
     """
     unranked = _without_ranks(names)
     times = Counter(unranked)
-    bare = _without_footnotes(unranked)
+    bare = without_footnotes(unranked)
     taken = Counter(bare)
     result: list[tuple[str, str | None]] = []
     for name, short in zip(unranked, bare, strict=True):
@@ -56,7 +98,7 @@ def tidy(names: Sequence[str]) -> list[tuple[str, str | None]]:
     return result
 
 
-def _without_footnotes(names: Sequence[str]) -> list[str]:
+def without_footnotes(names: Sequence[str]) -> list[str]:
     """Names without the marks at their ends that are footnotes.
 
     A star or a suit is one where it stands apart or behind a bracket, or where the board marks several names so: a

@@ -54,5 +54,6 @@ def _at(entry: Entry, rank: int | None) -> Entry:
         stderr=entry.stderr,
         metrics=entry.metrics,
         date=entry.date,
+        written=entry.written,
         note=entry.note,
     )

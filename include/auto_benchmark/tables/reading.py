@@ -8,6 +8,7 @@ from typing import Any
 
 from auto_benchmark.registry.leaderboard import Column, ColumnPattern, Leaderboard
 from auto_benchmark.tables.columns import find, shown
+from auto_benchmark.tables.markup import Stripped
 from auto_benchmark.tables.refusal import ReadRefused, Reason
 from auto_benchmark.tables.select import column_name
 from auto_benchmark.tables.table import Table
@@ -53,6 +54,19 @@ def cell_values(
     cells = table.column(index)
     if isinstance(column, ColumnPattern):
         pattern = re.compile(column.regex)
-        matches = [pattern.search(c) if isinstance(c, str) else None for c in cells]
-        cells = [(m.group(1) if m.re.groups else m.group()) if m else None for m in matches]
+        cells = [_cut_out(pattern, cell) if isinstance(cell, str) else None for cell in cells]
     return index, cells
+
+
+def _cut_out(pattern: re.Pattern[str], cell: str) -> str | None:
+    """What a pattern finds in a cell; markup within that stays known, markup beside it does not matter."""
+    found = _found(pattern, cell)
+    if found is None or not isinstance(cell, Stripped):
+        return found
+    written = _found(pattern, cell.written)
+    return found if written == found else Stripped(found, written or cell.written)
+
+
+def _found(pattern: re.Pattern[str], text: str) -> str | None:
+    match = pattern.search(text)
+    return None if match is None else match.group(1) if pattern.groups else match.group()

@@ -1,4 +1,4 @@
-"""What a person answers: promotions and submissions that wait for approval."""
+"""What a person answers: promotions and submissions that wait for approval, and whether an entry is ours."""
 
 from __future__ import annotations
 
@@ -6,9 +6,12 @@ from typing import Any
 
 from sqlalchemy.orm import Session
 
+from auto_benchmark.boards import our_entries
+from auto_benchmark.boards import scrape as leaderboard_scrape
 from auto_benchmark.boards.focus import production_config
 from auto_benchmark.contract.record import Experiment
 from auto_benchmark.db.repositories import decisions, experiments, hypotheses, records, submissions
+from auto_benchmark.db.repositories.records import Answer
 from auto_benchmark.errors import InputError, RefusedError
 from auto_benchmark.experiments.gate.rounds import experiment_of
 from auto_benchmark.experiments.outcome.promotion import promotion_keys, take_role
@@ -19,7 +22,9 @@ from auto_benchmark.project.context import Context
 from auto_benchmark.project.reconcile import render_views
 from auto_benchmark.promotion.production import Role
 
-PROMOTION, SUBMISSION = "promotion", "submission"
+ASKING = ("approve-", our_entries.OUR_NAME)
+"""What the keys of questions begin with that are approved or rejected."""
+PROMOTION, SUBMISSION, OUR_NAME = "promotion", "submission", "our_name"
 
 
 def approve(ctx: Context, what: str, *, by: str) -> dict[str, Any]:
@@ -27,7 +32,8 @@ def approve(ctx: Context, what: str, *, by: str) -> dict[str, Any]:
 
     Args:
         ctx: the project.
-        what: id of a hypothesis whose promotion waits, or name of a board whose submission waits.
+        what: id of a hypothesis whose promotion waits, name of a board whose submission waits, or ``<board>/<score>``
+            of an entry under our name that nobody knew of.
         by: who says so; stands in the log.
 
     Returns:
@@ -37,6 +43,8 @@ def approve(ctx: Context, what: str, *, by: str) -> dict[str, Any]:
         InputError: nothing of that name waits.
         RefusedError: production has changed since the gate decided; the comparison does not hold any more.
     """
+    if _answer_for_entry(ctx, what, Answer.APPROVED, by=by):
+        return {"kind": OUR_NAME, "subject": what, "approved": True}
     with ctx.sessions.begin() as session:
         experiment = _waiting_experiment(ctx, session, what)
         if experiment is not None:
@@ -50,7 +58,12 @@ def approve(ctx: Context, what: str, *, by: str) -> dict[str, Any]:
 
 
 def reject(ctx: Context, what: str, *, by: str, reason: str) -> dict[str, Any]:
-    """Decline what waits: a hypothesis is archived with the reason, a submission is not made. Raises InputError."""
+    """Decline what waits: a hypothesis is archived with the reason, a submission is not made, an entry is not ours.
+
+    Raises InputError.
+    """
+    if _answer_for_entry(ctx, what, Answer.REJECTED, by=f"{by}: {reason}"):
+        return {"kind": OUR_NAME, "subject": what, "approved": False}
     with ctx.sessions.begin() as session:
         experiment = _waiting_experiment(ctx, session, what)
         if experiment is not None:
@@ -69,6 +82,20 @@ def reject(ctx: Context, what: str, *, by: str, reason: str) -> dict[str, Any]:
         _log(ctx, session, kind, what, f"rejected by {by}: {reason}")
     render_views(ctx)
     return {"kind": kind, "subject": what, "approved": False}
+
+
+def _answer_for_entry(ctx: Context, what: str, said: Answer, *, by: str) -> bool:
+    """Write down whether an entry is ours and let it count so; False when no such question is open.
+
+    A process that dies in between leaves the second part to the next scrape.
+    """
+    with ctx.sessions.begin() as session:
+        if not our_entries.answer(ctx, session, what, said, by=by):
+            return False
+        _log(ctx, session, OUR_NAME, our_entries.board_of(what), f"{what}: {said} by {by}")
+    leaderboard_scrape.judge_again(ctx, our_entries.board_of(what))
+    leaderboard_scrape.update_landscape(ctx)
+    return True
 
 
 def _waiting_experiment(ctx: Context, session: Session, what: str) -> Experiment | None:
@@ -111,7 +138,9 @@ def _submit(ctx: Context, session: Session, board: str, by: str) -> None:
 
 
 def _waiting(ctx: Context, session: Session) -> str:
-    titles = [e.title for e in records.open_escalations(session=session, project=ctx.project) if "approv" in e.key]
+    titles = [
+        e.title for e in records.open_escalations(session=session, project=ctx.project) if e.key.startswith(ASKING)
+    ]
     return f"; waiting: {'; '.join(titles)}" if titles else "; nothing waits"
 
 

@@ -14,22 +14,11 @@ from auto_benchmark.db.repositories import deltas, hypotheses, records
 from auto_benchmark.experiments.search import conclusion as search_conclusion
 from auto_benchmark.hypotheses.hypothesis import Hypothesis
 from auto_benchmark.kinds import LogKind
+from auto_benchmark.leaderboards.alert import Level
 from auto_benchmark.project.context import Context
-from auto_benchmark.project.reconcile import reconcile
 from auto_benchmark.reporting.digest import Digest, facts_of, render_digest
 from auto_benchmark.reporting.html import page
 from auto_benchmark.research.log import citation_in
-from auto_benchmark.telling.technical_log import write_logs
-
-__all__ = ["reconcile", "run", "week_of", "write_digest", "write_digest_of", "write_logs"]
-
-
-def run(ctx: Context, *, week: date | None = None) -> dict[str, Any]:
-    """The whole DAG in order."""
-    reconcile(ctx)
-    told = write_digest(ctx, week or week_of(ctx.now()))
-    write_logs(ctx)
-    return told
 
 
 def week_of(moment: datetime) -> date:
@@ -72,12 +61,7 @@ def _digest(ctx: Context, session: Session, week: date, start: datetime, end: da
         if e.kind in {"promotion", "challenger"}
     ]
     changes += papers_read(logged)
-    changes += [
-        f"{d.board}: {line.removeprefix('[ALERT] ')}"
-        for d in moved
-        for line in d.alerts
-        if line.startswith("[ALERT]")
-    ]
+    changes += [f"{d.board}: {line.text}" for d in moved for line in d.alerts if line.level is Level.ALERT]
     if any(e.kind is LogKind.NOTHING_FOUND for e in logged) and (said := search_conclusion.latest(ctx, session)):
         changes.append(said)
     outcomes = [e.inputs.get("outcome") for e in logged if e.kind is LogKind.REJECTION]

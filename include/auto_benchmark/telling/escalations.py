@@ -10,6 +10,7 @@ from typing import Any
 
 from sqlalchemy.orm import Session
 
+from auto_benchmark.boards import our_entries
 from auto_benchmark.boards.focus import production_config
 from auto_benchmark.contract.record import Experiment
 from auto_benchmark.db.repositories import decisions, experiments, production, records
@@ -21,10 +22,17 @@ from auto_benchmark.project.context import Context
 from auto_benchmark.promotion.production import RecordedDecision
 from auto_benchmark.telling import approvals
 
+LONGEST_NUMBER = 18
+"""Digits of a number that surely is none of Postgres' beyond its largest."""
+
 
 def kind_of(key: str) -> str:
-    """What a question is about: ``promotion`` and ``submission`` are approved or rejected, ``other`` is closed."""
-    kinds = {APPROVE_PROMOTION: approvals.PROMOTION, APPROVE_SUBMISSION: approvals.SUBMISSION}
+    """What a question is about: ``promotion``, ``submission`` and ``our_name`` are answered, ``other`` is closed."""
+    kinds = {
+        APPROVE_PROMOTION: approvals.PROMOTION,
+        APPROVE_SUBMISSION: approvals.SUBMISSION,
+        our_entries.OUR_NAME: approvals.OUR_NAME,
+    }
     return next((kind for start, kind in kinds.items() if key.startswith(start)), "other")
 
 
@@ -73,30 +81,32 @@ def outdated(session: Session, key: str, project: str) -> str | None:
         return None if asked else "production has changed since this was asked; a newer question asks for it"
     if kind_of(key) != approvals.PROMOTION:
         return None
-    experiment = _experiment(session, key)
+    experiment = _experiment(session, key, project)
     if experiment is None or experiment.outcome is not Outcome.WAITS_FOR_APPROVAL:
         return "the experiment waits for nobody any more"
     latest = promotion_keys(session, experiment)[-1] == key
     return None if latest else "the experiment has been decided again since this was asked"
 
 
-def subject_of(session: Session, key: str) -> str:
-    """What a person names to answer a question: a hypothesis, a board, or the question's own key."""
+def subject_of(session: Session, key: str, project: str) -> str:
+    """What a person names to answer a question: a hypothesis, a board, board and score, or the question's own key."""
+    if kind_of(key) == approvals.OUR_NAME:
+        return key.removeprefix(our_entries.OUR_NAME)
     if kind_of(key) == approvals.SUBMISSION:
         return key.removeprefix(APPROVE_SUBMISSION).rpartition("/")[0]
-    experiment = _experiment(session, key) if kind_of(key) == approvals.PROMOTION else None
+    experiment = _experiment(session, key, project) if kind_of(key) == approvals.PROMOTION else None
     return key if experiment is None else experiment.plan.key
 
 
 def decision_behind(ctx: Context, session: Session, key: str) -> RecordedDecision | None:
     """The gate's decision that a question rests on; None where it rests on something else."""
     if kind_of(key) == approvals.PROMOTION:
-        return decisions.get(session=session, decision_id=int(key.removeprefix(APPROVE_PROMOTION)))
+        return _asked_decision(session, key, ctx.project)
     if kind_of(key) != approvals.SUBMISSION:
         return None
     current = production_config(ctx, session)
     made = current.candidate.decision_id if asked_about(key) == str(current.id) else None
-    return None if made is None else decisions.get(session=session, decision_id=made)
+    return None if made is None else decisions.get(session=session, project=ctx.project, decision_id=made)
 
 
 def _subject(ctx: Context, key: str) -> str:
@@ -107,13 +117,23 @@ def _subject(ctx: Context, key: str) -> str:
             raise InputError(f"{key!r} asks for no approval; close it with what was done")
         if reason := outdated(session, key, ctx.project):
             raise RefusedError(f"{reason}; close {key!r}")
-        return subject_of(session, key)
+        return subject_of(session, key, ctx.project)
 
 
 def _waits(ctx: Context, session: Session, key: str) -> bool:
     return key in {e.key for e in records.open_escalations(session=session, project=ctx.project)}
 
 
-def _experiment(session: Session, key: str) -> Experiment | None:
-    decision = decisions.get(session=session, decision_id=int(key.removeprefix(APPROVE_PROMOTION)))
-    return experiments.get(session=session, experiment_id=decision.experiment_id) if decision else None
+def _asked_decision(session: Session, key: str, project: str) -> RecordedDecision | None:
+    """The decision of the project whose number stands in the key of a question for a promotion."""
+    number = key.removeprefix(APPROVE_PROMOTION)
+    if not number.isdecimal() or len(number) > LONGEST_NUMBER:
+        return None
+    return decisions.get(session=session, project=project, decision_id=int(number))
+
+
+def _experiment(session: Session, key: str, project: str) -> Experiment | None:
+    made = _asked_decision(session, key, project)
+    if made is None:
+        return None
+    return experiments.get(session=session, project=project, experiment_id=made.experiment_id)

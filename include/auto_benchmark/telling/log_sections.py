@@ -9,6 +9,7 @@ from typing import Any
 
 from sqlalchemy.orm import Session
 
+from auto_benchmark.contract.measured import source_of, told
 from auto_benchmark.db.repositories import (
     decisions,
     experiments,
@@ -66,7 +67,9 @@ def _case(ctx: Context, session: Session, asked: records.OpenEscalation) -> Case
     """A question, with the numbers of the decision that it rests on; a promotion's brief says no more than those."""
     commands = _commands(ctx, session, asked.key)
     made = decision_behind(ctx, session, asked.key)
-    experiment = experiments.get(session=session, experiment_id=made.experiment_id) if made else None
+    experiment = (
+        experiments.get(session=session, project=ctx.project, experiment_id=made.experiment_id) if made else None
+    )
     if made is None or experiment is None:
         return Case(asked.created_at, asked.title, asked.brief, commands)
     hypothesis = hypotheses.get(session=session, project=ctx.project, hypothesis_id=experiment.plan.key)
@@ -85,7 +88,7 @@ def _commands(ctx: Context, session: Session, key: str) -> list[str]:
     """What a person types; the page has buttons for the same."""
     verbs = ("close",) if kind_of(key) == "other" else ("approve", "reject")
     project = "" if ctx.project == DEFAULT_PROJECT else f" --project {shell_word(ctx.project)}"
-    subject = subject_of(session, key)
+    subject = subject_of(session, key, ctx.project)
     word = f"-- {shell_word(subject)}" if subject.startswith("-") else shell_word(subject)
     return [f"auto-benchmark {verb}{project} --reason '…' {word}" for verb in verbs]
 
@@ -176,11 +179,11 @@ def failed(ctx: Context, session: Session) -> list[FailedTrial]:
     ]
 
 
-def trial_line(row: TrialRow) -> TrialLine:
-    """A trial as the log shows it."""
-    return TrialLine(
-        row.id, row.purpose, row.stage, row.seed, row.failure_class or row.state, row.metrics, row.wall_s
-    )
+def trial_line(ctx: Context, row: TrialRow) -> TrialLine:
+    """A trial as the log shows it: what only the trial vouches for is named so."""
+    scored = ctx.bench.scored_metrics
+    metrics = {told(name, source_of(name, scored)): value for name, value in row.metrics.items()}
+    return TrialLine(row.id, row.purpose, row.stage, row.seed, row.failure_class or row.state, metrics, row.wall_s)
 
 
 def is_perfect(ctx: Context, trials: Sequence[TrialLine]) -> bool:
@@ -197,7 +200,9 @@ def others(ctx: Context, session: Session, shown: Sequence[int]) -> list[tuple[T
         session=session, project=ctx.project, since=ctx.now() - WEEK, without=shown, limit=MOST_TRIALS
     )
     changed = [{k: v for k, v in params.items() if defaults.get(k) != v} for _, params in found]
-    return [(trial_line(row), one_line(c) if c else "nothing") for (row, _), c in zip(found, changed, strict=True)]
+    return [
+        (trial_line(ctx, row), one_line(c) if c else "nothing") for (row, _), c in zip(found, changed, strict=True)
+    ]
 
 
 def statistics(ctx: Context, session: Session) -> Statistics:
@@ -242,6 +247,6 @@ def papers_read(ctx: Context, session: Session) -> dict[str, Any]:
 
 
 def _paper(paper: PaperRecord) -> PaperLine:
-    why = paper.assessment.get("disposition_reason") or paper.reason
+    why = paper.dossier.disposition_reason or paper.reason
     said = f"{paper.disposition}: {why}" if paper.disposition and why else paper.disposition or why or "not decided"
     return PaperLine(paper.title, cited(paper.id), sorted(paper.techniques), said)

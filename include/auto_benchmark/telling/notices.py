@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import re
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 
@@ -12,6 +12,7 @@ from auto_benchmark.db.repositories import news, records
 from auto_benchmark.db.repositories.news import BoardNews, Raised, Week
 from auto_benchmark.db.repositories.records import LogEntry
 from auto_benchmark.kinds import LogKind
+from auto_benchmark.leaderboards.alert import Alert, Level, Topic
 from auto_benchmark.project.configuration import DEFAULT_PROJECT
 from auto_benchmark.project.context import Context
 from auto_benchmark.reporting.slack.notice import Kind, Notice, Part
@@ -28,12 +29,12 @@ OF_LOG = {
     LogKind.RANK_DROP: (Kind.RANK_DROP, "Answering the lost place on {subject}"),
     LogKind.ALERT: (Kind.CYCLE_MISSED, "Cycle missed: {subject}"),
 }
-_ABOUT_US = re.compile(r"overtook us|ahead of us|tied with us|We worsened|Our entry")
 
 
 def notices(ctx: Context, session: Session) -> list[Notice]:
-    """Everything of the last :data:`LOOK_BACK`, in order of time."""
+    """Everything of the last :data:`LOOK_BACK`, in order of time; nothing that an import has brought."""
     since = ctx.now() - LOOK_BACK
+    since = max(since, records.imported_at(session=session, project=ctx.project) or since)
     of_boards = news.of_boards(session=session, project=ctx.project, since=since)
     logged = records.logged(session=session, project=ctx.project, since=since, limit=MOST_ROWS)
     raised = news.escalations(session=session, project=ctx.project, since=since)
@@ -54,8 +55,8 @@ def of_board(row: BoardNews) -> Notice | None:
     """What one snapshot changed; None where no line of it is an alert and our rank is the same."""
     lost = row.rank is not None and row.old_rank is not None and row.rank > row.old_rank
     first = row.rank == 1 and row.old_rank is not None and row.old_rank > 1
-    lines = sorted(row.alerts, key=_importance)
-    if not (lost or first or any(line.startswith("[ALERT]") for line in lines)):
+    lines = sorted(row.alerts, key=lambda line: line.urgency)
+    if not (lost or first or any(line.level is Level.ALERT for line in lines)):
         return None
     kind = _kind(lines, lost=lost, first=first)
     rank = "not listed" if row.rank is None else f"#{row.rank}"
@@ -64,7 +65,7 @@ def of_board(row: BoardNews) -> Notice | None:
         kind=kind,
         at=row.at,
         title=_BOARD_TITLES[kind].format(board=row.board, rank=rank),
-        parts=[Part("", [re.sub(r"^\[(?:ALERT|INFO|STATUS)\] ", "", line) for line in lines])],
+        parts=[Part("", [line.text for line in lines])],
         board=row.board,
         opens_at=row.old_rank if kind.is_urgent else None,
         rank=row.rank,
@@ -81,23 +82,15 @@ _BOARD_TITLES = {
 }
 
 
-def _kind(lines: list[str], *, lost: bool, first: bool) -> Kind:
+def _kind(lines: Sequence[Alert], *, lost: bool, first: bool) -> Kind:
+    topics = {line.topic for line in lines}
     if first:
         return Kind.NUMBER_ONE
-    if any("overtook us on" in line for line in lines):
+    if Topic.OVERTAKEN in topics:
         return Kind.OVERTAKEN
-    if any(line.startswith("[ALERT] New entrant") and line.endswith("ahead of us") for line in lines):
+    if Topic.ENTRANT_AHEAD in topics:
         return Kind.NEW_ENTRANT_AHEAD
     return Kind.RANK_DROP if lost else Kind.COMPETITOR
-
-
-def _importance(line: str) -> int:
-    """Our standing first, then what concerns our rank, other alerts, the rest; order is kept within each."""
-    if line.startswith("[STATUS]"):
-        return 0
-    if line.startswith("[ALERT]"):
-        return 1 if _ABOUT_US.search(line) else 2
-    return 3
 
 
 def _of_log(entry: LogEntry, boards: list[str]) -> Notice:

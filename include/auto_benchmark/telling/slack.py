@@ -7,9 +7,7 @@ to what the task returns, never to Slack.
 from __future__ import annotations
 
 import logging
-import time
 from collections import Counter
-from collections.abc import Callable
 from dataclasses import asdict
 from datetime import timedelta
 from typing import Any
@@ -29,8 +27,8 @@ LEASE_S = 600.0
 RETRY_S = 60
 
 
-def notify(ctx: Context, *, sleep: Callable[[float], None] = time.sleep) -> dict[str, Any]:
-    """Write what is new to the outbox, then deliver what is due; ``sleep`` waits as long as Slack asks.
+def notify(ctx: Context) -> dict[str, Any]:
+    """Write what is new to the outbox, then deliver what is due.
 
     Returns:
         ``{"new", "posted", "found", "written", "postponed", "note"}``: messages written to the outbox, posted, found
@@ -41,10 +39,10 @@ def notify(ctx: Context, *, sleep: Callable[[float], None] = time.sleep) -> dict
     told: Counter[str] = Counter()
     with ctx.sessions.begin() as guard:  # holds one connection: two runs would mix up the order
         if locks.try_lock(session=guard, project=ctx.project, what=TOPIC):
-            told = _deliver_all(ctx, Delivery(ctx, client, sleep) if client is not None else None)
+            told = _deliver_all(ctx, Delivery(ctx, client) if client is not None else None)
         else:
             note = "another run is delivering"
-    if note:
+    if note and (new or told):
         ctx.say(f"Slack: {note}")
     names = ("posted", "found", "written", "postponed")
     return {"new": new, **{name: told[name] for name in names}, "note": note}

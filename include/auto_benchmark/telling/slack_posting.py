@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import logging
-import time
-from collections.abc import Callable
 from typing import Any
 
 from auto_benchmark.db.repositories import outbox
 from auto_benchmark.db.repositories.outbox import Message
+from auto_benchmark.http.slack_rate_limit import asked_seconds
 from auto_benchmark.project.context import Context
 
 log = logging.getLogger(__name__)
 TOPIC = "slack"
 EVENT = "auto_benchmark_notice"
-LONGEST_WAIT_S = 300.0
-"""How long one run waits for Slack altogether; what is left goes out with the next."""
 TOO_MUCH = {"invalid_blocks", "invalid_blocks_format", "msg_blocks_too_long", "msg_too_long"}
 NO_HISTORY = {"missing_scope", "not_in_channel", "channel_not_found", "method_not_supported_for_channel_type"}
 WHOLE_ACCOUNT = {
@@ -38,13 +35,11 @@ class Delivery:
 
     Args:
         ctx: the project.
-        client: a ``slack_sdk.WebClient``.
-        sleep: waits as long as Slack asks.
+        client: a ``slack_sdk.WebClient``; it waits by itself where Slack limits the rate.
     """
 
-    def __init__(self, ctx: Context, client: Any, sleep: Callable[[float], None] = time.sleep) -> None:
-        self._ctx, self._client, self._sleep = ctx, client, sleep
-        self._patience = LONGEST_WAIT_S
+    def __init__(self, ctx: Context, client: Any) -> None:
+        self._ctx, self._client = ctx, client
         self._closed: dict[str, str] = {}
 
     def deliver(self, message: Message) -> tuple[str, dict[str, Any]]:
@@ -118,29 +113,23 @@ class Delivery:
         return {"channel": answer["channel"], "ts": answer["ts"]}
 
     def _call(self, method: str, body: dict[str, Any]) -> Any:
-        """One call, repeated after as long as Slack asks; Postponed when that is too long or nobody answers."""
+        """One call; Postponed when Slack asks for more patience than the client has, or does not answer."""
         from slack_sdk.errors import SlackApiError
 
-        while True:
-            try:
-                if method == "chat.postMessage":
-                    return self._client.api_call(method, json=body)
-                return self._client.api_call(method, params=body)
-            except SlackApiError as error:
-                if error.response.status_code >= 500:
-                    raise Postponed(f"{method}: HTTP {error.response.status_code}") from error
-                if error.response.status_code != 429:
-                    raise
-                wait = _retry_after(error.response.headers)
-            except Exception as error:  # the transport's own: urllib, TLS, a broken answer
-                raise Postponed(f"{method}: {type(error).__name__}: {error}") from error
-            if wait > self._patience:
-                raise Postponed(f"{method}: Slack asks for {wait:.0f} s of silence")
-            self._patience -= wait
-            self._sleep(wait)
+        try:
+            if method == "chat.postMessage":
+                return self._client.api_call(method, json=body)
+            return self._client.api_call(method, params=body)
+        except SlackApiError as error:
+            if error.response.status_code == 429:
+                raise Postponed(f"{method}: {_silence(error.response.headers)}") from error
+            if error.response.status_code >= 500:
+                raise Postponed(f"{method}: HTTP {error.response.status_code}") from error
+            raise
+        except Exception as error:  # the transport's own: urllib, TLS, a broken answer
+            raise Postponed(f"{method}: {type(error).__name__}: {error}") from error
 
 
-def _retry_after(headers: Any) -> float:
-    values = {name.lower(): value for name, value in dict(headers).items()}
-    text = values.get("retry-after", "")
-    return max(1.0, float(text)) if str(text).strip().isdigit() else 30.0
+def _silence(headers: Any) -> str:
+    asked = asked_seconds(headers)
+    return "Slack limits the rate" if asked is None else f"Slack asks for {asked:.0f} s of silence"

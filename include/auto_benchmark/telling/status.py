@@ -59,7 +59,7 @@ def _board(ctx: Context, session: Session, board: Leaderboard, position: Positio
 def _decisions(ctx: Context, session: Session) -> list[DecisionStatus]:
     found = []
     for made in decisions.latest(session=session, project=ctx.project):
-        experiment = experiments.get(session=session, experiment_id=made.experiment_id)
+        experiment = experiments.get(session=session, project=ctx.project, experiment_id=made.experiment_id)
         found.append(
             DecisionStatus(
                 id=made.id,

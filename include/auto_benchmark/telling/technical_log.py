@@ -128,12 +128,12 @@ def _production(ctx: Context, session: Session) -> Holder | None:
 
 
 def _entry(ctx: Context, session: Session, hypothesis: Hypothesis, experiment_id: int) -> ExperimentEntry:
-    experiment = experiments.get(session=session, experiment_id=experiment_id)
+    experiment = experiments.get(session=session, project=ctx.project, experiment_id=experiment_id)
     made = decisions.of_experiment(session=session, experiment_id=experiment_id)
     rows = trial_rows.of_experiment(
         session=session, project=ctx.project, experiment_id=experiment_id, config_hash=hypothesis.config_hash
     )
-    trials = [log_sections.trial_line(row) for row in rows]
+    trials = [log_sections.trial_line(ctx, row) for row in rows]
     return ExperimentEntry(
         hypothesis=hypothesis,
         outcome=(experiment.outcome if experiment else None) or "running",

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from auto_benchmark.tracking.mlflow_runs import ANSWER_SECONDS, EXPERIMENT_TAG, TRIAL_TAG, TrackerAwayError
+from auto_benchmark.tracking.mlflow_errors import TrackerAwayError
+from auto_benchmark.tracking.mlflow_runs import ANSWER_SECONDS, EXPERIMENT_TAG, TRIAL_TAG
 
 
 def is_web(url: str | None) -> bool:

@@ -1,36 +1,32 @@
-"""Trials as MLflow runs: one parent per experiment, one child per trial, both found by tag; and ``@champion``.
+"""Trials as MLflow runs: one parent per experiment, one child per attempt at a trial, found by tag; and ``@champion``.
 
 A short trial's run is created complete and closed in one go. That of a long one is opened while it trains, grows by
 its curve, and is completed or abandoned by whoever finds the trial ended. Every value has a timestamp and step of its
-own, so that telling it twice changes nothing.
+own, so that telling it twice changes nothing. What MLflow refuses of a run is left out, with a note in a tag.
 """
 
 from __future__ import annotations
 
-import contextlib
-import hashlib
 import logging
-import re
-from collections.abc import Iterator, Sequence
+import os
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+from auto_benchmark.tracking import mlflow_values as values
+from auto_benchmark.tracking.mlflow_errors import TrackerAwayError, is_refusal, reaching, without_password
 from auto_benchmark.tracking.trial_run import Champion, TrialRun
 
 log = logging.getLogger(__name__)
 TRIAL_TAG, EXPERIMENT_TAG = "auto_benchmark.trial", "auto_benchmark.experiment"
 COMPLETE_TAG, ATTEMPT_TAG = "auto_benchmark.complete", "auto_benchmark.attempt"
+LEFT_OUT_TAG, REAPED_TAG = "auto_benchmark.left_out", "reaped"
 PARENT_TAG = "mlflow.parentRunId"
 PRODUCTION_TAG = "auto_benchmark.production_id"
 CHAMPION = "champion"
-LONGEST_PARAM, LONGEST_TAG = 500, 4_000
-BATCH = 900
+MOST_ATTEMPTS_SHOWN = 50
 ARTIFACTS = ("config.yaml", "metrics.json", "eval_on_leaderboard.json", "train.log", "checkpoint.bin")
 ANSWER_SECONDS = 3.0
-
-
-class TrackerAwayError(Exception):
-    """The tracking server does not answer or refuses; what was to be written should be kept and written later."""
 
 
 def load_client() -> None:
@@ -56,7 +52,7 @@ class MlflowRuns:
 
         MLFLOW_HTTP_REQUEST_MAX_RETRIES.set(1)  # type: ignore[no-untyped-call]  # our own journal repeats; waiting minutes here would help nobody
         MLFLOW_HTTP_REQUEST_TIMEOUT.set(20)  # type: ignore[no-untyped-call]
-        with _reaching("MLflow"):
+        with reaching("MLflow", whole=True):
             self._client = MlflowClient(tracking_uri=url)
         self._experiments: dict[str, str] = {}
         self._parents: dict[tuple[str, str], str] = {}
@@ -66,8 +62,9 @@ class MlflowRuns:
 
         Raises:
             TrackerAwayError: when the server fails meanwhile; the same call later completes the run.
+            RunRefusedError: when it refuses more than single values of it.
         """
-        with _reaching(trial.name):
+        with reaching(trial.name):
             return self._write(trial)
 
     def begin(self, trial: TrialRun) -> str | None:
@@ -76,7 +73,7 @@ class MlflowRuns:
         Raises:
             TrackerAwayError: as :meth:`write`.
         """
-        with _reaching(trial.name):
+        with reaching(trial.name):
             experiment = self._experiment(trial.project)
             run = self._own(experiment, trial)
             if run is None:
@@ -85,16 +82,15 @@ class MlflowRuns:
 
     def extend(self, run_id: str, trial: TrialRun) -> None:
         """Add the points of ``trial.curve`` to an open run. Raises TrackerAwayError."""
-        with _reaching(trial.name):
-            for batch in _batches(_curve(trial)):
-                self._client.log_batch(run_id, metrics=batch)
+        with reaching(trial.name):
+            self._log_metrics(run_id, values.curve(trial))
 
     def abandon(self, project: str, name: str) -> None:
-        """Close the open run of a trial that nobody works on. Raises TrackerAwayError."""
-        with _reaching(name):
-            run = self._find(self._experiment(project), TRIAL_TAG, name)
-            if run is not None and not _is_complete(run):
-                self._client.set_terminated(run.info.run_id, status="KILLED")
+        """Close the open runs of a trial that nobody works on. Raises TrackerAwayError."""
+        with reaching(name):
+            for run in self._attempts(self._experiment(project), name):
+                if _is_open(run):
+                    self._reap(run)
 
     def crown(self, champion: Champion) -> bool:
         """Give ``@champion`` to the configuration in production; False when no run of it was written yet.
@@ -102,7 +98,7 @@ class MlflowRuns:
         Raises:
             TrackerAwayError: as :meth:`write`.
         """
-        with _reaching("champion"):
+        with reaching("champion"):
             return self._crown(champion)
 
     def _write(self, trial: TrialRun) -> str:
@@ -113,50 +109,65 @@ class MlflowRuns:
             return str(run.info.run_id)
         run_id = run.info.run_id if run is not None else self._create(experiment, trial, parent)
         self._log(run_id, trial)
-        for name in ARTIFACTS:
-            path = Path(trial.folder) / name
-            if path.is_file() and not path.is_symlink():
-                self._client.log_artifact(run_id, str(path))
+        self._log_files(run_id, Path(trial.folder))
         self._client.set_tag(run_id, COMPLETE_TAG, "true")
         status = {"done": "FINISHED", "failed": "FAILED"}.get(trial.state, "KILLED")
         self._client.set_terminated(run_id, status=status, end_time=trial.finished_ms)
         return str(run_id)
 
     def _own(self, experiment: str, trial: TrialRun) -> Any:
-        """The run of this attempt, or of a complete one; what another attempt left half told is removed."""
-        run = self._find(experiment, TRIAL_TAG, trial.name)
-        if run is None or _is_complete(run) or run.data.tags.get(ATTEMPT_TAG) == str(trial.attempt):
-            return run
+        """The run of this attempt; those that a dead worker left open are closed, and stay."""
+        found = self._attempts(experiment, trial.name)
+        for run in found:
+            if _is_open(run) and run.data.tags.get(ATTEMPT_TAG, "").partition(".")[0] != str(trial.attempt):
+                self._reap(run)
+        return next((run for run in found if run.data.tags.get(ATTEMPT_TAG) == trial.attempt_tag), None)
+
+    def _attempts(self, experiment: str, name: str) -> list[Any]:
+        condition = f"tags.`{TRIAL_TAG}` = {values.quoted(name)}"
+        return list(self._client.search_runs([experiment], condition, max_results=MOST_ATTEMPTS_SHOWN))
+
+    def _reap(self, run: Any) -> None:
+        """Say of a run that its worker died, not that it ended."""
+        self._client.set_tag(run.info.run_id, REAPED_TAG, "true")
         self._client.set_terminated(run.info.run_id, status="KILLED")
-        self._client.delete_run(run.info.run_id)
-        return None
 
     def _create(self, experiment: str, trial: TrialRun, parent: str) -> str:
         tags = {
             PARENT_TAG: parent, TRIAL_TAG: trial.name, EXPERIMENT_TAG: trial.experiment,
-            ATTEMPT_TAG: str(trial.attempt),
+            ATTEMPT_TAG: trial.attempt_tag, **{name: value for name, value in trial.task.items() if value},
         }  # fmt: skip
         name = f"{trial.experiment} seed {trial.seed}"
         created = self._client.create_run(experiment, start_time=trial.started_ms, tags=tags, run_name=name)
         return str(created.info.run_id)
 
     def _log(self, run_id: str, trial: TrialRun) -> None:
-        from mlflow.entities import Metric, Param, RunTag
-
-        params = {**trial.params, "seed": trial.seed, "stage": trial.stage, "purpose": trial.purpose}
-        tags = {
+        told = {
             "config_hash": trial.config_hash, "failure": trial.failure or "", "message": trial.message,
             **{f"fingerprint.{name}": value for name, value in trial.fingerprint.items()},
         }  # fmt: skip
-        metrics = [Metric(_key(k), v, trial.finished_ms, 0) for k, v in trial.metrics.items()]
-        metrics += [Metric("cost", trial.cost, trial.finished_ms, 0), *_curve(trial)]
-        self._client.log_batch(
-            run_id,
-            params=[Param(_key(k), shortened(str(v), LONGEST_PARAM)) for k, v in params.items()][:BATCH],
-            tags=[RunTag(_key(k), shortened(v, LONGEST_TAG)) for k, v in tags.items() if v],
-        )
-        for batch in _batches(metrics):
-            self._client.log_batch(run_id, metrics=batch)
+        for batch in values.batches(values.tags(told), values.SETTINGS_A_CALL):
+            self._client.log_batch(run_id, tags=batch)
+        left_out: list[str] = []
+        for batch in values.batches(values.params(trial), values.SETTINGS_A_CALL):
+            left_out += _taken(batch, lambda part: self._client.log_batch(run_id, params=part))
+        left_out += self._log_metrics(run_id, values.metrics(trial))
+        if left_out:
+            note = ", ".join(dict.fromkeys(left_out))
+            self._client.set_tag(run_id, LEFT_OUT_TAG, values.shortened(note, values.LONGEST_TAG))
+
+    def _log_metrics(self, run_id: str, metrics: Sequence[Any]) -> list[str]:
+        """Names of what was refused."""
+        left_out: list[str] = []
+        for batch in values.batches(metrics, values.METRICS_A_CALL):
+            left_out += _taken(batch, lambda part: self._client.log_batch(run_id, metrics=part))
+        return left_out
+
+    def _log_files(self, run_id: str, folder: Path) -> None:
+        for name in ARTIFACTS:
+            path = folder / name
+            if path.is_file() and not path.is_symlink() and os.access(path, os.R_OK):
+                self._client.log_artifact(run_id, str(path))
 
     def _experiment(self, project: str) -> str:
         if project not in self._experiments:
@@ -181,7 +192,7 @@ class MlflowRuns:
         return self._parents[key]
 
     def _find(self, experiment: str, tag: str, value: str, more: str = "") -> Any:
-        condition = f"tags.`{tag}` = '{value}'" + (f" and {more}" if more else "")
+        condition = f"tags.`{tag}` = {values.quoted(value)}" + (f" and {more}" if more else "")
         found = self._client.search_runs([experiment], condition, max_results=1)
         return found[0] if found else None
 
@@ -209,56 +220,37 @@ class MlflowRuns:
             tags = {PRODUCTION_TAG: mine, "config_hash": champion.config_hash, "hypothesis": hypothesis}
             version = self._client.create_model_version(
                 name, source=runs[0].info.artifact_uri, run_id=runs[0].info.run_id, tags=tags,
-                description=champion.reason[:LONGEST_TAG],
+                description=champion.reason[: values.LONGEST_TAG],
             )  # fmt: skip
         self._client.set_registered_model_alias(name, CHAMPION, version.version)
         return True
 
 
-def shortened(text: str, longest: int) -> str:
-    """The text, or its beginning and a digest of the whole where it is too long for the tracker."""
-    if len(text) <= longest:
-        return text
-    return f"{text[: longest - 24]}… sha256:{hashlib.sha256(text.encode()).hexdigest()[:12]}"
+def _taken(told: Sequence[Any], tell: Callable[[Sequence[Any]], Any]) -> list[str]:
+    """Tell MLflow all that it takes: a part that it refuses is halved until the one that it refuses is found.
 
-
-def without_password(text: str) -> str:
-    """The text with user and password taken out of the addresses in it."""
-    return re.sub(r"//[^/\s]*@", "//", text)
-
-
-@contextlib.contextmanager
-def _reaching(what: str) -> Iterator[None]:
-    """Whatever MLflow and its transports raise becomes a TrackerAwayError: a trial never depends on it."""
+    Returns:
+        Names of what was refused. Raises what means that MLflow is away.
+    """
     try:
-        yield
+        tell(told)
     except Exception as error:
-        raise TrackerAwayError(f"{what}: {type(error).__name__}: {without_password(str(error))[:300]}") from error
+        if not is_refusal(error):
+            raise
+        if len(told) == 1:
+            log.warning("MLflow refuses %r: %s", told[0].key[:80], without_password(str(error))[:300])
+            return [told[0].key]
+        middle = len(told) // 2
+        return [*_taken(told[:middle], tell), *_taken(told[middle:], tell)]
+    return []
 
 
 def _is_complete(run: Any) -> bool:
     return bool(run.data.tags.get(COMPLETE_TAG) == "true")
 
 
-def _curve(trial: TrialRun) -> list[Any]:
-    """The curve as metrics; the trial's start is their time, so that a point told twice is the same point."""
-    from mlflow.entities import Metric
-
-    return [
-        Metric(f"curve/{_key(name)}", value, trial.started_ms, point.step)
-        for point in trial.curve
-        for name, value in point.metrics.items()
-    ]
-
-
-def _key(name: str) -> str:
-    """A name that MLflow accepts: letters, digits, and ``_-. /`` only."""
-    return "".join(c if c.isalnum() or c in "_-./ " else "_" for c in name)[:250] or "_"
-
-
-def _batches(metrics: Sequence[Any]) -> Iterator[Sequence[Any]]:
-    for start in range(0, len(metrics), BATCH):
-        yield metrics[start : start + BATCH]
+def _is_open(run: Any) -> bool:
+    return run.info.status == "RUNNING" and not _is_complete(run)
 
 
 def _ping(url: str) -> None:

@@ -26,6 +26,8 @@ class TrialRun(Strict):
         experiment: what the trial belongs to; names the parent run.
         state: ``done`` or ``failed``; ``running`` while only its curve is told.
         attempt: which claim of the trial this is; what an earlier one left open is not this one's.
+        process: which process of this claim; a claim tries a trial again as its failure class allows.
+        task: which Airflow task ran it: dag_id, run_id, task_id, map_index, try_number, as far as they are known.
         started_ms: and ``finished_ms``: milliseconds since 1970.
         folder: absolute path of the trial's files; some may be gone when it is told.
     """
@@ -35,6 +37,8 @@ class TrialRun(Strict):
     experiment: str
     state: str
     attempt: int = 1
+    process: int = 1
+    task: dict[str, str] = {}
     failure: str | None = None
     message: str = ""
     params: Params
@@ -49,6 +53,11 @@ class TrialRun(Strict):
     started_ms: int = Field(ge=0)
     finished_ms: int = Field(default=0, ge=0)
     folder: str
+
+    @property
+    def attempt_tag(self) -> str:
+        """Names the attempt among those at its trial: ``2``, or ``2.3`` for the third process of the second claim."""
+        return str(self.attempt) if self.process == 1 else f"{self.attempt}.{self.process}"
 
 
 class Champion(Strict):

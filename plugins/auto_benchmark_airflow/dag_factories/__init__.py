@@ -1,1 +1,1 @@
-"""DAG factories: one module per DAG, called once per project."""
+"""What compiles flows to DAGs, once per project."""

@@ -4,28 +4,12 @@ from __future__ import annotations
 
 from airflow.sdk import DAG
 
-from auto_benchmark_airflow.dag_factories import (
-    benchmark_sweep,
-    experiment_sweep,
-    leaderboard_scrape,
-    production_defense,
-    report_digest,
-    research_ingest,
-)
+from auto_benchmark.flows.all import FLOWS
+from auto_benchmark_airflow.dag_factories.compiler import compiled
 from auto_benchmark_airflow.dag_factories.projects import projects
-
-BUILDERS = (
-    leaderboard_scrape.build,
-    research_ingest.build,
-    experiment_sweep.build,
-    experiment_sweep.build_urgent,
-    production_defense.build,
-    report_digest.build,
-    benchmark_sweep.build,
-)
 
 
 def all_dags() -> dict[str, DAG]:
     """dag_id -> DAG."""
-    built = [build(project, build.__doc__ or "") for project in projects() for build in BUILDERS]
+    built = [compiled(flow, project) for project in projects() for flow in FLOWS]
     return {dag.dag_id: dag for dag in built}

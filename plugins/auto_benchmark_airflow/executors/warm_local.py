@@ -1,4 +1,4 @@
-"""The local executor, with the pipelines imported before its workers are forked.
+"""The local executor, with what the steps need imported before its workers are forked.
 
 Every task is a fork of a worker, so what the scheduler has imported by then costs a task nothing. Only the embedded
 stack uses it; with any other executor the tasks import for themselves.
@@ -12,16 +12,20 @@ from airflow.executors.local_executor import LocalExecutor
 
 MODULES = (
     "auto_benchmark.db.migrate",
-    "auto_benchmark.experiments.sweep",
+    "auto_benchmark.flows.all",
     "auto_benchmark.boards.scrape",
-    "auto_benchmark.telling.overdue",
+    "auto_benchmark.experiments.sweep",
+    "auto_benchmark.experiments.outcome.promotion",
+    "auto_benchmark.experiments.trials.planned",
     "auto_benchmark.defense.production",
+    "auto_benchmark.defense.promises",
     "auto_benchmark.telling.digest",
-    "auto_benchmark_airflow.dag_factories.experiment_sweep",
-    "auto_benchmark_airflow.dag_factories.leaderboard_scrape",
-    "auto_benchmark_airflow.dag_factories.report_digest",
+    "auto_benchmark.telling.overdue",
+    "auto_benchmark.telling.technical_log",
+    "auto_benchmark_airflow.dag_factories.compiler",
     "auto_benchmark_airflow.hooks.http_endpoint",
     "auto_benchmark_airflow.metrics",
+    "auto_benchmark_airflow.sensors.board_score",
     "psycopg",
 )
 

@@ -1,7 +1,7 @@
 """Boards and submission endpoints with a ``conn_id``: reached through Airflow's own HTTP hook.
 
-Authentication, proxy, TLS and timeouts come from the Connection. A Connection with a password and no login holds a
-bearer token; with both, Airflow's basic authentication applies.
+Authentication, proxy, TLS and the timeout of a read come from the Connection. A Connection with a password and no
+login holds a bearer token; with both, Airflow's basic authentication applies.
 """
 
 from __future__ import annotations
@@ -15,44 +15,40 @@ from airflow.sdk import Connection
 from airflow.sdk.exceptions import AirflowNotFoundException
 
 from auto_benchmark.errors import InputError
-from auto_benchmark.sources.connection import LARGEST_ANSWER_BYTES, TIMEOUT_S, Answer, UnreachableError
+from auto_benchmark.http.answer import Answer
+from auto_benchmark.http.bounds import Bounds
+from auto_benchmark.http.errors import UnreachableError
+from auto_benchmark.http.retry import Retry
+from auto_benchmark.sources.connection import RETRY, SLACK_TIMEOUT_S, PatientConnection
+from auto_benchmark_airflow.hooks.bounded_hook import BoundedHttpHook
 
 if TYPE_CHECKING:
     from slack_sdk import WebClient
 
-CHUNK_BYTES = 2**16
-
 
 @dataclass(frozen=True, slots=True)
-class HttpEndpoint:
+class HttpEndpoint(PatientConnection):
     """One endpoint, named by an Airflow Connection of the type HTTP."""
 
     conn_id: str
+    retry: Retry = RETRY
 
-    def get(self, path: str, *, headers: Mapping[str, str] | None = None) -> Answer:
-        """GET; raises UnreachableError when no answer comes."""
-        return self._send("GET", path, None, headers)
-
-    def post(self, path: str, body: Mapping[str, Any], *, headers: Mapping[str, str] | None = None) -> Answer:
-        """POST a JSON body; raises UnreachableError when no answer comes."""
-        return self._send("POST", path, dict(body), headers)
-
-    def _send(self, method: str, path: str, body: dict[str, Any] | None, headers: Mapping[str, str] | None) -> Answer:
+    def send(
+        self, method: str, path: str, body: Mapping[str, Any] | None, headers: Mapping[str, str], bounds: Bounds
+    ) -> Answer:
+        """One call; redirects as the Connection has them."""
         import requests
 
-        hook = HttpHook(method=method, http_conn_id=self.conn_id)
-        sent = {**bearer(hook.get_connection(self.conn_id)), **(headers or {})}
-        options = {"check_response": False, "stream": True, "timeout": TIMEOUT_S}
-        extra = {} if body is None else {"json": body}
+        hook = BoundedHttpHook(method, self.conn_id, bounds)
+        sent = {**bearer(hook.get_connection(self.conn_id)), **headers}
+        extra = {} if body is None else {"json": dict(body)}
         try:
-            with hook.run("/" + path.lstrip("/"), headers=sent, extra_options=options, **extra) as response:
-                return Answer(
-                    status=response.status_code,
-                    content=_bounded(response.iter_content(CHUNK_BYTES), f"{method} {path}"),
-                    headers={name.lower(): value for name, value in response.headers.items()},
-                )
+            response = hook.run(
+                "/" + path.lstrip("/"), headers=sent, extra_options={"check_response": False}, **extra
+            )
         except requests.RequestException as error:
-            raise UnreachableError(f"{method} {path} ({self.conn_id}): {type(error).__name__}: {error}") from None
+            raise UnreachableError(f"{method} {path} ({self.conn_id}): {error.__cause__ or error}") from None
+        return Answer(response.status_code, response.content, response.headers)
 
 
 class AirflowConnections:
@@ -70,9 +66,11 @@ class AirflowConnections:
         """Slack's API through Airflow's hook. Raises InputError when Airflow knows no such Connection."""
         from airflow.providers.slack.hooks.slack import SlackHook
 
+        from auto_benchmark.http.slack_rate_limit import RateLimitPatience
+
         try:
-            # a retry of the client could post twice: the outbox repeats, and looks first
-            return SlackHook(slack_conn_id=conn_id, timeout=int(TIMEOUT_S), retry_handlers=[]).get_conn()
+            hook = SlackHook(slack_conn_id=conn_id, timeout=SLACK_TIMEOUT_S, retry_handlers=[RateLimitPatience()])
+            return hook.get_conn()
         except AirflowNotFoundException as error:
             raise InputError(f"Airflow has no Connection {conn_id!r} of the type Slack API: {error}") from None
 
@@ -82,12 +80,3 @@ def bearer(connection: Connection) -> dict[str, str]:
     if connection.password and not connection.login:
         return {"Authorization": f"Bearer {connection.password}"}
     return {}
-
-
-def _bounded(chunks: Any, what: str) -> bytes:
-    content = bytearray()
-    for chunk in chunks:
-        content += chunk
-        if len(content) > LARGEST_ANSWER_BYTES:
-            raise UnreachableError(f"{what}: answer over {LARGEST_ANSWER_BYTES >> 20} MiB")
-    return bytes(content)

@@ -22,7 +22,7 @@ def database_url(conn_id: str = CONN_ID) -> str:
 
 @contextmanager
 def project_context(project: str, *, conn_id: str = CONN_ID) -> Iterator[Context]:
-    """The context that every pipeline function is given; what it says goes to the task's log.
+    """The context that every step is given; what it says goes to the task's log.
 
     Raises:
         InputError: the project does not exist or its files are faulty.

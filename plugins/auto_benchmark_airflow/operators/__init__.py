@@ -1,1 +1,1 @@
-"""Operators: pipeline functions as tasks."""
+"""Operators: steps as tasks."""

@@ -9,6 +9,7 @@ from typing import Any
 from airflow.providers.docker.operators.docker import DockerOperator
 from airflow.sdk import Context
 
+from auto_benchmark_airflow.operators.task_facts import export_map_index
 from auto_benchmark_airflow.xcom_guard import guarded
 
 
@@ -44,6 +45,7 @@ class TrialDockerOperator(DockerOperator):
         from auto_benchmark.runners.docker import DockerRunner
         from auto_benchmark_airflow.hooks.project_database import project_context
 
+        export_map_index(context)
         with project_context(self.project) as ctx:
             bench = replace(ctx.bench, runner=DockerRunner(lambda: self.cli))
             result = run_trial(replace(ctx, bench=bench), **self.arguments)

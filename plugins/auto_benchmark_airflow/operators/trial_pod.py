@@ -9,6 +9,7 @@ from typing import Any
 from airflow.providers.cncf.kubernetes.operators.pod import KubernetesPodOperator
 from airflow.sdk import Context
 
+from auto_benchmark_airflow.operators.task_facts import export_map_index
 from auto_benchmark_airflow.xcom_guard import guarded
 
 NAMESPACE, DATA_CLAIM = "auto-benchmark", "auto-benchmark-data"
@@ -52,6 +53,7 @@ class TrialPodOperator(KubernetesPodOperator):
         from auto_benchmark.experiments.trials.planned import run_trial
         from auto_benchmark_airflow.hooks.project_database import project_context
 
+        export_map_index(context)
         with project_context(self.project) as ctx:
             bench = replace(ctx.bench, runner=self._runner())
             result = run_trial(replace(ctx, bench=bench), **self.arguments)

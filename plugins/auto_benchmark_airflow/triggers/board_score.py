@@ -62,9 +62,10 @@ def score_on_board(spec: dict[str, Any], names: Sequence[str]) -> float | None:
     Raises:
         AutoBenchmarkError: the board cannot be reached or read.
     """
+    from auto_benchmark.http.errors import UnreachableError
+    from auto_benchmark.leaderboards.our_names import OurNames
     from auto_benchmark.registry.leaderboard import Leaderboard
     from auto_benchmark.settings import Settings
-    from auto_benchmark.sources.connection import UnreachableError
     from auto_benchmark.sources.fetch import fetch
     from auto_benchmark.sources.read import read_board
     from auto_benchmark_airflow.hooks.http_endpoint import HttpEndpoint
@@ -78,8 +79,8 @@ def score_on_board(spec: dict[str, Any], names: Sequence[str]) -> float | None:
         if page.status != 200:
             raise UnreachableError(f"{url}: HTTP {page.status}")
     entries = read_board(page.content, board, source=url, content_type=page.content_type).entries
-    ours = {name.casefold() for name in names}
-    return next((entry.score for entry in entries if entry.system.casefold() in ours), None)
+    ours = OurNames(names)
+    return next((entry.score for entry in entries if ours.borne_by(entry)), None)
 
 
 def is_reached(score: float, expected: float | None, higher_is_better: bool) -> bool:

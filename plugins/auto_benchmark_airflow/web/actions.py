@@ -62,7 +62,7 @@ def add_actions(app: FastAPI, access: Access, world: World) -> None:
     def answer_escalation(
         project: str, answer: Literal["approve", "reject", "close"], key: Key, reason: Reason, by: str = by_actor
     ) -> dict[str, Any]:
-        """Approve or reject a promotion or submission that waits for a person, or close another question."""
+        """Approve or reject what waits for a person (a promotion, a submission, an entry), or close another question."""
         from auto_benchmark.telling import escalations
 
         act = {"approve": escalations.approve, "reject": escalations.reject, "close": escalations.close}[answer]

@@ -5,13 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from functools import cached_property
+from functools import cached_property, lru_cache
+from pathlib import Path
 from typing import Any
 
 from sqlalchemy.orm import Session, sessionmaker
 
-from auto_benchmark.project.configuration import load_optional, project_directory
+from auto_benchmark import documents
+from auto_benchmark.errors import AutoBenchmarkError
+from auto_benchmark.project.configuration import REGISTRY_FILE, load_optional, project_directory
 from auto_benchmark.project.context import Context, make_context
+from auto_benchmark.registry.competitive_registry import CompetitiveRegistry
 from auto_benchmark.registry.schedule import ScheduleFile
 from auto_benchmark.settings import Settings
 from auto_benchmark.sources.connection import NamedConnections
@@ -43,7 +47,7 @@ class World:
     @property
     def mlflow(self) -> str | None:
         """Where a browser finds MLflow; the service's own password is nobody else's business."""
-        from auto_benchmark.tracking.mlflow_runs import without_password
+        from auto_benchmark.tracking.mlflow_errors import without_password
 
         found = self.settings.mlflow_link or self.settings.mlflow_url
         return found and without_password(found)
@@ -52,9 +56,24 @@ class World:
         """The project's ``schedule.yaml``. Raises ConfigError."""
         return load_optional(ScheduleFile, project_directory(self.settings, project) / "schedule.yaml")
 
+    def ours(self, project: str) -> list[str]:
+        """Every name of ours on the project's boards; none where its registry is away or faulty."""
+        file = project_directory(self.settings, project) / REGISTRY_FILE
+        try:
+            return _our_names(file, file.stat().st_mtime_ns)
+        except (AutoBenchmarkError, OSError):
+            return []
+
     def context(self, project: str) -> Context:
-        """What a pipeline function is given; boards and Slack are out of its reach here. Raises InputError."""
+        """What a step is given; boards and Slack are out of its reach here. Raises InputError."""
         return make_context(self.settings, self.sessions, NamedConnections({}), project=project)
+
+
+@lru_cache(maxsize=64)
+def _our_names(file: Path, _changed: int) -> list[str]:
+    """Read anew when the file has changed: a registry of a thousand boards takes seconds."""
+    declared = documents.load(CompetitiveRegistry, file).our_solution
+    return [declared.name, *declared.aliases]
 
 
 def _without_jit(connection: Any, _: object) -> None:

@@ -4,42 +4,62 @@
 Only the chaos tests load this file.
 """
 
+from dataclasses import replace
 from datetime import timedelta
 
-from airflow.sdk import task
-
-from auto_benchmark_airflow.dag_factories.defaults import project_dag, step
+from auto_benchmark.flows.experiment_sweep import POOL
+from auto_benchmark.flows.flow import Flow, Starts
+from auto_benchmark.flows.reference import Conf
+from auto_benchmark.flows.step import Step
+from auto_benchmark.flows.sweep import trials
+from auto_benchmark.project.steps import reconcile
+from auto_benchmark_airflow.dag_factories.compiler import compiled
 from auto_benchmark_airflow.dag_factories.projects import projects
-from auto_benchmark_airflow.dag_factories.trials import trials
+
+SOON = timedelta(seconds=2)
 
 
-@task
-def plan(dag_run=None):
+def plan(ctx, purpose, wanted):
     """The trials that the run's conf asks for: ``{"purpose", "trials": [[seed, offset], ...]}``."""
     from auto_benchmark.contract.record import TrialPlan
     from auto_benchmark.contract.trial import Stage
     from auto_benchmark.db.repositories import trials as rows
-    from auto_benchmark_airflow.hooks.project_database import project_context
 
-    with project_context("default") as ctx:
-        defaults = ctx.bench.solution.solution.defaults
-        plans = [
-            TrialPlan(
-                solution="toy", params={**defaults, "offset": offset}, benchmark=ctx.bench.ref, stage=Stage.FAST,
-                seed=seed, purpose=dag_run.conf["purpose"], budget_s=120,
-            )
-            for seed, offset in dag_run.conf["trials"]
-        ]  # fmt: skip
-        with ctx.sessions.begin() as session:
-            planned = rows.plan(session=session, project=ctx.project, plans=plans)
-    return [{"trial_id": trial.id} for trial in planned]
+    defaults = ctx.bench.solution.solution.defaults
+    plans = [
+        TrialPlan(
+            solution="toy", params={**defaults, "offset": offset}, benchmark=ctx.bench.ref, stage=Stage.FAST,
+            seed=seed, purpose=purpose, budget_s=120,
+        )
+        for seed, offset in wanted
+    ]  # fmt: skip
+    with ctx.sessions.begin() as session:
+        planned = rows.plan(session=session, project=ctx.project, plans=plans)
+    return [trial.id for trial in planned]
 
 
-project = projects()[0]
-with project_dag(project, "chaos_sweep", __doc__, schedule=None, limit=timedelta(hours=1)) as dag:
-    first = step(project, "experiment_sweep.reconcile", migrates=True)
-    planned = plan.override(retry_delay=timedelta(seconds=2))()
-    limits = {"pool": "trial_slots", "execution_timeout": timedelta(minutes=10), "retry_delay": timedelta(seconds=2)}
-    ran = trials(project, planned.operator, **limits, retries=4)
-    first >> planned
-    ran >> step(project, "tracking.flush")
+def flush(ctx):
+    """Send what waits for the tracking server."""
+    from auto_benchmark.project.tracking import flush as implementation
+
+    return implementation(ctx)
+
+
+FLOW = Flow(
+    name="chaos_sweep",
+    about="A few trials, small enough to be killed many times.",
+    starts=Starts.HAND,
+    limit=timedelta(hours=1),
+    steps=(
+        Step(id="reconcile", run=reconcile, migrates=True),
+        Step(
+            id="plan", run=plan, after=["reconcile"],
+            arguments={"purpose": Conf("purpose"), "wanted": Conf("trials")},
+        ),
+        replace(trials("trial", "plan", pool=POOL), retries=4, limit=timedelta(minutes=10)),
+        Step(id="flush", run=flush, after=["trial"]),
+    ),
+)  # fmt: skip
+dag = compiled(FLOW, projects()[0], __doc__)
+for task in dag.tasks:
+    (task.partial_kwargs if task.is_mapped else vars(task))["retry_delay"] = SOON

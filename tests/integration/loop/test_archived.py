@@ -1,17 +1,16 @@
 """What becomes of hypotheses that do not win: none costs more than it must, and each leaves its gap analysis."""
 
-from auto_benchmark.boards import scrape as leaderboard_scrape
 from auto_benchmark.contract.trial import config_hash
 from auto_benchmark.db.repositories import hypotheses, trials
-from auto_benchmark.experiments import sweep as experiment_sweep
 from auto_benchmark.experiments.gate.rounds import experiment_of
+from auto_benchmark.flows import inline
 from auto_benchmark.hypotheses.hypothesis import Hypothesis, HypothesisStatus, Implementation
 from auto_benchmark.registry.technique_catalog import Effort
 
 
 def conclude(ctx, patch):
     """Run one hypothesis to its end; returns its row, its experiment's trials and the gap analysis."""
-    leaderboard_scrape.run(ctx)
+    inline.scrape(ctx)
     base = ctx.bench.solution.solution.defaults
     change = Implementation(change="a try", effort=Effort.LOW, estimated_gain=0.01, base=base, patch=patch)
     wanted = Hypothesis(
@@ -21,8 +20,8 @@ def conclude(ctx, patch):
     )  # fmt: skip
     with ctx.sessions.begin() as session:
         added, _ = hypotheses.add(session=session, project=ctx.project, hypothesis=wanted)
-    assert experiment_sweep.claim(ctx, "test") == added.id
-    experiment_sweep.run_experiment(ctx, added.id)
+    (ran,) = inline.sweep(ctx)["experiments"]
+    assert ran["hypothesis_id"] == added.id
     with ctx.sessions() as session:
         found = hypotheses.get(session=session, project=ctx.project, hypothesis_id=added.id)
         experiment = experiment_of(ctx, session, added.id)

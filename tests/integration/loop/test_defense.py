@@ -4,10 +4,10 @@ import json
 
 import pytest
 
-from auto_benchmark.boards import scrape as leaderboard_scrape
 from auto_benchmark.db.repositories import hypotheses, production, records
 from auto_benchmark.defense import production as production_defense
 from auto_benchmark.experiments.trials.planned import run_trials
+from auto_benchmark.flows import inline
 from auto_benchmark.flows.cycle import run_cycle
 from auto_benchmark.hypotheses.hypothesis import Urgency
 from auto_benchmark.promotion.production import Candidate
@@ -24,7 +24,7 @@ WORSE += "    path.write_text(''.join(json.dumps({**r, 'answer': 'low'}) + '\\n'
 def leading(toy):
     """We lead with a better configuration than the defaults, and have a history of six quiet cycles."""
     toy.board.write_text(LEADING)
-    leaderboard_scrape.run(toy.ctx)
+    inline.scrape(toy.ctx)
     ctx = toy.ctx
     params = {**ctx.bench.solution.solution.defaults, "reads": 6, "flip": 0.05, "offset": 0.0}
     candidate = Candidate(solution="toy", benchmark=ctx.bench.ref, params=params, scores={}, reason="test")
@@ -52,21 +52,21 @@ def break_it(ctx, condition="True"):
 
 
 def test_a_quiet_cycle_measures_and_alarms_nothing(leading):
-    result = production_defense.run(leading.ctx)
+    result = inline.defend(leading.ctx)
     assert (result["mode"], result["alarms"], result["regressions"]) == ("defense", [], [])
     assert not any("ALERT" in line for line in leading.said)
     assert logged(leading.ctx, "environment")
 
 
 def test_behind_there_is_nothing_to_defend(toy):
-    leaderboard_scrape.run(toy.ctx)
-    assert production_defense.run(toy.ctx)["mode"] == "attack"
+    inline.scrape(toy.ctx)
+    assert inline.defend(toy.ctx)["mode"] == "attack"
 
 
 def test_a_regression_of_the_new_configuration_alone_is_rolled_back(leading):
     ctx, before = leading.ctx, holder(leading.ctx)
     break_it(ctx, "params['reads'] == 6")
-    result = production_defense.run(ctx)
+    result = inline.defend(ctx)
     assert result["alarms"] == ["ToyBoard accuracy"]
     (regression,) = result["regressions"]
     assert regression["action"] == "rolled_back"
@@ -89,7 +89,7 @@ def test_a_regression_that_going_back_cannot_repair_is_escalated_once(leading):
     )
     with ctx.sessions() as session:
         assert records.open_escalations(session=session, project=ctx.project) == []
-    told = production_defense.run(ctx)["regressions"]
+    told = inline.defend(ctx)["regressions"]
     assert told[0]["action"] in {"escalated", "rolled_back"}
     assert any("the dependency lock changed (lock: absent -> " in cause for cause in told[0]["causes"])
     if told[0]["action"] == "escalated":
@@ -97,7 +97,7 @@ def test_a_regression_that_going_back_cannot_repair_is_escalated_once(leading):
         with ctx.sessions() as session:
             (case,) = records.open_escalations(session=session, project=ctx.project)
         assert "dependency lock" in case.brief
-        assert [r["action"] for r in production_defense.run(ctx)["regressions"]] in ([], ["known"])
+        assert [r["action"] for r in inline.defend(ctx)["regressions"]] in ([], ["known"])
 
 
 def test_a_data_file_changed_on_disk_is_told(leading):
@@ -106,7 +106,7 @@ def test_a_data_file_changed_on_disk_is_told(leading):
     rows = [json.loads(line) for line in file.read_text().splitlines()]
     file.chmod(0o644)
     file.write_text("".join(json.dumps({**row, "digits": [9] * 6}) + "\n" for row in rows))
-    result = production_defense.run(ctx)
+    result = inline.defend(ctx)
     assert any(
         line.startswith("[ALERT] production's environment changed: a data file on disk") for line in leading.said
     )
@@ -119,7 +119,7 @@ def test_a_slower_production_is_handed_to_people(leading):
     ctx = leading.ctx
     script = ctx.bench.solution.path / "train.py"
     script.write_text(script.read_text().replace("1.0 + rng.random() / 100", "1.2 + rng.random() / 100"))
-    (regression,) = production_defense.run(ctx)["regressions"]
+    (regression,) = inline.defend(ctx)["regressions"]
     assert (regression["metric"], regression["action"]) == ("latency_ms", "escalated")
     with ctx.sessions() as session:
         (case,) = records.open_escalations(session=session, project=ctx.project)
@@ -128,7 +128,7 @@ def test_a_slower_production_is_handed_to_people(leading):
 
 def test_entrants_close_behind_are_noted_once(leading):
     leading.board.write_text(LEADING.replace("Leader,0.90", "Newcomer,0.96"))
-    leaderboard_scrape.run(leading.ctx)
+    inline.scrape(leading.ctx)
     close = production_defense.watch_entrants(leading.ctx)
     assert close == [{"board": "ToyBoard", "system": "Newcomer", "score": 0.96}]
     production_defense.watch_entrants(leading.ctx)
@@ -144,7 +144,7 @@ def test_three_percent_less_is_found_within_a_few_cycles(leading):
     script = ctx.bench.solution.path / "train.py"
     lost = '        if rng.random() < 0.03:\n            answer = ""\n        file.write('
     script.write_text(script.read_text().replace("        file.write(", lost))
-    cycles = (production_defense.run(ctx)["regressions"] for _ in range(4))
+    cycles = (inline.defend(ctx)["regressions"] for _ in range(4))
     (regression,) = next(found for found in cycles if found)
     assert (regression["metric"], regression["action"]) == ("accuracy", "escalated"), "the one before is no better"
     assert 0.01 < (regression["baseline"] - regression["fresh"]) / regression["baseline"] < 0.05
@@ -153,7 +153,7 @@ def test_three_percent_less_is_found_within_a_few_cycles(leading):
 
 def test_overtaken_we_attack_again(leading):
     ctx = leading.ctx
-    assert production_defense.run(ctx)["mode"] == "defense" and status(ctx).boards[0].mode == "defense"
+    assert inline.defend(ctx)["mode"] == "defense" and status(ctx).boards[0].mode == "defense"
     leading.board.write_text(LEADING.replace("Leader,0.90", "Leader,0.995"))
     result = run_cycle(ctx, "overtaken")
     assert result["defense"]["mode"] == "attack" and status(ctx).boards[0].mode == "attack"
@@ -162,4 +162,4 @@ def test_overtaken_we_attack_again(leading):
         made = hypotheses.listed(session=session, project=ctx.project)
     assert {h.urgency for h in made} <= {Urgency.URGENT, Urgency.NORMAL}
     leading.board.write_text(LEADING)
-    assert leaderboard_scrape.run(ctx) and production_defense.run(ctx)["mode"] == "defense"
+    assert inline.scrape(ctx) and inline.defend(ctx)["mode"] == "defense"

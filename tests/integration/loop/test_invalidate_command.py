@@ -5,18 +5,17 @@ import json
 import pytest
 from sqlalchemy import text
 
-from auto_benchmark.boards import scrape as leaderboard_scrape
 from auto_benchmark.db.repositories import decisions, hypotheses, production
-from auto_benchmark.experiments import sweep as experiment_sweep
+from auto_benchmark.flows import inline
 from auto_benchmark.hypotheses.hypothesis import HypothesisStatus
 
 
 @pytest.fixture
 def promotion(toy):
     """The experiment that was promoted."""
-    leaderboard_scrape.run(toy.ctx)
+    inline.scrape(toy.ctx)
     for _ in range(4):
-        for done in experiment_sweep.run(toy.ctx)["experiments"]:
+        for done in inline.sweep(toy.ctx)["experiments"]:
             if done["outcome"] == "promote":
                 return done
     raise AssertionError("\n".join(toy.said))
@@ -34,7 +33,7 @@ def status_of(ctx, hypothesis_id):
 
 def test_withdrawn_trials_take_their_promotion_back(toy, command, promotion):
     with toy.ctx.sessions() as session:
-        used = decisions.get(session=session, decision_id=promotion["decision_id"]).trial_ids
+        used = decisions.get(session=session, project="default", decision_id=promotion["decision_id"]).trial_ids
         found = session.execute(text("select id from auto_benchmark.trials where purpose = 'candidate'")).scalars()
         mine = [trial for trial in found if trial in used]
     told = []

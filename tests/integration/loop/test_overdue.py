@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from auto_benchmark.boards import scrape as leaderboard_scrape
+from auto_benchmark.boards.steps import board_names, scrape_board
 from auto_benchmark.db.repositories import records
 from auto_benchmark.project.reconcile import reconcile
 from auto_benchmark.telling import digest as report_digest
@@ -58,8 +58,8 @@ def test_a_missed_scrape_and_digest_are_told_once_per_moment(toy, next_monday):
 def test_what_has_run_is_not_overdue(toy, next_monday):
     reconcile(toy.ctx)
     morning = at(toy.ctx, next_monday.replace(hour=9, minute=30))
-    for name in leaderboard_scrape.board_names(morning):
-        leaderboard_scrape.scrape_board(morning, name)
+    for name in board_names(morning):
+        scrape_board(morning, name)
     report_digest.write_digest(morning, report_digest.week_of(morning.now()))
     assert check_overdue(at(toy.ctx, next_monday.replace(hour=12))) == []
     assert alerts(toy.ctx) == []

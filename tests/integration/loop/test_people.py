@@ -5,12 +5,11 @@ from dataclasses import replace
 import pytest
 from sqlalchemy import text
 
-from auto_benchmark.boards import scrape as leaderboard_scrape
 from auto_benchmark.db.repositories import decisions, hypotheses, production, records
 from auto_benchmark.errors import InputError, RefusedError
-from auto_benchmark.experiments import sweep as experiment_sweep
 from auto_benchmark.experiments.outcome.invalidation import invalidate_dataset, invalidate_trial
 from auto_benchmark.experiments.submission import submit
+from auto_benchmark.flows import inline
 from auto_benchmark.hypotheses.hypothesis import HypothesisStatus
 from auto_benchmark.project.reconcile import reconcile
 from auto_benchmark.registry.leaderboard import Submission
@@ -25,9 +24,9 @@ def holder(ctx):
 
 def until(ctx, outcome):
     """Sweep until an experiment ends like this; its hypothesis."""
-    leaderboard_scrape.run(ctx)
+    inline.scrape(ctx)
     for _ in range(4):
-        for done in experiment_sweep.run(ctx)["experiments"]:
+        for done in inline.sweep(ctx)["experiments"]:
             if done["outcome"] == outcome:
                 return done
     raise AssertionError(f"no experiment ended as {outcome}")
@@ -67,7 +66,7 @@ def test_a_withdrawn_trial_makes_its_promotion_be_decided_again(toy):
     done = until(ctx, "promote")
     promoted = holder(ctx)
     with ctx.sessions() as session:
-        made = decisions.get(session=session, decision_id=done["decision_id"])
+        made = decisions.get(session=session, project="default", decision_id=done["decision_id"])
         candidate = [
             t
             for t in made.trial_ids
@@ -99,7 +98,7 @@ def waiting(ctx):
 def controls(ctx, decision_id):
     """Trials of the control that a decision counts: as long as enough are left, its verdict stands."""
     with ctx.sessions() as session:
-        made = decisions.get(session=session, decision_id=decision_id)
+        made = decisions.get(session=session, project="default", decision_id=decision_id)
         of = "select id from auto_benchmark.trials where id = any(:ids) and purpose = 'control' order by id"
         return list(session.scalars(text(of), {"ids": list(made.trial_ids)}))
 

@@ -2,18 +2,17 @@
 
 import pytest
 
-from auto_benchmark.boards import scrape as leaderboard_scrape
 from auto_benchmark.db.repositories import production, records, submissions
-from auto_benchmark.defense.production import check_promises
-from auto_benchmark.experiments import sweep as experiment_sweep
+from auto_benchmark.defense.promises import check_promises
+from auto_benchmark.flows import inline
 
 
 @pytest.fixture
 def promoted(toy):
     """A project whose loop has promoted a configuration; (toy, its holder, the first holder)."""
-    leaderboard_scrape.run(toy.ctx)
+    inline.scrape(toy.ctx)
     for _ in range(4):
-        if "promote" in {e["outcome"] for e in experiment_sweep.run(toy.ctx)["experiments"]}:
+        if "promote" in {e["outcome"] for e in inline.sweep(toy.ctx)["experiments"]}:
             break
     with toy.ctx.sessions() as session:
         newest, *_, first = production.history(session=session, project=toy.ctx.project)

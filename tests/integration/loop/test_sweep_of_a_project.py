@@ -1,6 +1,6 @@
 """A project's own sweep counts its uses of a split, however often it is resumed."""
 
-from auto_benchmark.boards import scrape as leaderboard_scrape
+from auto_benchmark.flows import inline
 from auto_benchmark.sweeps.run import run_in_project
 from auto_benchmark.telling.status import status
 
@@ -15,7 +15,7 @@ seeds: [1, 2]
 
 
 def test_a_resumed_sweep_counts_its_split_once(toy):
-    leaderboard_scrape.run(toy.ctx)
+    inline.scrape(toy.ctx)
     (toy.ctx.settings.config / "offsets.yaml").write_text(SPEC)
     for _ in range(2):
         told = run_in_project(toy.ctx, spec="offsets.yaml")

@@ -11,6 +11,7 @@ from datetime import timedelta
 
 import pytest
 from tests.integration.tracking.conftest import POINTS
+from tests.toy_project import environment
 from tests.waiting import eventually
 
 from auto_benchmark.contract.record import TrialPlan
@@ -53,23 +54,21 @@ def planned(ctx, number):
 
 
 def worker(ctx, every_s, *ids):
-    settings = ctx.settings
-    environment = {
-        **os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "AUTO_BENCHMARK_HOME": str(settings.home),
-        "AUTO_BENCHMARK_DB_URL": settings.db_url.get_secret_value(), "AUTO_BENCHMARK_MLFLOW_URL": settings.mlflow_url,
-        **{f"AUTO_BENCHMARK_{p.upper()}": str(getattr(settings, p)) for p in ("config", "benchmarks", "solutions")},
-    }  # fmt: skip
-    return subprocess.Popen([sys.executable, "-c", WORKER, str(every_s), *map(str, ids)], env=environment)
+    variables = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), **environment(ctx.settings)}
+    return subprocess.Popen([sys.executable, "-c", WORKER, str(every_s), *map(str, ids)], env=variables)
 
 
 def runs_of(ctx):
-    """Name -> run, and the client; deleted runs are not among them."""
+    """Name -> run of the last attempt, and the client; those of workers that died stay beside it, marked."""
     from mlflow.tracking import MlflowClient
 
     client = MlflowClient(tracking_uri=ctx.settings.mlflow_url)
     experiment = client.get_experiment_by_name(f"auto-benchmark/{ctx.project}")
     found = client.search_runs([experiment.experiment_id]) if experiment else []
     mine = [r for r in found if r.data.tags["auto_benchmark.trial"].startswith((ctx.trial_name_prefix, "parent"))]
+    attempts = Counter(r.data.tags["auto_benchmark.trial"] for r in mine)
+    assert all((r.data.tags.get("reaped") == "true") == (r.info.status == "KILLED") for r in mine)
+    mine = [r for r in mine if r.info.status != "KILLED" or attempts[r.data.tags["auto_benchmark.trial"]] == 1]
     assert len({r.data.tags["auto_benchmark.trial"] for r in mine}) == len(mine), "a trial has two runs"
     return {r.data.tags["auto_benchmark.trial"]: r for r in mine}, client
 
@@ -83,7 +82,7 @@ def test_eight_writers_at_once_lose_nothing_and_double_nothing(talkative, tmp_pa
     workers = [worker(ctx, 0.05, trial) for trial in ids]
     assert [w.wait(200) for w in workers] == [0] * WRITERS, "a trial died of its logging"
     with ctx.sessions() as session:
-        assert {trials.get(session=session, trial_id=t).state for t in ids} == {"done"}
+        assert {trials.get(session=session, project="default", trial_id=t).state for t in ids} == {"done"}
     while (told := tracking.flush(ctx))["waiting"]:
         assert "locked" in told["reason"], told
     runs, client = runs_of(ctx)
@@ -105,7 +104,8 @@ def test_a_curve_arrives_while_its_trial_trains(talkative, halfway, mlflow_serve
     client = runs_of(ctx)[1]
     part = eventually(lambda: client.get_metric_history(run.info.run_id, "curve/loss"))
     with ctx.sessions() as session:
-        assert trials.get(session=session, trial_id=trial).state == "running" and run.info.status == "RUNNING"
+        assert trials.get(session=session, project="default", trial_id=trial).state == "running"
+    assert run.info.status == "RUNNING"
     assert 0 < len(part) < POINTS
     halfway.go_on()
     thread.join()
@@ -145,6 +145,8 @@ def test_a_killed_worker_leaves_no_run_open(talkative, halfway, mlflow_server, g
     assert tracking.flush(ctx)["written"] == 1
     runs, client = runs_of(ctx)
     assert runs[name].info.status == "FINISHED" and runs[name].info.run_id != run.info.run_id
+    left = client.get_run(run.info.run_id)
+    assert (left.info.status, left.info.lifecycle_stage, left.data.tags["reaped"]) == ("KILLED", "active", "true")
     assert len(client.get_metric_history(runs[name].info.run_id, "curve/loss")) == POINTS
     assert {r.info.status for r in runs.values()} == {"FINISHED"}
 

@@ -8,7 +8,9 @@ from pydantic import ValidationError
 
 from auto_benchmark.runners.progress import parse_progress
 from auto_benchmark.runners.runner import Progress
-from auto_benchmark.tracking.mlflow_runs import CHAMPION, MlflowRuns, TrackerAwayError, shortened
+from auto_benchmark.tracking.mlflow_errors import TrackerAwayError
+from auto_benchmark.tracking.mlflow_runs import CHAMPION, MlflowRuns
+from auto_benchmark.tracking.mlflow_values import shortened
 from auto_benchmark.tracking.trial_run import Champion, Point, TrialRun
 
 

@@ -50,7 +50,9 @@ def imported(
     postgres: EmbeddedPostgres, archive: Path, declared: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> Installation:
     """The archive in an empty database and an empty home."""
-    made = Installation(tmp_path_factory.mktemp("imported"), postgres.create_database("upgrade_imported"), declared)
+    made = Installation(
+        tmp_path_factory.mktemp("imported"), postgres.create_database("upgrade_imported"), declared, 1
+    )
     made.command("import", archive)
     return _moved_in(made)
 
@@ -66,5 +68,7 @@ def _moved_in(installation: Installation) -> Installation:
     for path in installation.project_home.rglob("*.json"):
         text = path.read_text(encoding="utf-8")
         path.write_text(text.replace(PLACEHOLDER, str(installation.home)), encoding="utf-8")
-    (installation.project_home / REGISTRY).unlink()  # so that the one found later is the present code's
+    (installation.project_home / REGISTRY).unlink(
+        missing_ok=True
+    )  # so that the one found later is the present code's
     return installation

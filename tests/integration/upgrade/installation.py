@@ -31,6 +31,7 @@ class Installation:
     home: Path
     url: str
     declared: Path
+    imports: int = 0
 
     @property
     def project_home(self) -> Path:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import tarfile
 from pathlib import PurePosixPath
 
@@ -11,6 +12,7 @@ from alembic.script import ScriptDirectory
 from tests.integration.upgrade.installation import BEFORE, REGISTRY
 
 from auto_benchmark.db.migrate import alembic_config
+from auto_benchmark.db.table_contents import TABLES
 
 CLOCK = {"stale"}
 """Fields of a board in ``status --json`` that depend on the present moment: whether its last reading is too old."""
@@ -60,6 +62,7 @@ def test_no_row_is_lost_or_added(installation, status, archive, tmp_path):
     before = {name: len(lines) for name, lines in rows(archive).items()}
     installation.command("export", tmp_path / "again.tar.gz")
     now = {name: len(lines) for name, lines in rows(tmp_path / "again.tar.gz").items()}
+    now["decision_log"] -= installation.imports
     assert {name: now.get(name) for name in before} == before
     assert before["trials"] > 0 and before["item_results"] > 0
 
@@ -72,7 +75,22 @@ def test_both_ways_lead_to_the_same_rows(restored, imported, tmp_path):
         way.command("export", tmp_path / f"{number}.tar.gz")
         found.append(rows(tmp_path / f"{number}.tar.gz"))
     assert found[0].keys() == found[1].keys()
-    assert [name for name in found[0] if found[0][name] != found[1][name]] == []
+    assert [name for name in found[0] if alike(name, found[0][name]) != alike(name, found[1][name])] == []
+
+
+def alike(table, lines):
+    """Rows without what an import gives anew: ids, in texts and documents too, and the entry that tells of the import."""
+    exact = TABLES[table].plain | TABLES[table].names.keys()
+    found = []
+    for row in map(json.loads, lines):
+        if table == "decision_log" and row["kind"] == "import":
+            continue
+        kept = {k: v for k, v in row.items() if k in exact}
+        masked = {
+            k: re.sub(r"\d+", "#", json.dumps(v)) for k, v in row.items() if k not in {*exact, *TABLES[table].ids}
+        }
+        found.append(json.dumps([kept, masked], sort_keys=True))
+    return sorted(found)
 
 
 def rows(archive):

@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
+from tests.toy_project import ToyFiles, enter
 
 from auto_benchmark.errors import InputError
 from auto_benchmark.project.transfer import export_project
 from auto_benchmark.settings import Settings
 
 LARGEST = 2**63 - 1
-TOY = Path(__file__).parents[2] / "toy"
 
 
 @pytest.fixture
 def toy(monkeypatch, tmp_path):
     """The toy solution's places, and a trial of it."""
-    for part in ("config", "solutions", "benchmarks"):
-        monkeypatch.setenv(f"AUTO_BENCHMARK_{part.upper()}", str(TOY / part))
-    monkeypatch.setenv("AUTO_BENCHMARK_HOME", str(tmp_path / "home"))
+    enter(monkeypatch, ToyFiles(tmp_path).settings())
     trial = tmp_path / "trial.yaml"
     trial.write_text("solution: toy\n")
     return trial

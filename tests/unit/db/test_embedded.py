@@ -23,7 +23,7 @@ from pathlib import Path
 from auto_benchmark.db.embedded import FAST_AND_UNSAFE, EmbeddedPostgres
 server = EmbeddedPostgres(Path(sys.argv[1]), settings=FAST_AND_UNSAFE).start()
 print(server.port, flush=True)
-time.sleep(60)
+time.sleep(600)
 """
 
 

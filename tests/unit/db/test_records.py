@@ -7,7 +7,8 @@ from sqlalchemy.orm import Session, sessionmaker
 
 from auto_benchmark.db.repositories import papers, records, snapshots, split_queries
 from auto_benchmark.leaderboards.snapshot import Reading
-from auto_benchmark.research.record import PaperRecord
+from auto_benchmark.research.dossier import Dossier, HypothesisLink
+from auto_benchmark.research.record import PaperRecord, PaperStage
 from auto_benchmark.tables.entry import Entry
 
 Sessions = sessionmaker[Session]
@@ -38,16 +39,14 @@ def test_an_escalation_is_raised_once_and_closed_once(sessions: Sessions, projec
         assert records.open_escalations(session=session, project=project) == []
 
 
-def test_one_digest_a_week_is_sent_once(sessions: Sessions, project: str) -> None:
+def test_a_week_has_one_digest_the_last_one(sessions: Sessions, project: str) -> None:
     week = date(2026, 3, 2)
     with sessions.begin() as session:
         key = {"session": session, "project": project, "week": week}
         assert records.digest(**key) is None
         records.save_digest(markdown="draft", facts={"n": 1}, **key)
         records.save_digest(markdown="final", facts={"n": 2}, **key)
-        assert records.mark_digest_sent(now=NOW, **key)
-        assert not records.mark_digest_sent(now=NOW + timedelta(days=1), **key)
-        assert records.digest(**key) == records.WeeklyDigest(week, "final", {"n": 2}, NOW)
+        assert records.digest(**key) == records.WeeklyDigest(week, "final", {"n": 2}, None)
 
 
 def test_an_audit_passes_only_whole(sessions: Sessions, project: str) -> None:
@@ -63,13 +62,15 @@ def test_an_audit_passes_only_whole(sessions: Sessions, project: str) -> None:
 def test_papers_are_found_once_and_judged_anew(sessions: Sessions, project: str) -> None:
     paper = PaperRecord("arxiv:2401.00001", "arxiv", "On memory", "We …", published_at=NOW)
     techniques = {"query expansion": ("inference", "We expand queries.")}
-    judged = replace(paper, relevant=True, priority=2.0, assessment={"gains": []}, techniques=techniques)
+    judged = replace(
+        paper, stage=PaperStage.EXTRACTED, relevant=True, priority=2.0, techniques=techniques,
+        dossier=Dossier(keys=("doi:10.1/x",), read_on=NOW, hypotheses=(HypothesisLink("H-001", "x", 0.042, 0.3),)),
+    )  # fmt: skip
     other = PaperRecord("arxiv:2401.00002", "arxiv", "On cats", "We …", relevant=False)
     with sessions.begin() as session:
         papers.upsert(session=session, project=project, papers=[paper, other])
         papers.upsert(session=session, project=project, papers=[judged])
         papers.upsert(session=session, project=project, papers=[])
-        assert papers.unseen(session=session, project=project, paper_ids=["arxiv:3", paper.id]) == ["arxiv:3"]
         assert papers.listed(session=session, project=project) == [judged, other]
         assert papers.listed(session=session, project=project, relevant=True) == [judged]
 

@@ -68,7 +68,7 @@ def test_planning_twice_plans_once(sessions: Sessions, project: str) -> None:
         )
         assert not experiments.finish(session=session, experiment_id=experiment.id, outcome=Outcome.REJECT, reason="")
         assert experiments.running(session=session, project=project) == []
-        done = experiments.get(session=session, experiment_id=experiment.id)
+        done = experiments.get(session=session, project=project, experiment_id=experiment.id)
     assert done is not None and (done.plan, done.outcome) == (plan, Outcome.PROMOTE)
 
 
@@ -126,7 +126,7 @@ def test_failures_are_retried_by_their_class(sessions: Sessions, project: str, f
         assert state is (TrialState.FAILED if attempt == tries else TrialState.PLANNED)
     with sessions.begin() as session:
         assert trials.claim(session=session, project=project, owner="late", lease_s=60) == []
-        failed = trials.get(session=session, trial_id=trial_id)
+        failed = trials.get(session=session, project=project, trial_id=trial_id)
     assert failed is not None and (failed.failure_class, failed.message) == (FailureClass(failure), "boom")
 
 
@@ -138,7 +138,7 @@ def test_a_trial_that_keeps_losing_its_worker_is_given_up(sessions: Sessions, pr
             taken = trials.claim(session=session, project=project, owner=f"a{attempt}", lease_s=60, now=now)
         assert len(taken) == (attempt < trials.MOST_ATTEMPTS)
     with sessions.begin() as session:
-        lost = trials.get(session=session, trial_id=trial_id)
+        lost = trials.get(session=session, project=project, trial_id=trial_id)
     assert lost is not None and (lost.state, lost.failure_class) == (TrialState.FAILED, FailureClass.KILLED)
 
 
@@ -254,7 +254,7 @@ def test_two_processes_and_a_killed_one_finish_every_trial_once(
     assert sorted(finished) == sorted(ids)
     with sessions.begin() as session:
         assert trials.counts(session=session, project=project) == {TrialState.DONE: 30}
-        recovered = trials.get(session=session, trial_id=held)
+        recovered = trials.get(session=session, project=project, trial_id=held)
         assert recovered is not None and recovered.attempts == 2
         assert split_queries.by_split(session=session, project=project) == {"memory@1/gate": {"candidate": 30}}
 
@@ -264,7 +264,7 @@ def test_a_configuration_keeps_its_identity_in_the_database(sessions: Sessions, 
     plan = a_plan(params=params)
     (trial_id,) = planned(sessions, project, plan)
     with sessions.begin() as session:
-        stored = trials.get(session=session, trial_id=trial_id)
+        stored = trials.get(session=session, project=project, trial_id=trial_id)
     assert stored is not None
     assert repr(stored.plan.params) == repr(params)
     assert stored.plan.config_hash == plan.config_hash

@@ -9,7 +9,7 @@ import pytest
 from auto_benchmark.leaderboards.compare import compare
 from auto_benchmark.leaderboards.gap_matrix import BoardState, board_gap, gap_matrix
 from auto_benchmark.leaderboards.plausibility import suspicions
-from auto_benchmark.leaderboards.snapshot import Standing
+from auto_benchmark.leaderboards.standing import Standing
 from auto_benchmark.leaderboards.triggers import Action, decide, threats
 from auto_benchmark.leaderboards.uncertainty import inseparable, probability_first, saturation, standard_error
 from auto_benchmark.leaderboards.victory import evaluate

@@ -11,13 +11,13 @@ from typing import Any
 import pytest
 
 from auto_benchmark import documents
+from auto_benchmark.http.answer import Answer
 from auto_benchmark.llm.cache import DirectoryCache
 from auto_benchmark.llm.chat import Chat, ChatFailed
 from auto_benchmark.llm.second_reader import SecondReader
 from auto_benchmark.registry.technique_catalog import TechniqueCatalog
 from auto_benchmark.research.paper import Paper
 from auto_benchmark.research.techniques import TechniqueMatcher
-from auto_benchmark.sources.connection import Answer
 
 MATCHER = TechniqueMatcher(documents.load(TechniqueCatalog, Path("include/config/technique_catalog.yaml")))
 PAPER = Paper(

@@ -4,13 +4,12 @@ import numpy as np
 import pytest
 
 from auto_benchmark.errors import InputError
-from auto_benchmark.promotion.confirmation import confirm, fresh_seeds
+from auto_benchmark.promotion.confirmation import confirm
 from auto_benchmark.promotion.decision import Evidence, Noise, Observation, Verdict
 from auto_benchmark.promotion.gate import decide
 from auto_benchmark.promotion.offset import Offset
 from auto_benchmark.promotion.other_board import OtherBoard
 from auto_benchmark.promotion.replay import decision_json, freeze, replay
-from auto_benchmark.promotion.urgent import UrgentAction, urgent_action
 from auto_benchmark.registry.solution import Guard
 
 SD = 0.004
@@ -96,13 +95,6 @@ def test_plain_evidence_replays_too(promoted):
             replay(freeze(promoted), damaged)
 
 
-def test_fresh_seeds_are_fresh():
-    assert fresh_seeds([3, 1, 7], 3) == [8, 9, 10]
-    assert fresh_seeds([], 3) == [0, 1, 2]
-    with pytest.raises(InputError):
-        fresh_seeds([1], 2)
-
-
 def test_confirmation_refuses_seeds_of_the_test(promoted):
     with pytest.raises(InputError, match="was used by the test"):
         confirm(promoted, decide(promoted), promoted.candidate[:3])
@@ -148,16 +140,15 @@ def test_the_confirmed_score_and_sentence(promoted):
     assert not gone.holds and "not confirmed" in gone.sentence
 
 
-def test_the_urgent_lane_never_changes_production_on_one_seed():
+def test_one_seed_may_stop_a_candidate_and_never_gives_it_a_role():
     rng = np.random.default_rng(3)
     control = trials(rng, 0.82, 10, 0)
 
-    def action(scores):
+    def verdict(*scores):
         candidate = [Observation(seed=100 + i, metrics={"accuracy": s}) for i, s in enumerate(scores)]
-        return urgent_action(decide(evidence(candidate, control)))
+        return decide(evidence(candidate, control)).verdict
 
-    assert action([0.99]) is UrgentAction.START_CHALLENGER
-    assert action([0.79]) is UrgentAction.STOP
-    assert action([0.8215]) is UrgentAction.GO_ON
-    assert action([0.99, 0.991]) is UrgentAction.START_CHALLENGER
-    assert action([0.84, 0.842, 0.839]) is UrgentAction.CHANGE_PRODUCTION
+    roles = {Verdict.PROMOTE, Verdict.CHALLENGER}
+    assert verdict(0.79) is Verdict.FUTILE
+    assert verdict(0.99) not in roles and verdict(0.99, 0.991) not in roles
+    assert verdict(0.84, 0.842, 0.839) is Verdict.PROMOTE

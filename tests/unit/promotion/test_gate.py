@@ -7,43 +7,12 @@ import numpy as np
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from tests.unit.promotion.evidence import CONTROL, GOOD, NOISE, evidence, row, trials
 
 from auto_benchmark.errors import InputError
-from auto_benchmark.promotion.decision import Decision, Evidence, Noise, Observation, Verdict
+from auto_benchmark.promotion.decision import Decision, Noise, Observation, Verdict
 from auto_benchmark.promotion.gate import decide
-from auto_benchmark.promotion.offset import Offset, learn
-from auto_benchmark.promotion.other_board import OtherBoard
-from auto_benchmark.registry.solution import Guard, SolutionMetrics
-
-CONTROL = [0.8213, 0.8189, 0.8224, 0.8167, 0.8198, 0.8242, 0.8179, 0.8205, 0.8231, 0.8156]
-NOISE = Noise(sd=0.004, df=30)
-
-
-def trials(scores, first=0, **others):
-    return [
-        Observation(seed=first + i, metrics={"accuracy": s, **{k: v[i] for k, v in others.items()}})
-        for i, s in enumerate(scores)
-    ]
-
-
-def evidence(scores, **changes):
-    fields = {
-        "metric": "accuracy",
-        "higher_is_better": True,
-        "promotion_threshold": 0.005,
-        "noise": NOISE,
-        "candidate": trials(scores, 100),
-        "control": trials(CONTROL),
-    }
-    return Evidence(**{**fields, **changes})
-
-
-def row(decision, name):
-    (found,) = [c for c in decision.criteria if c.name == name]
-    return found
-
-
-GOOD = [0.8352, 0.8391, 0.8368]
+from auto_benchmark.promotion.offset import learn
 
 
 def test_a_clear_winner_is_promoted_with_five_reasoned_rows():
@@ -80,21 +49,6 @@ def test_better_but_not_number_one_is_a_challenger():
     assert row(decision, "projection").value < 0.01
 
 
-def test_without_a_leader_there_is_nothing_to_project_onto():
-    found = row(decide(evidence(GOOD)), "projection")
-    assert (found.passed, found.value, found.reason) == (True, None, "no board to project onto")
-
-
-def test_projection_is_a_probability_that_moves_with_the_learned_offset():
-    leader = float(np.mean(GOOD))
-    assert row(decide(evidence(GOOD, leader_score=leader)), "projection").value == 0.5
-    down = decide(evidence(GOOD, leader_score=leader), offset=Offset(mean=-0.01, sd=0.002, n=4))
-    up = decide(evidence(GOOD, leader_score=leader), offset=Offset(mean=0.01, sd=0.002, n=4))
-    assert row(down, "projection").value < 0.05
-    assert row(up, "projection").value > 0.95
-    assert (down.verdict, up.verdict) == (Verdict.CHALLENGER, Verdict.PROMOTE)
-
-
 def test_offset_is_learned_from_submissions():
     assert learn([]) is None
     found = learn([(0.82, 0.81), (0.83, 0.824), (0.84, 0.828)])
@@ -119,25 +73,6 @@ def test_slower_than_the_margin_is_rejected_for_good():
     assert "latency_ms" in found.reason
 
 
-def test_margins_of_latency_memory_and_cost():
-    base = [100.0, 101, 99, 100, 102, 98, 100, 101, 99, 100]
-
-    def passes(name, level):
-        decision = decide(
-            evidence(
-                GOOD,
-                candidate=trials(GOOD, 100, **{name: [level, level + 0.5, level - 0.5]}),
-                control=trials(CONTROL, **{name: base}),
-            )
-        )
-        return row(decision, "no_regression").passed
-
-    assert passes("latency_ms", 107) and not passes("latency_ms", 112)
-    assert passes("memory_mb", 112) and not passes("memory_mb", 117)
-    assert passes("cost_usd", 107) and not passes("cost_usd", 112)
-    assert passes("recall_at_5", 50)  # guarded only when declared
-
-
 def test_the_bound_decides_not_the_point():
     """3 % slower on average, but so noisy that 10 % is not excluded: more seeds, not a pass."""
     noisy = evidence(
@@ -149,94 +84,6 @@ def test_the_bound_decides_not_the_point():
     assert decision.verdict is Verdict.INCONCLUSIVE
     assert "5 seeds wanted" in decision.reason
     assert row(decision, "no_regression").value > 0.10
-
-
-def test_declared_guards_have_a_direction():
-    falls = evidence(
-        GOOD,
-        candidate=trials(GOOD, 100, recall=[0.50, 0.51, 0.505]),
-        control=trials(CONTROL, recall=[0.80, 0.81, 0.79, 0.8, 0.805, 0.795, 0.8, 0.81, 0.79, 0.8]),
-    )
-    guard = Guard(name="recall", within=0.1, higher_is_better=True)
-    assert decide(falls, guards=[guard]).verdict is Verdict.REJECT
-    assert decide(falls, guards=[guard.model_copy(update={"higher_is_better": False})]).verdict is Verdict.PROMOTE
-
-
-def test_a_loss_that_is_large_as_a_share_and_too_small_to_matter_is_none():
-    """Latency of a tenth of a millisecond: a quarter more is noise of the machine, twice as much is not."""
-
-    def passes(level, **margins):
-        slower = evidence(
-            GOOD,
-            candidate=trials(GOOD, 100, latency_ms=[level, level + 0.001, level - 0.001]),
-            control=trials(CONTROL, latency_ms=[0.13, 0.131, 0.129, 0.13, 0.132, 0.128, 0.13, 0.131, 0.129, 0.13]),
-        )
-        guards = [Guard(name="latency_ms", **margins)] if margins else []
-        return row(decide(slower, guards=guards), "no_regression").passed
-
-    assert passes(0.17) and not passes(0.20), "0.05 ms by default"
-    assert not passes(0.17, within=0.1), "a guard without an absolute margin is relative alone"
-    assert passes(0.20, within=0.1, absolute=0.1) and not passes(0.26, within=0.1, absolute=0.1)
-    assert passes(0.20, within=0.7, absolute=0.01), "both margins must be exceeded"
-    declared = SolutionMetrics(guards=["latency_ms", "energy", Guard(name="load_ms", within=0.2)]).guarded()
-    assert [(g.name, g.within, g.absolute) for g in declared] == [
-        ("latency_ms", 0.1, 0.05), ("energy", 0.1, 0.0), ("load_ms", 0.2, 0.05),
-    ]  # fmt: skip
-    assert [Guard(name="m", within=0.1, absolute=2.0).tolerated(x) for x in (10.0, 50.0, 0.0)] == [2.0, 5.0, 2.0]
-
-
-@pytest.mark.parametrize("nothing", [0.0, 1e-320])
-def test_a_guard_over_nothing_speaks_in_its_own_unit(nothing):
-    free = evidence(
-        GOOD, candidate=trials(GOOD, 100, latency_ms=[0.04] * 3), control=trials(CONTROL, latency_ms=[nothing] * 10)
-    )
-    told = row(decide(free), "no_regression")
-    assert told.passed
-    assert "4.0 %" not in told.reason
-
-
-def test_a_guard_that_the_candidate_hides_does_not_pass():
-    hidden = evidence(GOOD, control=trials(CONTROL, energy=[1.0] * 10))
-    decision = decide(hidden, guards=[Guard(name="energy", within=0.1)])
-    assert not row(decision, "no_regression").passed
-    assert "does not report" in row(decision, "no_regression").reason
-
-
-def test_every_other_board_must_hold():
-    def board(shift):
-        return OtherBoard(
-            name="LongContextEval",
-            higher_is_better=True,
-            margin=0.005,
-            candidate=[s + shift for s in CONTROL[:3]],
-            control=CONTROL,
-        )
-
-    assert decide(evidence(GOOD), other_boards=[board(+0.01)]).verdict is Verdict.PROMOTE
-    lost = decide(evidence(GOOD), other_boards=[board(-0.05)])
-    assert lost.verdict is Verdict.REJECT
-    assert "LongContextEval" in row(lost, "no_regression").reason
-
-
-def test_the_mission_s_spread_rule_where_it_can_tell():
-    tight = [0.82 + 0.0003 * i for i in (-2, -1, 0, 1, 2, 0, 1, -1, 2, -2)]
-    steady = evidence([0.835, 0.8351, 0.8352], control=trials(tight), noise=Noise(sd=0.0005, df=30))
-    assert row(decide(steady), "reproducibility").threshold == 0.005
-    assert row(decide(steady), "reproducibility").passed
-    wild = evidence([0.82, 0.85, 0.88], control=trials(tight), noise=Noise(sd=0.0005, df=30))
-    found = row(decide(wild), "reproducibility")
-    assert (found.passed, found.threshold) == (False, 0.005)
-
-
-def test_a_noisy_metric_is_measured_by_its_own_noise():
-    noisy = {
-        "noise": Noise(sd=0.02, df=40),
-        "control": trials([0.5 + 0.02 * x for x in (-1.2, -0.5, 0, 0.4, 1.3, 0.1)]),
-    }
-    good = decide(evidence([0.60, 0.62, 0.59], **noisy))
-    assert row(good, "reproducibility").passed
-    assert "0.5 % of the mean says nothing" in row(good, "reproducibility").reason
-    assert not row(decide(evidence([0.50, 0.62, 0.75], **noisy)), "reproducibility").passed
 
 
 def test_the_cap_ends_it():

@@ -258,7 +258,7 @@ def test_delta_report():
     before, now = ([Entry(rank=i + 1, system=s, score=v) for i, (s, v) in enumerate(rows)] for rows in (old, new))
     delta = compare(before, now, board="MemoryBench", higher_is_better=True, ours=["OurSystem"])
     matrix = gap_matrix([BoardState("MemoryBench", now, True, items=2000)], ["OurSystem"])
-    assert_golden("\n".join(delta.alerts) + "\n\n" + matrix.markdown(), GOLDEN / "delta_report.md")
+    assert_golden("\n".join(map(str, delta.alerts)) + "\n\n" + matrix.markdown(), GOLDEN / "delta_report.md")
 
 
 def test_research_log():

@@ -12,9 +12,10 @@ from hypothesis import strategies as st
 from auto_benchmark import documents
 from auto_benchmark.registry.technique_catalog import Effort, TechniqueCatalog
 from auto_benchmark.research.applicability import Applicability
-from auto_benchmark.research.assessment import Disposition, Reader
+from auto_benchmark.research.assessment import Disposition
 from auto_benchmark.research.impact import Impact, impact_of, priority_of
 from auto_benchmark.research.paper import Paper
+from auto_benchmark.research.reader import Reader
 from auto_benchmark.research.relevance import RelevanceScreen
 from auto_benchmark.research.techniques import TechniqueMatcher
 

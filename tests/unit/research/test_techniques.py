@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from tests.growth import assert_costs_at_most
 
 from auto_benchmark import documents
 from auto_benchmark.registry.technique_catalog import Effort, Technique, TechniqueCatalog, TechniqueKind
@@ -112,12 +113,7 @@ def test_reading_does_not_slow_down_as_the_catalogue_grows() -> None:
     large = TechniqueMatcher(TechniqueCatalog(techniques=grown))
     read = sentences("We use knowledge distillation and query expansion in our long-term memory system. " * 40)
 
-    def cost(matcher: TechniqueMatcher) -> float:
-        times = []
-        for _ in range(7):
-            began = time.process_time()
-            matcher.mentions(title_sentence(""), read)
-            times.append(time.process_time() - began)
-        return min(times)
+    def cost_of(matcher: TechniqueMatcher) -> Callable[[], object]:
+        return lambda: matcher.mentions(title_sentence(""), read)
 
-    assert cost(large) < 2.5 * cost(MATCHER)
+    assert_costs_at_most(2.5, cost_of(large), than=cost_of(MATCHER))

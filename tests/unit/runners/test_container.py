@@ -54,7 +54,8 @@ def test_the_key_changes_with_whatever_the_container_would_do():
 
 def test_the_specification_is_plain_json():
     spec = container_spec(a_request(resources=Resources(gpus=1)))
-    json.dumps([host_limits(spec), container_arguments(spec), pod(spec, data_claim="c", data_path="data/view")])
+    told = [host_limits(spec), container_arguments(spec), pod(spec, data_claim="c", data_path="data/view")]
+    assert json.loads(json.dumps(told)) == told, "nothing but what JSON has, and no key or tuple that it changes"
 
 
 def test_pod_and_container_have_the_same_limits():

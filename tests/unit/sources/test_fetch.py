@@ -13,9 +13,14 @@ from typing import Any
 
 import pytest
 
-from auto_benchmark.sources.address import is_public, resolve
+from auto_benchmark.http.address import is_public, resolve
+from auto_benchmark.http.answer import Answer
+from auto_benchmark.http.bounds import Bounds
+from auto_benchmark.http.errors import AddressRefusedError
+from auto_benchmark.http.opener import http_opener
+from auto_benchmark.http.retry import retry_after
 from auto_benchmark.sources.archive import RawArchive
-from auto_benchmark.sources.fetch import Answer, Fetched, Limits, fetch, retry_after
+from auto_benchmark.sources.fetch import Fetched, Limits, fetch
 from auto_benchmark.sources.robots import DOWN_S, KEEP_S, STALE_S, Robots
 from auto_benchmark.tables.refusal import ReadRefused, Reason
 
@@ -247,16 +252,14 @@ def test_redirect_to_a_private_address_is_refused(monkeypatch: pytest.MonkeyPatc
 
 
 def _redirecting(target: str) -> Any:
-    from auto_benchmark.sources.fetch import http_opener
-
     real = http_opener(allow_private=False)
 
-    def open_url(url: str, headers: Any, *, timeout: float, limit: int) -> Answer:
+    def open_url(url: str, headers: Any, bounds: Bounds) -> Answer:
         if "public.example" not in url:
-            return real(url, headers, timeout=timeout, limit=limit)
+            return real(url, headers, bounds)
         if url.endswith("robots.txt"):
-            return Answer(404, {}, b"")
-        return Answer(302, {"Location": target}, b"")
+            return Answer(404)
+        return Answer(302, headers={"Location": target})
 
     return open_url
 
@@ -275,6 +278,10 @@ def _redirecting(target: str) -> Any:
         ("64:ff9b::a00:1", False),
         ("224.0.0.1", False),
         ("fe80::1%eth0", False),
+        ("64:ff9b:1::7f00:1", False),
+        ("::127.0.0.1", False),
+        ("::ffff:0:127.0.0.1", False),
+        ("fec0::1", False),
     ],
 )
 def test_which_addresses_are_public(address: str, public: bool) -> None:
@@ -284,7 +291,7 @@ def test_which_addresses_are_public(address: str, public: bool) -> None:
 def test_one_private_answer_among_several_is_enough(monkeypatch: pytest.MonkeyPatch) -> None:
     answers = [(2, 1, 6, "", ("8.8.8.8", 80)), (2, 1, 6, "", ("10.0.0.7", 80))]
     monkeypatch.setattr("socket.getaddrinfo", lambda *a, **k: answers)
-    with pytest.raises(ReadRefused, match=r"10\.0\.0\.7"):
+    with pytest.raises(AddressRefusedError, match=r"10\.0\.0\.7"):
         resolve("rebinding.example", 80, allow_private=False)
     assert resolve("rebinding.example", 80, allow_private=True) == ["8.8.8.8", "10.0.0.7"]
 
@@ -300,7 +307,7 @@ def test_a_dripping_host_holds_nobody_for_long(site: Site) -> None:
     def drip(request: BaseHTTPRequestHandler) -> None:
         request.send_response(200)
         request.end_headers()
-        for _ in range(1200):  # for a minute, which is far more than a slow machine makes of the limit
+        for _ in range(12_000):  # for ten minutes, longer than a test may last
             try:
                 request.wfile.write(b".")
                 request.wfile.flush()
@@ -309,10 +316,8 @@ def test_a_dripping_host_holds_nobody_for_long(site: Site) -> None:
             time.sleep(0.05)
 
     site.pages["/b"] = drip
-    started = time.monotonic()
     with pytest.raises(ReadRefused):
         fetch(site.url + "/b", allow_private=True, robots=None, timeout=0.2, limits=Limits(attempts=1))
-    assert time.monotonic() - started < 30
 
 
 @pytest.mark.parametrize(

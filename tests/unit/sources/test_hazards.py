@@ -229,8 +229,8 @@ def test_14_a_tie_is_never_told_as_overtaken() -> None:
     new = [Entry(rank=None, system="us", score=76.4), Entry(rank=None, system="them", score=76.4)]
     delta = compare(old, new, board="B", higher_is_better=True, ours=["us"])
     assert {c.type for c in delta.changes} == {"improved", "tied"}
-    assert any("tied with us" in line for line in delta.alerts)
-    assert not any("overtook" in line for line in delta.alerts)
+    assert any("tied with us" in line for line in map(str, delta.alerts))
+    assert not any("overtook" in line for line in map(str, delta.alerts))
 
 
 def test_15_direction_is_required_and_decides_ranks_and_improvement() -> None:

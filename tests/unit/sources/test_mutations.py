@@ -1,11 +1,14 @@
-"""A damaged document is read right or refused. It never crashes, hangs or yields a number that is not on it."""
+"""A damaged document is read right or refused. It never crashes, hangs or yields a number that is not on it.
+
+A reader that hangs meets the time limit of every test.
+"""
 
 from __future__ import annotations
 
 import random
-import time
 
 import pytest
+from tests.growth import assert_grows_linearly
 from tests.unit.sources.mutations import invented, mutate
 
 from auto_benchmark.registry.leaderboard import Leaderboard
@@ -38,15 +41,12 @@ def test_damaged_documents(kind: str, method: str) -> None:
     read = 0
     for _ in range(24 if method in {kind, "auto"} else 6):
         page = mutate(PAGES[kind].encode(), rng)
-        started = time.process_time()
         try:
             board = read_board(page, spec, source="https://example.org/b")
         except ReadRefused:
-            board = None
-        assert time.process_time() - started < 2
-        if board:
-            read += 1
-            assert invented(board, page) == []
+            continue
+        read += 1
+        assert invented(board, page) == []
     if method == kind:
         assert read > 3
 
@@ -69,13 +69,14 @@ FLOODS = [
 
 @pytest.mark.parametrize("piece", FLOODS)
 def test_floods_end_soon(piece: str) -> None:
-    """Patterns that make careless readers take time that grows with the square of the length."""
-    page = (piece * 8_000).encode()
+    """Patterns that make careless readers take time that grows with the square of the length: refused, and soon."""
     for method in ("html_table", "api", "markdown", "csv", "yaml", "auto"):
         spec = Leaderboard.model_validate(
             {"name": "B", "url": "x", "scrape_method": method, "primary_metric": "accuracy", "higher_is_better": True}
         )
-        started = time.process_time()
-        with pytest.raises(ReadRefused):
-            read_board(page, spec, source="https://example.org/b")
-        assert time.process_time() - started < 2, method
+
+        def refused(length: int, spec: Leaderboard = spec) -> None:
+            with pytest.raises(ReadRefused):
+                read_board((piece * length).encode(), spec, source="https://example.org/b")
+
+        assert_grows_linearly(refused, 8_000)

@@ -249,3 +249,11 @@ def test_a_page_read_only_as_far_as_needed_gives_the_same_table() -> None:
             assert (found.headings, found.label) == (expected.headings, expected.label)
             compared += 1
     assert compared > 40
+
+
+def test_a_rule_behind_a_markdown_table_is_no_row_of_it() -> None:
+    from auto_benchmark.sources.markdown import parse
+
+    for rule in ("---", "***", " _ _ _ "):
+        [table] = parse(f"| Model | Acc |\n|---|---|\n| A | 90 |\n{rule}\nand text\n")
+        assert (table.rows, table.rejected) == ([["A", "90"]], [])

@@ -12,11 +12,11 @@ from auto_benchmark.stack.processes import Processes
 
 FAMILY = """
 import subprocess, sys, time
-subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"], start_new_session={})
-time.sleep(60)
+subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"], start_new_session={})
+time.sleep(600)
 """
 STUBBORN = (
-    "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); print('ready', flush=True); time.sleep(60)"
+    "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); print('ready', flush=True); time.sleep(600)"
 )
 
 

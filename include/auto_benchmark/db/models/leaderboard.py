@@ -34,7 +34,8 @@ class LeaderboardSnapshot(Base):
     """A board as it was at ``fetched_at`` and still at ``last_seen_at``.
 
     ``our_*`` and ``leader*`` repeat what the entries say, so that histories need no join over all entries.
-    ``compared_at`` is set once, when the changes since ``compared_with`` have been recorded.
+    ``set_aside`` lists the rows that do not count as ours although they bear our name, or look so: name, score, whose,
+    since. ``compared_at`` is set once, when the changes since ``compared_with`` have been recorded.
     """
 
     __tablename__ = "leaderboard_snapshots"
@@ -67,6 +68,7 @@ class LeaderboardSnapshot(Base):
     )
     compared_at: Mapped[datetime | None]
     alerts: Mapped[list[Any]] = mapped_column(default=list)
+    set_aside: Mapped[list[Any]] = mapped_column(default=list)
 
 
 class LeaderboardEntry(Base):

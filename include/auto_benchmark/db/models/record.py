@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import date, datetime
 from typing import Any
 
-from sqlalchemy import Index, UniqueConstraint
+from sqlalchemy import CheckConstraint, Index, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
 from auto_benchmark.db.models.base import Base, Id, Now, Project, ProjectKey
@@ -32,9 +32,13 @@ class DecisionLog(Base):
 
 
 class Escalation(Base):
-    """Something that needs a person, with a written brief; raised once per key."""
+    """Something that needs a person, with a written brief; raised once per key.
+
+    ``answer`` is what the person said where later decisions rest on it: ``approved`` or ``rejected``.
+    """
 
     __tablename__ = "escalations"
+    __table_args__ = (CheckConstraint("answer IN ('approved', 'rejected')", name="answer"),)
 
     project: Mapped[ProjectKey]
     key: Mapped[str] = mapped_column(primary_key=True)
@@ -44,6 +48,7 @@ class Escalation(Base):
     created_at: Mapped[Now]
     resolved_at: Mapped[datetime | None]
     resolution: Mapped[str | None]
+    answer: Mapped[str | None]
 
 
 class Digest(Base):

@@ -5,16 +5,32 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ForeignKeyConstraint
+from sqlalchemy import CheckConstraint, ForeignKeyConstraint, Index
+from sqlalchemy.engine.default import DefaultExecutionContext
 from sqlalchemy.orm import Mapped, mapped_column
 
 from auto_benchmark.db.models.base import SCHEMA, Base, Now, ProjectKey
+from auto_benchmark.research.record import stage_of
+
+
+def _implied_stage(context: DefaultExecutionContext) -> str:
+    """The stage of a row that is inserted without one: it comes from an archive of a version without stages."""
+    row = context.get_current_parameters()  # type: ignore[no-untyped-call]
+    return stage_of(row["relevant"], row["disposition"], row["assessment"]).value
 
 
 class Paper(Base):
-    """One paper, by its source's own identifier (``arxiv:2401.01234``). ``assessment`` is what was made of it."""
+    """One paper, by its source's own identifier (``arxiv:2401.01234``).
+
+    ``assessment`` is its dossier, ``reading`` what its text says; ``stage`` tells how far it has come. ``reading`` is
+    empty for rows of versions that had no such column: their papers are read once more.
+    """
 
     __tablename__ = "papers"
+    __table_args__ = (
+        CheckConstraint("stage IN ('fetched', 'screened', 'extracted', 'assessed', 'acted')", name="stage"),
+        Index("ix_papers_stage", "project", "stage", "first_seen_at", "id"),
+    )
 
     project: Mapped[ProjectKey]
     id: Mapped[str] = mapped_column(primary_key=True)
@@ -23,11 +39,13 @@ class Paper(Base):
     abstract: Mapped[str]
     url: Mapped[str | None]
     published_at: Mapped[datetime | None]
+    stage: Mapped[str] = mapped_column(default=_implied_stage)
     relevant: Mapped[bool | None]
     reason: Mapped[str]
     priority: Mapped[float | None]
     disposition: Mapped[str | None]
     assessment: Mapped[dict[str, Any]]
+    reading: Mapped[dict[str, Any] | None]
     first_seen_at: Mapped[Now]
 
 

@@ -46,10 +46,10 @@ def record(
     return _decision(session.scalars(query).one()), made is not None
 
 
-def get(*, session: Session, decision_id: int) -> RecordedDecision | None:
-    """One decision."""
+def get(*, session: Session, project: str | None, decision_id: int) -> RecordedDecision | None:
+    """One decision of the project, or of any where ``project`` is None."""
     row = session.get(Row, decision_id)
-    return None if row is None else _decision(row)
+    return None if row is None or project not in {None, row.project} else _decision(row)
 
 
 def of_experiment(*, session: Session, experiment_id: int) -> list[RecordedDecision]:

@@ -13,6 +13,7 @@ from sqlalchemy.orm import Session
 
 from auto_benchmark.db.models import CompetitiveDelta, Leaderboard, LeaderboardSnapshot
 from auto_benchmark.db.repositories.clock import at
+from auto_benchmark.leaderboards.alert import Alert
 from auto_benchmark.leaderboards.delta import Change, ChangeType, Delta
 from auto_benchmark.leaderboards.snapshot import RankDrop, Snapshot, is_rank_drop, rank_drop_key
 
@@ -29,10 +30,15 @@ def record(
         Whether they were recorded by this call; False when an earlier call did it.
     """
     s = LeaderboardSnapshot
+    alerts = [alert.model_dump(mode="json") for alert in delta.alerts]
     mine = (
         update(s)
         .where(s.id == new.id, s.project == project, s.compared_at.is_(None))
-        .values(compared_at=at(now), compared_with=old.id if old else None, alerts=delta.alerts)
+        .values(
+            compared_at=at(now),
+            compared_with=old.id if old else None,
+            alerts=alerts,
+        )
         .returning(s.leaderboard_id, s.our_rank)
     )
     snapshot = session.execute(mine).one_or_none()
@@ -55,7 +61,9 @@ def of_snapshot(*, session: Session, snapshot_id: int) -> Delta | None:
         return None
     d = CompetitiveDelta
     rows = session.scalars(select(d).where(d.snapshot_id == snapshot_id).order_by(d.position))
-    return Delta(board=head.name, changes=[_change(row) for row in rows], alerts=list(head.alerts))
+    return Delta(
+        board=head.name, changes=[_change(row) for row in rows], alerts=[Alert.stored(alert) for alert in head.alerts]
+    )
 
 
 def since(*, session: Session, project: str, after: datetime, before: datetime | None = None) -> list[Delta]:

@@ -28,10 +28,10 @@ def start(*, session: Session, project: str, plan: ExperimentPlan) -> Experiment
     return _experiment(session.scalars(select(Row).where(*key)).one())
 
 
-def get(*, session: Session, experiment_id: int) -> Experiment | None:
-    """One experiment."""
+def get(*, session: Session, project: str, experiment_id: int) -> Experiment | None:
+    """One experiment of the project; None for those of others, too."""
     row = session.get(Row, experiment_id)
-    return None if row is None else _experiment(row)
+    return None if row is None or row.project != project else _experiment(row)
 
 
 def running(*, session: Session, project: str, kind: ExperimentKind | None = None) -> list[Experiment]:

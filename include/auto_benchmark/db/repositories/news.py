@@ -11,6 +11,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session, aliased
 
 from auto_benchmark.db.models import Digest, Escalation, Leaderboard, LeaderboardSnapshot
+from auto_benchmark.leaderboards.alert import Alert
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +23,7 @@ class BoardNews:
     at: datetime
     rank: int | None
     old_rank: int | None
-    alerts: Sequence[str]
+    alerts: Sequence[Alert]
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +56,10 @@ def of_boards(*, session: Session, project: str, since: datetime) -> list[BoardN
         .where(new.project == project, new.compared_at >= since)
         .order_by(new.compared_at, new.id)
     )
-    return [BoardNews(*row) for row in session.execute(query)]
+    return [
+        BoardNews(snapshot, board, at, rank, before, [Alert.stored(alert) for alert in alerts])
+        for snapshot, board, at, rank, before, alerts in session.execute(query)
+    ]
 
 
 def escalations(*, session: Session, project: str, since: datetime) -> list[Raised]:

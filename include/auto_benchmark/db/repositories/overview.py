@@ -19,7 +19,8 @@ from auto_benchmark.db.models import (
     PromotionDecision,
 )
 from auto_benchmark.kinds import LogKind
-from auto_benchmark.leaderboards.snapshot import SnapshotStatus, Standing
+from auto_benchmark.leaderboards.snapshot import SnapshotStatus
+from auto_benchmark.leaderboards.standing import Standing
 from auto_benchmark.registry.leaderboard import Leaderboard as Board
 
 
@@ -49,9 +50,9 @@ class BoardRow:
 
     @property
     def gap(self) -> float | None:
-        """Our score against the best other's; positive is a lead, whatever the metric's direction."""
-        known = (self.our_rank, self.our_score, self.leader_score, self.runner_up_score)
-        return _gap(self.higher_is_better, *known)
+        """As :meth:`Standing.gap` has it."""
+        now = Standing(self.our_rank, self.our_score, self.leader, self.leader_score, self.runner_up_score)
+        return now.gap(higher_is_better=self.higher_is_better)
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +116,7 @@ def sort_keys(*, session: Session, project: str, text: str = "") -> list[SortKey
     if text:
         query = query.where(b.name.icontains(text, autoescape=True))
     return [
-        SortKey(name, rank, score, _gap(higher, rank, score, leader, runner_up), seen)
+        SortKey(name, rank, score, Standing(rank, score, None, leader, runner_up).gap(higher_is_better=higher), seen)
         for name, higher, rank, score, leader, runner_up, seen in session.execute(query).tuples()
     ]
 
@@ -203,15 +204,6 @@ def decided(
 
 
 _BAD = [status.value for status in SnapshotStatus if status is not SnapshotStatus.OK]
-
-
-def _gap(
-    higher: bool, rank: int | None, score: float | None, leader: float | None, runner_up: float | None
-) -> float | None:
-    rival = runner_up if rank == 1 else leader
-    if score is None or rival is None:
-        return None
-    return score - rival if higher else rival - score
 
 
 def _nth_good(n: int) -> Any:

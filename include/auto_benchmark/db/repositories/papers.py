@@ -2,50 +2,51 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from datetime import datetime
+from typing import Any
 
-from sqlalchemy import select
+from sqlalchemy import delete, func, select
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.orm import Session
 
 from auto_benchmark.db.models import Paper, Technique
-from auto_benchmark.research.record import PaperRecord
+from auto_benchmark.errors import InputError
+from auto_benchmark.research.assessment import Disposition
+from auto_benchmark.research.dossier import (
+    dossier_as_json,
+    dossier_from_json,
+    reading_as_json,
+    reading_from_json,
+)
+from auto_benchmark.research.record import PaperRecord, PaperStage
 
-_COLUMNS = (
-    "source", "title", "abstract", "url", "published_at",
-    "relevant", "reason", "priority", "disposition", "assessment",
+_PLAIN = (
+    "source", "title", "abstract", "url", "published_at", "stage", "relevant", "reason", "priority", "disposition",
 )  # fmt: skip
+_COLUMNS = (*_PLAIN, "assessment", "reading")
 
 
 def upsert(*, session: Session, project: str, papers: Sequence[PaperRecord]) -> None:
-    """Record papers with their judgement and techniques; a paper recorded again is judged anew."""
+    """Record papers whole, with their techniques; what was recorded of the same papers before is replaced."""
     newest = {paper.id: paper for paper in papers}
     if not newest:
         return
-    rows = [
-        {"project": project, "id": paper.id, **{c: getattr(paper, c) for c in _COLUMNS}} for paper in newest.values()
-    ]
     insertion = insert(Paper)
     changed = {column: insertion.excluded[column] for column in _COLUMNS}
+    rows = [_row(project, paper) for paper in newest.values()]
     session.execute(insertion.on_conflict_do_update(index_elements=["project", "id"], set_=changed), rows)
     techniques = [
         {"project": project, "paper_id": paper.id, "name": name, "kind": kind, "sentence": sentence}
         for paper in newest.values()
         for name, (kind, sentence) in paper.techniques.items()
     ]
+    _forget_techniques(session, project, newest)
     if techniques:
         named = insert(Technique)
         again = {"kind": named.excluded.kind, "sentence": named.excluded.sentence}
         key = ["project", "paper_id", "name"]
         session.execute(named.on_conflict_do_update(index_elements=key, set_=again), techniques)
-
-
-def unseen(*, session: Session, project: str, paper_ids: Collection[str]) -> list[str]:
-    """Those of ``paper_ids`` that are not recorded yet, in their order."""
-    query = select(Paper.id).where(Paper.project == project, Paper.id.in_(list(paper_ids)))
-    known = set(session.scalars(query))
-    return [paper_id for paper_id in paper_ids if paper_id not in known]
 
 
 def listed(
@@ -61,17 +62,45 @@ def listed(
     return _records(session, project, session.scalars(query).all())
 
 
-def get(*, session: Session, project: str, paper_id: str) -> PaperRecord | None:
-    """One paper."""
-    row = session.get(Paper, (project, paper_id), populate_existing=True)
-    return None if row is None else _records(session, project, [row])[0]
+def get(*, session: Session, project: str, paper_id: str, lock: bool = False) -> PaperRecord | None:
+    """One paper; with ``lock`` nobody else changes it until the transaction ends."""
+    query = select(Paper).where(Paper.project == project, Paper.id == paper_id)
+    found = _records(session, project, session.scalars(query.with_for_update() if lock else query, **_FRESH).all())
+    return found[0] if found else None
 
 
-def undecided(*, session: Session, project: str, limit: int = 2000) -> list[PaperRecord]:
-    """Papers that have no disposition yet, first seen first."""
-    order = (Paper.first_seen_at, Paper.id)
-    query = select(Paper).where(Paper.project == project, Paper.disposition.is_(None)).order_by(*order).limit(limit)
-    return _records(session, project, session.scalars(query).all())
+def at(*, session: Session, project: str, stage: PaperStage, limit: int = 2000) -> list[PaperRecord]:
+    """Papers of a stage, first seen first."""
+    return _records(session, project, session.scalars(_at(project, stage, limit)).all())
+
+
+def take(*, session: Session, project: str, stage: PaperStage, limit: int = 2000) -> list[PaperRecord]:
+    """Papers of a stage, first seen first; nobody else takes or changes them until the transaction ends."""
+    query = _at(project, stage, limit).with_for_update()
+    return _records(session, project, session.scalars(query, **_FRESH).all())
+
+
+def take_unread(*, session: Session, project: str, limit: int) -> list[PaperRecord]:
+    """Relevant papers that were screened by a version which kept no readings; taken as by :func:`take`."""
+    query = select(Paper).where(
+        Paper.project == project, Paper.relevant.is_(True), Paper.reading.is_(None),
+        Paper.stage != PaperStage.FETCHED,
+    )  # fmt: skip
+    query = query.order_by(Paper.first_seen_at, Paper.id).limit(limit).with_for_update()
+    return _records(session, project, session.scalars(query, **_FRESH).all())
+
+
+def take_escalated(*, session: Session, project: str, limit: int) -> list[PaperRecord]:
+    """Papers that people were asked about; taken as by :func:`take`."""
+    query = _at(project, PaperStage.ACTED, limit).where(Paper.disposition == Disposition.ESCALATION)
+    return _records(session, project, session.scalars(query.with_for_update(), **_FRESH).all())
+
+
+def waiting(*, session: Session, project: str) -> int:
+    """How many papers are stored and not assessed yet."""
+    early = [PaperStage.FETCHED, PaperStage.SCREENED, PaperStage.EXTRACTED]
+    query = select(func.count()).select_from(Paper).where(Paper.project == project, Paper.stage.in_(early))
+    return session.scalar(query) or 0
 
 
 def identities(*, session: Session, project: str) -> dict[str, str]:
@@ -80,13 +109,48 @@ def identities(*, session: Session, project: str) -> dict[str, str]:
     return {key: paper_id for paper_id, keys in session.execute(query).tuples() for key in [paper_id, *(keys or [])]}
 
 
+_FRESH: dict[str, Any] = {"execution_options": {"populate_existing": True}}
+"""A row that was locked is taken as it is now, not as this session saw it before."""
+
+
+def _at(project: str, stage: PaperStage, limit: int) -> Any:
+    query = select(Paper).where(Paper.project == project, Paper.stage == stage)
+    return query.order_by(Paper.first_seen_at, Paper.id).limit(limit)
+
+
+def _forget_techniques(session: Session, project: str, newest: dict[str, PaperRecord]) -> None:
+    """Delete techniques that a paper's new version no longer credits."""
+    kept = {(paper.id, name) for paper in newest.values() for name in paper.techniques}
+    mine = (Technique.project == project, Technique.paper_id.in_(list(newest)))
+    stored = session.execute(select(Technique.paper_id, Technique.name).where(*mine)).tuples()
+    for paper_id, name in [key for key in stored if key not in kept]:
+        session.execute(delete(Technique).where(*mine, Technique.paper_id == paper_id, Technique.name == name))
+
+
+def _row(project: str, paper: PaperRecord) -> dict[str, Any]:
+    plain = {column: getattr(paper, column) for column in _PLAIN}
+    reading = None if paper.reading is None else reading_as_json(paper.reading)
+    return {
+        "project": project, "id": paper.id, **plain, "assessment": dossier_as_json(paper.dossier), "reading": reading,
+    }  # fmt: skip
+
+
 def _records(session: Session, project: str, rows: Sequence[Paper]) -> list[PaperRecord]:
     ids = [row.id for row in rows]
     named: dict[str, dict[str, tuple[str, str]]] = {}
     techniques = select(Technique).where(Technique.project == project, Technique.paper_id.in_(ids))
     for technique in session.scalars(techniques.order_by(Technique.name)):
         named.setdefault(technique.paper_id, {})[technique.name] = (technique.kind, technique.sentence)
-    return [
-        PaperRecord(id=row.id, **{c: getattr(row, c) for c in _COLUMNS}, techniques=named.get(row.id, {}))
-        for row in rows
-    ]
+    return [_record(row, named.get(row.id, {})) for row in rows]
+
+
+def _record(row: Paper, techniques: dict[str, tuple[str, str]]) -> PaperRecord:
+    try:
+        dossier = dossier_from_json(row.assessment)
+        reading = None if row.reading is None else reading_from_json(row.reading)
+    except ValueError as error:
+        raise InputError(f"the database's row of paper {row.id!r} cannot be read: {error}") from None
+    return PaperRecord(
+        row.id, row.source, row.title, row.abstract, row.url, row.published_at, PaperStage(row.stage), row.relevant,
+        row.reason, row.priority, row.disposition, dossier, reading, techniques,
+    )  # fmt: skip

@@ -85,11 +85,6 @@ def dismiss_challenger(*, session: Session, project: str, reason: str, now: date
     _close(session, project, Role.CHALLENGER, reason, now)
 
 
-def set_scores(*, session: Session, config_id: int, scores: dict[str, float]) -> None:
-    """Replace the expected scores of a configuration, after a re-estimate with fresh seeds."""
-    session.execute(update(Row).where(Row.id == config_id).values(scores=scores))
-
-
 def _before(session: Session, project: str, holder: Row) -> Row | None:
     """What was in production when ``holder``'s configuration first took over; restorations count as the original."""
     same_role = (Row.project == project, Row.role == holder.role, Row.id < (holder.restores or holder.id))

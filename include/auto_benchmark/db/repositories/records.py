@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
+from enum import StrEnum
 from typing import Any
 
 from sqlalchemy import select, update
@@ -14,6 +15,13 @@ from sqlalchemy.orm import Session
 from auto_benchmark.db.models import CycleAudit, DecisionLog, Digest, Escalation
 from auto_benchmark.db.repositories.clock import at
 from auto_benchmark.kinds import LogKind
+
+
+class Answer(StrEnum):
+    """What a person said to a question of yes or no."""
+
+    APPROVED = "approved"
+    REJECTED = "rejected"
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,22 +96,62 @@ def logged(
     return [LogEntry(r.id, r.key, LogKind(r.kind), r.subject, r.reason, r.inputs, r.created_at) for r in rows]
 
 
+def imported(*, session: Session, token: str) -> dict[str, Any] | None:
+    """What the import with this token has written down; None when it has never been committed."""
+    d = DecisionLog
+    return session.scalar(select(d.inputs).where(d.kind == LogKind.IMPORT, d.key == f"{LogKind.IMPORT}/{token}"))
+
+
+def imported_at(*, session: Session, project: str) -> datetime | None:
+    """When a project was imported last; None where it has grown here. Rows of the import are older than that."""
+    d = DecisionLog
+    query = select(d.created_at).where(d.project == project, d.kind == LogKind.IMPORT).order_by(d.id.desc()).limit(1)
+    return session.scalar(query)
+
+
 def escalate(
     *, session: Session, project: str, key: str, title: str, brief: str, inputs: Mapping[str, Any] | None = None,
-    now: datetime | None = None,
+    now: datetime | None = None, again: bool = False,
 ) -> bool:  # fmt: skip
-    """Raise an escalation once per key; whether this call raised it."""
-    row = insert(Escalation).values(
+    """Raise an escalation once per key; whether this call raised it.
+
+    - ``again``: raise it anew where it was closed without an answer.
+    """
+    e = Escalation
+    row = insert(e).values(
         project=project, key=key, title=title, brief=brief, inputs=dict(inputs or {}), created_at=at(now)
     )
-    return session.scalar(row.on_conflict_do_nothing().returning(Escalation.key)) is not None
+    if again:
+        anew = {name: row.excluded[name] for name in ("title", "brief", "inputs", "created_at")}
+        row = row.on_conflict_do_update(
+            index_elements=["project", "key"], set_={**anew, "resolved_at": None, "resolution": None},
+            where=e.resolved_at.is_not(None) & e.answer.is_(None),
+        )  # fmt: skip
+    else:
+        row = row.on_conflict_do_nothing()
+    return session.scalar(row.returning(e.key)) is not None
 
 
-def resolve(*, session: Session, project: str, key: str, resolution: str, now: datetime | None = None) -> bool:
-    """Close an open escalation; whether it was open."""
+def resolve(
+    *, session: Session, project: str, key: str, resolution: str, answer: Answer | None = None,
+    now: datetime | None = None,
+) -> bool:  # fmt: skip
+    """Close an open escalation; whether it was open.
+
+    - ``answer``: what a person said, where later decisions rest on it.
+    """
     e = Escalation
     close = update(e).where(e.project == project, e.key == key, e.resolved_at.is_(None))
-    return session.scalar(close.values(resolved_at=at(now), resolution=resolution).returning(e.key)) is not None
+    values = {"resolved_at": at(now), "resolution": resolution, "answer": answer}
+    return session.scalar(close.values(values).returning(e.key)) is not None
+
+
+def answered(*, session: Session, project: str, prefix: str) -> list[tuple[dict[str, Any], Answer]]:
+    """What people answered to the escalations whose keys begin with ``prefix``: inputs, answer."""
+    e = Escalation
+    query = select(e.inputs, e.answer).where(e.project == project, e.key.startswith(prefix, autoescape=True))
+    rows = session.execute(query.where(e.answer.is_not(None)).order_by(e.key))
+    return [(row.inputs, Answer(row.answer)) for row in rows]
 
 
 def resolve_all(*, session: Session, project: str, keys: Sequence[str], resolution: str) -> list[str]:
@@ -123,13 +171,6 @@ def save_digest(*, session: Session, project: str, week: date, markdown: str, fa
     row = insert(Digest).values(project=project, week=week, markdown=markdown, facts=dict(facts))
     changed = {"markdown": row.excluded.markdown, "facts": row.excluded.facts}
     session.execute(row.on_conflict_do_update(index_elements=["project", "week"], set_=changed))
-
-
-def mark_digest_sent(*, session: Session, project: str, week: date, now: datetime | None = None) -> bool:
-    """Note that a digest was sent; False when that was noted before."""
-    d = Digest
-    first = update(d).where(d.project == project, d.week == week, d.sent_at.is_(None))
-    return session.scalar(first.values(sent_at=at(now)).returning(d.week)) is not None
 
 
 def digest(*, session: Session, project: str, week: date) -> WeeklyDigest | None:

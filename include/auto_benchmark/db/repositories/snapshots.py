@@ -8,18 +8,19 @@ from dataclasses import asdict
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Row, Select, func, select, update
+from sqlalchemy import Row as ResultRow
+from sqlalchemy import Select, func, select, update
 from sqlalchemy.orm import Session
 
 from auto_benchmark.db.models import SCHEMA, Leaderboard, LeaderboardEntry, LeaderboardSnapshot
+from auto_benchmark.leaderboards.aside import Row, Whose
 from auto_benchmark.leaderboards.snapshot import (
     DatedStanding,
     Reading,
     Snapshot,
     SnapshotStatus,
-    Standing,
-    standing,
 )
+from auto_benchmark.leaderboards.standing import Standing, standing
 from auto_benchmark.tables.entry import Entry
 
 _COPY = (
@@ -33,7 +34,7 @@ def record(
 ) -> tuple[Snapshot, bool]:
     """Store a reading once.
 
-    A reading equal to the newest of its kind before it (same status, reason and content) moves that one's
+    A reading equal to the newest of its kind before it (same status, reason, content and rows set aside) moves that one's
     ``last_seen_at`` forward instead. The board's row is locked, so that two scrapes of one board take turns.
 
     - ``ours``: our name and its aliases.
@@ -60,6 +61,7 @@ def record(
         project=project, leaderboard_id=board_id, fetched_at=reading.fetched_at, last_seen_at=reading.fetched_at,
         content_hash=reading.content_hash, status=reading.status.value, reason=reading.reason,
         raw_uri=reading.raw_uri, warnings=list(reading.warnings), n_entries=len(reading.entries),
+        set_aside=[_written_aside(row) for row in reading.aside],
         **asdict(standing(reading.entries, ours)),
     )  # fmt: skip
     session.add(row)
@@ -103,6 +105,20 @@ def history(*, session: Session, project: str, board: str, limit: int = 100) -> 
     return [DatedStanding(row[0], row[1], row[2], Standing(*row[3:])) for row in reversed(rows)]
 
 
+def our_scores(*, session: Session, project: str, board: str) -> list[float]:
+    """Every score that good snapshots of a board have counted as ours, newest first."""
+    s = LeaderboardSnapshot
+    query = (
+        select(s.our_score)
+        .join(Leaderboard, Leaderboard.id == s.leaderboard_id)
+        .where(Leaderboard.project == project, Leaderboard.name == board, s.status == SnapshotStatus.OK.value)
+        .where(s.our_score.is_not(None))
+        .group_by(s.our_score)
+        .order_by(func.max(s.fetched_at).desc())
+    )
+    return [score for score in session.scalars(query) if score is not None]
+
+
 def last_seen(*, session: Session, project: str) -> dict[str, datetime | None]:
     """Active board -> when its content was last confirmed by a good reading; None when never."""
     s = LeaderboardSnapshot
@@ -128,13 +144,15 @@ def last_problem(*, session: Session, project: str, board: str) -> Snapshot | No
 def _seen_before(session: Session, board_id: int, reading: Reading) -> int | None:
     s = LeaderboardSnapshot
     same_kind = (
-        select(s.id, s.content_hash, s.reason)
+        select(s.id, s.content_hash, s.reason, s.set_aside)
         .where(s.leaderboard_id == board_id, s.status == reading.status.value, s.fetched_at <= reading.fetched_at)
         .order_by(s.fetched_at.desc(), s.id.desc())
         .limit(1)
     )
     newest = session.execute(same_kind).one_or_none()
     if newest is None or (newest.content_hash, newest.reason) != (reading.content_hash, reading.reason):
+        return None
+    if [_aside(row).key for row in newest.set_aside] != [row.key for row in reading.aside]:
         return None
     return int(newest.id)
 
@@ -152,7 +170,7 @@ def _copy_entries(session: Session, snapshot_id: int, project: str, entries: Ite
 def _snapshots() -> Select[*tuple[Any, ...]]:
     s = LeaderboardSnapshot
     return select(
-        s.id, Leaderboard.name, s.fetched_at, s.last_seen_at, s.content_hash, s.status, s.reason
+        s.id, Leaderboard.name, s.fetched_at, s.last_seen_at, s.content_hash, s.status, s.reason, s.set_aside
     ).join(Leaderboard, Leaderboard.id == s.leaderboard_id)  # fmt: skip
 
 
@@ -167,12 +185,21 @@ def _require(session: Session, snapshot_id: int) -> Snapshot:
     return _snapshot(session, row, with_entries=False)
 
 
-def _snapshot(session: Session, row: Row[*tuple[Any, ...]], with_entries: bool) -> Snapshot:
+def _snapshot(session: Session, row: ResultRow[*tuple[Any, ...]], with_entries: bool) -> Snapshot:
     entries = _entries(session, row.id) if with_entries else ()
     status = SnapshotStatus(row.status)
     return Snapshot(
-        row.id, row.name, row.fetched_at, row.last_seen_at, row.content_hash, status, row.reason, tuple(entries)
-    )
+        row.id, row.name, row.fetched_at, row.last_seen_at, row.content_hash, status, row.reason, tuple(entries),
+        tuple(map(_aside, row.set_aside)),
+    )  # fmt: skip
+
+
+def _written_aside(row: Row) -> dict[str, Any]:
+    return {"name": row.name, "score": row.score, "whose": row.whose.value, "since": row.since.isoformat()}
+
+
+def _aside(stored: dict[str, Any]) -> Row:
+    return Row(stored["name"], stored["score"], Whose(stored["whose"]), datetime.fromisoformat(stored["since"]))
 
 
 def _entries(session: Session, snapshot_id: int) -> list[Entry]:

@@ -81,17 +81,6 @@ def listed(*, session: Session, project: str, board: str | None = None, limit: i
     return [_submission(row) for row in session.execute(query)]
 
 
-def count_since(*, session: Session, project: str, board: str, since: datetime) -> int:
-    """Submissions to a board since a moment, refused ones left out; for the board's daily limit."""
-    query = (
-        select(func.count())
-        .select_from(Row)
-        .join(Leaderboard, Leaderboard.id == Row.leaderboard_id)
-        .where(Row.project == project, Leaderboard.name == board, Row.created_at >= since, Row.state != "refused")
-    )
-    return session.scalar(query) or 0
-
-
 def count_sent_since(*, session: Session, project: str, board: str, since: datetime) -> int:
     """Submissions that reached a board since a moment; those still waiting are left out."""
     query = (

@@ -38,10 +38,10 @@ def plan(*, session: Session, project: str, plans: Sequence[TrialPlan]) -> list[
     return [_trial(found[key]) for key in keys]
 
 
-def get(*, session: Session, trial_id: int) -> Trial | None:
-    """One trial."""
+def get(*, session: Session, project: str, trial_id: int) -> Trial | None:
+    """One trial of the project; None for those of others, too."""
     row = session.get(Row, trial_id, populate_existing=True)
-    return None if row is None else _trial(row)
+    return None if row is None or row.project != project else _trial(row)
 
 
 def companions(*, session: Session, trial_id: int, limit: int) -> list[int]:

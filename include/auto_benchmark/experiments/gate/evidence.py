@@ -9,6 +9,7 @@ from statistics import fmean
 from sqlalchemy.orm import Session
 
 from auto_benchmark.boards.focus import production_config, rivals_best
+from auto_benchmark.contract.measured import source_of
 from auto_benchmark.contract.record import Experiment
 from auto_benchmark.contract.trial import Stage
 from auto_benchmark.db.repositories import decisions, observations, production, snapshots, submissions
@@ -18,6 +19,7 @@ from auto_benchmark.kinds import Purpose
 from auto_benchmark.project.context import Context
 from auto_benchmark.promotion.decision import Evidence, Observation
 from auto_benchmark.promotion.gate import ALPHA
+from auto_benchmark.promotion.guarding import gate_guards
 from auto_benchmark.promotion.level import project_wealth
 from auto_benchmark.promotion.offset import Offset, learn
 from auto_benchmark.promotion.other_board import OtherBoard
@@ -117,10 +119,13 @@ def gate_case(
         ),
         candidate=list(candidate),
         control=list(control),
+        source=source_of(metric, ctx.bench.scored_metrics),
     )
     return Case(
         evidence=evidence,
-        guards=ctx.bench.solution.solution.metrics.guarded(),
+        guards=gate_guards(
+            ctx.bench.solution.solution.metrics.guarded(), metric, candidate, control, scored=ctx.bench.scored_metrics
+        ),
         other_boards=_others(ctx, board, candidate, control),
         offset=learned_offset(ctx, session, board, metric),
         alpha=alpha,

@@ -10,7 +10,7 @@ from auto_benchmark.boards.focus import production_config
 from auto_benchmark.boards.posture import back_to_attack
 from auto_benchmark.contract.record import Experiment, ExperimentPlan, TrialPlan
 from auto_benchmark.contract.trial import Stage, TrialState
-from auto_benchmark.db.repositories import decisions, experiments, hypotheses, records, trials
+from auto_benchmark.db.repositories import decisions, defense, experiments, hypotheses, records, trials
 from auto_benchmark.experiments.allowance import why_not
 from auto_benchmark.experiments.gate import effect, evidence
 from auto_benchmark.hypotheses.hypothesis import Hypothesis, HypothesisStatus, Urgency
@@ -98,29 +98,46 @@ def plan_round(ctx: Context, hypothesis_id: str, look: int) -> list[int]:
         experiment = experiment_of(ctx, session, hypothesis_id)
         if experiment.outcome is not None or _is_decided(session, experiment):
             return []
-        plans = candidate_plans(ctx, experiment, seeds=LOOKS[look])
+        plans = candidate_plans(ctx, session, experiment, seeds=LOOKS[look])
         plans += control_plans(ctx, session, at_least=max(LEAST_CONTROL, LOOKS[look]))
         planned = trials.plan(session=session, project=ctx.project, plans=plans)
     return [trial.id for trial in planned if not trial.state.is_finished]
 
 
 def candidate_plans(
-    ctx: Context, experiment: Experiment, *, seeds: int, queue: Lane = Lane.NORMAL
+    ctx: Context, session: Session, experiment: Experiment, *, seeds: int, queue: Lane = Lane.NORMAL
 ) -> list[TrialPlan]:
     """The candidate's trials up to ``seeds`` seeds, which are the experiment's own."""
-    first = experiment.id * SEEDS_PER_EXPERIMENT
+    wanted = own_seeds(session, experiment, Purpose.CANDIDATE, first=0, count=seeds)
     params = experiment.plan.params
-    return [trial_plan(ctx, experiment, params, first + i, Purpose.CANDIDATE, queue=queue) for i in range(seeds)]
+    return [trial_plan(ctx, experiment, params, seed, Purpose.CANDIDATE, queue=queue) for seed in wanted]
+
+
+def own_seeds(session: Session, experiment: Experiment, purpose: Purpose, *, first: int, count: int) -> list[int]:
+    """``count`` seeds for trials of an experiment: those that it has, then new ones.
+
+    New ones count from ``first`` within the thousand that the experiment's id gives. An imported experiment has a new
+    id and trials with seeds of its old one; without them it would run more seeds than a look asks for.
+    """
+    has = [t.plan.seed for t in trials.of_experiment(session=session, experiment_id=experiment.id)
+           if t.plan.purpose == purpose]  # fmt: skip
+    start = experiment.id * SEEDS_PER_EXPERIMENT + first
+    return (has + [seed for seed in range(start, start + count) if seed not in has])[:count]
 
 
 def control_plans(
     ctx: Context, session: Session, *, at_least: int, purpose: Purpose = Purpose.CONTROL
 ) -> list[TrialPlan]:
-    """Trials that production lacks to have ``at_least`` control seeds."""
+    """Trials that production lacks to have ``at_least`` control seeds: those that are planned, then new ones."""
     current = production_config(ctx, session)
     have = {o.seed for o in evidence.control(ctx, session, current, items_of=None)}
+    planned = defense.planned_seeds(
+        session=session, project=ctx.project, config_hash=current.config_hash, purpose=purpose
+    )
+    wanted = sorted(seed for seed, done in planned.items() if not done)
     first = 2**30 + current.id * SEEDS_PER_EXPERIMENT
-    wanted = [seed for seed in range(first, first + at_least) if seed not in have][: max(0, at_least - len(have))]
+    new = [seed for seed in range(first, first + at_least) if seed not in have and seed not in wanted]
+    wanted += new[: max(0, at_least - len(have) - len(wanted))]
     params = current.candidate.params
     return [trial_plan(ctx, None, params, seed, purpose) for seed in wanted]
 
@@ -248,7 +265,7 @@ def _experiment_plan(ctx: Context, session: Session, hypothesis: Hypothesis) -> 
 def experiment_of(ctx: Context, session: Session, hypothesis_id: str) -> Experiment:
     """The experiment of a claimed hypothesis. Raises LookupError."""
     found = hypotheses.experiment_of(session=session, project=ctx.project, hypothesis_id=hypothesis_id)
-    experiment = None if found is None else experiments.get(session=session, experiment_id=found)
+    experiment = None if found is None else experiments.get(session=session, project=ctx.project, experiment_id=found)
     if experiment is None:
         raise LookupError(f"{hypothesis_id} has no experiment; claim it first")
     return experiment

@@ -74,7 +74,7 @@ def _withdraw(ctx: Context, session: Session, ids: Sequence[int], key: str, stor
 
 def _decide_again(ctx: Context, session: Session, made: RecordedDecision, key: str) -> dict[str, Any] | None:
     """Decide an experiment anew from what is left; only its last decision counts."""
-    experiment = experiments.get(session=session, experiment_id=made.experiment_id)
+    experiment = experiments.get(session=session, project=ctx.project, experiment_id=made.experiment_id)
     if experiment is None or experiment.plan.hypothesis_id is None or experiment.outcome is None:
         return None  # a running experiment looks again by itself
     hypothesis = hypotheses.get(session=session, project=ctx.project, hypothesis_id=experiment.plan.key)

@@ -22,7 +22,7 @@ from auto_benchmark.db.repositories import (
 )
 from auto_benchmark.db.repositories.trials import fingerprint_hash
 from auto_benchmark.errors import InputError
-from auto_benchmark.experiments.gate.rounds import archive, experiment_of, is_paused, pause, trial_plan
+from auto_benchmark.experiments.gate.rounds import archive, experiment_of, is_paused, own_seeds, pause, trial_plan
 from auto_benchmark.experiments.outcome.gap_notes import write_gap_analysis
 from auto_benchmark.experiments.outcome.result_files import write_summary
 from auto_benchmark.experiments.search.conclusion import conclude
@@ -54,7 +54,7 @@ def plan_confirmation(ctx: Context, hypothesis_id: str) -> list[int]:
         verdict = _last(session, experiment)
         if experiment.outcome is not None or verdict is None or not _takes_a_role(verdict.verdict):
             return []
-        seeds = range(experiment.id * 1000 + FRESH_FROM, experiment.id * 1000 + FRESH_FROM + FRESH_SEEDS)
+        seeds = own_seeds(session, experiment, Purpose.ESTIMATE, first=FRESH_FROM, count=FRESH_SEEDS)
         plans = [trial_plan(ctx, experiment, experiment.plan.params, seed, Purpose.ESTIMATE) for seed in seeds]
         planned = trials.plan(session=session, project=ctx.project, plans=plans)
     return [trial.id for trial in planned if not trial.state.is_finished]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from sqlalchemy.orm import Session
 
 from auto_benchmark.boards.focus import Focus
+from auto_benchmark.contract.measured import MEASURED
 from auto_benchmark.db.repositories import decisions, hypotheses, search_results
 from auto_benchmark.hypotheses.hypothesis import HypothesisStatus
 from auto_benchmark.hypotheses.search.finding import Refused
@@ -17,7 +18,7 @@ from auto_benchmark.registry.solution import Params
 
 def strategy_of(aim: Focus) -> Strategy:
     """Fine search while we lead; otherwise by the size of the gap."""
-    return Strategy.FINE if aim.gap <= 0 else strategy_for(aim.gap_fraction)
+    return Strategy.FINE if aim.gap >= 0 else strategy_for(aim.gap_fraction)
 
 
 def history(ctx: Context, session: Session, aim: Focus) -> list[Tried]:
@@ -28,7 +29,7 @@ def history(ctx: Context, session: Session, aim: Focus) -> list[Tried]:
         solution=ctx.bench.solution.solution.name,
         benchmark=ctx.bench.ref,
         metric=aim.metric,
-        others=[guard.name for guard in ctx.bench.solution.solution.metrics.guarded()],
+        others=sorted({*MEASURED, *(guard.name for guard in ctx.bench.solution.solution.metrics.guarded())}),
     )
     sign = 1.0 if aim.higher_is_better else -1.0
     return [

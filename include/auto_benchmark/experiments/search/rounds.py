@@ -29,6 +29,7 @@ from auto_benchmark.hypotheses.search.rounds import LIMITS
 from auto_benchmark.hypotheses.search.sensitivity import by_potential, weakest
 from auto_benchmark.kinds import Lane, LogKind, Purpose
 from auto_benchmark.project.context import Context
+from auto_benchmark.promotion.guarding import COST_LIMITS
 from auto_benchmark.registry.solution import Params
 
 BASE_SEEDS = 3
@@ -86,7 +87,7 @@ def propose_hypotheses(ctx: Context, *, urgency: Urgency | str | None = None) ->
         aim, base = focus(ctx, session), base_config(ctx, session).candidate.params
         urgency = urgency if urgency == Urgency.URGENT else usual_urgency(ctx, session)
         tried = history(ctx, session, aim)
-        guards = ctx.bench.solution.solution.metrics.guarded()
+        guards = [*COST_LIMITS.values(), *ctx.bench.solution.solution.metrics.guarded()]
         proposals = propose(base, tried, limit=queue_rules.LARGEST_QUEUE, guards=guards)
         added = [
             hypothesis.id

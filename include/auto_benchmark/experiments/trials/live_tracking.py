@@ -15,9 +15,10 @@ from auto_benchmark import atomic
 from auto_benchmark.contract.record import Trial
 from auto_benchmark.db.repositories import locks
 from auto_benchmark.project.context import Context
-from auto_benchmark.project.tracking import OPEN, describe, journal, points
-from auto_benchmark.runners.runner import Progress
-from auto_benchmark.tracking.mlflow_runs import MlflowRuns, TrackerAwayError, load_client
+from auto_benchmark.project.tracking import OPEN, Process, describe, journal, note_failure, points
+from auto_benchmark.runners.runner import Progress, RunResult
+from auto_benchmark.tracking.mlflow_errors import RunRefusedError, TrackerAwayError
+from auto_benchmark.tracking.mlflow_runs import MlflowRuns, load_client
 
 log = logging.getLogger(__name__)
 LIVE_EVERY_S = 5.0
@@ -46,17 +47,18 @@ class Curve:
 class LiveCurve:
     """The curve of trials that train in one process, told to MLflow meanwhile where there is one.
 
-    What MLflow misses is not lost: the journal holds the whole curve at the end.
+    What MLflow misses is not lost: the journal holds the whole curve at the end. A process that fails and is followed
+    by another has a run and a curve of its own.
     """
 
     def __init__(self, ctx: Context, trials: Sequence[Trial], folders: Sequence[Path], started: datetime) -> None:
-        self.ctx, self._curve = ctx, Curve()
+        self.ctx = ctx
         self._trials = list(zip(trials, folders, strict=True))
-        self._started = started
+        self._number, self._started, self._curve = 1, started, Curve()
         self._untold: list[Progress] = []
         self._open: dict[int, str | None] = {}
         self._runs: MlflowRuns | None = None
-        self._done = threading.Event()
+        self._done, self._telling = threading.Event(), threading.Lock()
         self._thread = threading.Thread(target=self._follow, name=f"curve-{trials[0].id}", daemon=True)
 
     def __enter__(self) -> LiveCurve:
@@ -78,22 +80,34 @@ class LiveCurve:
             self._untold.append(progress)
 
     @property
-    def points(self) -> list[Progress]:
-        """All that was kept."""
-        return self._curve.points
+    def process(self) -> Process:
+        """The present process, and all of its progress that was kept."""
+        return Process(self._number, self._started, self._curve.points)
+
+    def start_again(self, result: RunResult) -> None:
+        """The process has failed as ``result`` says, and another one follows."""
+        with self._telling:
+            for trial, folder in self._trials:
+                note_failure(self.ctx, trial, folder, self.process, result)
+            self._number, self._started, self._curve = self._number + 1, self.ctx.now(), Curve()
+            self._untold, self._open = [], {}
 
     def _follow(self) -> None:
         while not self._done.wait(LIVE_EVERY_S):
-            fresh = list(self._untold)
-            if not fresh:
-                continue
-            try:
-                if len(self._open) == len(self._trials) or self._begin():
-                    self._tell(fresh)
-                    del self._untold[: len(fresh)]
-            except (TrackerAwayError, SQLAlchemyError, OSError) as error:
-                log.warning("MLflow: %s; the curve is told later", error)
-                self._runs = None
+            with self._telling:
+                self._tell_what_is_new()
+
+    def _tell_what_is_new(self) -> None:
+        fresh = list(self._untold)
+        if not fresh:
+            return
+        try:
+            if len(self._open) == len(self._trials) or self._begin():
+                self._tell(fresh)
+                del self._untold[: len(fresh)]
+        except (TrackerAwayError, RunRefusedError, SQLAlchemyError, OSError) as error:
+            log.warning("MLflow: %s; the curve is told later", error)
+            self._runs = None
 
     def _begin(self) -> bool:
         """Open the runs; False while somebody else does, or tells some.
@@ -106,7 +120,7 @@ class LiveCurve:
                 return False
             runs = self._connected()
             for trial, folder in self._trials:
-                run = describe(self.ctx, trial, folder, self._started, state="running")
+                run = describe(self.ctx, trial, folder, self.process, state="running")
                 atomic.write_text(journal(self.ctx) / f"{run.name}{OPEN}", "")  # before: a killed worker leaves it
                 self._open[trial.id] = runs.begin(run)
         return True
@@ -119,5 +133,5 @@ class LiveCurve:
         runs = self._connected()
         for trial, folder in self._trials:
             if run_id := self._open[trial.id]:
-                run = describe(self.ctx, trial, folder, self._started, state="running", curve=points(fresh))
+                run = describe(self.ctx, trial, folder, self.process, state="running", curve=points(fresh))
                 runs.extend(run_id, run)

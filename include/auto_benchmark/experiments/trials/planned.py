@@ -6,7 +6,7 @@ import logging
 import threading
 import time
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -15,11 +15,13 @@ from auto_benchmark.contract.record import Trial, TrialResult
 from auto_benchmark.contract.scoring import Scores
 from auto_benchmark.contract.trial import FailureClass, TrialState
 from auto_benchmark.db.repositories import experiments, trials
+from auto_benchmark.errors import InputError
 from auto_benchmark.experiments.allowance import why_stop
 from auto_benchmark.experiments.search import pruning as search_pruning
 from auto_benchmark.experiments.trials.attempt import execute_seeds
 from auto_benchmark.experiments.trials.live_tracking import LiveCurve
 from auto_benchmark.kinds import Purpose
+from auto_benchmark.parallel import side_by_side
 from auto_benchmark.project import tracking
 from auto_benchmark.project.bench import Bench, Outcome, TrialSpec
 from auto_benchmark.project.context import Context, new_owner
@@ -34,12 +36,20 @@ def run_trials(ctx: Context, trial_ids: Sequence[int], *, bench: Bench | None = 
     """Run trials side by side until every one of them is finished, by us or by whoever else holds them.
 
     Trials that the budget or a kill switch keeps from running come back as they are, planned.
+
+    Raises:
+        InputError: one of them is not the project's; none of its process runs then.
     """
     progress = _Progress(ctx, len(trial_ids))
     batches = _batches(ctx, trial_ids, (bench or ctx.bench).solution.solution.seeds_per_process)
-    with ThreadPoolExecutor(ctx.settings.parallel_trials, thread_name_prefix="trial") as pool:
-        ended = pool.map(lambda batch: [progress.note(t) for t in _until_finished(ctx, batch, bench)], batches)
-        found = {trial.id: trial for batch in ended for trial in batch}
+
+    def ended(batch: Sequence[int]) -> list[Trial]:
+        return [progress.note(trial) for trial in _until_finished(ctx, batch, bench)]
+
+    done = side_by_side(
+        [partial(ended, batch) for batch in batches], workers=ctx.settings.parallel_trials, name="trial"
+    )
+    found = {trial.id: trial for batch in done for trial in batch}
     return [found[trial_id] for trial_id in trial_ids]
 
 
@@ -47,8 +57,12 @@ def run_trial(ctx: Context, trial_id: int, *, bench: Bench | None = None) -> dic
     """One trial to its end, or left planned when it may not run: ``{"trial_id", "state", "failure"}``.
 
     Where the solution trains several seeds at once, planned trials that differ in the seed alone run with it.
+
+    Raises:
+        InputError: the project has no such trial.
     """
     size = (bench or ctx.bench).solution.solution.seeds_per_process
+    _get(ctx, trial_id)
     with ctx.sessions() as session:
         mates = trials.companions(session=session, trial_id=trial_id, limit=size - 1) if size > 1 else []
     trial = _until_finished(ctx, [trial_id], bench, mates=mates)[0]
@@ -103,9 +117,9 @@ def _until_finished(
 
 def _get(ctx: Context, trial_id: int) -> Trial:
     with ctx.sessions() as session:
-        trial = trials.get(session=session, trial_id=trial_id)
+        trial = trials.get(session=session, project=ctx.project, trial_id=trial_id)
     if trial is None:
-        raise LookupError(f"trial {trial_id} does not exist")
+        raise InputError(f"project {ctx.project} has no trial {trial_id}")
     return trial
 
 
@@ -118,12 +132,14 @@ def _run_claimed(ctx: Context, claimed: Sequence[Trial], owner: str, bench: Benc
     started = ctx.now()
     with _Heartbeat(ctx, claimed, owner) as heart, LiveCurve(ctx, claimed, folders, started) as live:
         watch = search_pruning.watch(ctx, claimed, heart.lost, live)
-        outcomes = execute_seeds(specs, bench, folders, on_progress=watch, cancel=heart.lost)
+        outcomes = execute_seeds(
+            specs, bench, folders, on_progress=watch, on_retry=live.start_again, cancel=heart.lost
+        )
     if watch.reason:
         _prune(ctx, claimed, outcomes, watch.reason)
     for trial, outcome in zip(claimed, outcomes, strict=True):
         if _record(ctx, trial, owner, outcome):
-            tracking.note(ctx, trial, outcome, live.points, started)  # the curve is the mean over the seeds
+            tracking.note(ctx, trial, outcome, live.process)  # the curve is the mean over the seeds
 
 
 def _prune(ctx: Context, claimed: Sequence[Trial], outcomes: Sequence[Outcome], reason: str) -> None:
@@ -141,7 +157,7 @@ def folder_of(ctx: Context, trial: Trial) -> Path:
     experiment = None
     if plan.experiment_id is not None:
         with ctx.sessions() as session:
-            experiment = experiments.get(session=session, experiment_id=plan.experiment_id)
+            experiment = experiments.get(session=session, project=ctx.project, experiment_id=plan.experiment_id)
     if experiment is None:
         return root / plan.purpose.replace(":", "-") / plan.config_hash / f"seed-{plan.seed}"
     seed = f"seed-{plan.seed}"
@@ -156,7 +172,7 @@ def _record(ctx: Context, trial: Trial, owner: str, outcome: Outcome) -> bool:
             scores = outcome.scores
             result = TrialResult(
                 scores=Scores(
-                    metrics={**outcome.metrics, "wall_s": round(outcome.wall_s, 3)},
+                    metrics={**outcome.metrics, **outcome.measured},
                     items=scores.items if scores else {},
                     slices=scores.slices if scores else {},
                 ),

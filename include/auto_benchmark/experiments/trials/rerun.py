@@ -33,7 +33,8 @@ def rerun(ctx: Context, trial_id: int) -> dict[str, Any]:
         as ``{name: [then, now]}``.
 
     Raises:
-        InputError: no such trial, its files are gone, or it is of another solution or version of the benchmark.
+        InputError: the project has no such trial, its files are gone, or it is of another solution or version of the
+            benchmark.
         RefusedError: it has no predictions to compare, or it fails now.
     """
     return _compared(ctx, trial_id, lambda scratch, folder, stored: _again(ctx, scratch, stored))
@@ -57,7 +58,7 @@ def evaluate(ctx: Context, trial_id: int) -> dict[str, Any]:
 
 def _compared(ctx: Context, trial_id: int, run: Callable[[Path, Path, dict[str, Any]], Outcome]) -> dict[str, Any]:
     with ctx.sessions() as session:
-        trial = trials.get(session=session, trial_id=trial_id)
+        trial = trials.get(session=session, project=ctx.project, trial_id=trial_id)
     folder = _folder(ctx, trial_id, trial)
     stored = trial_folder.read_results(folder)
     if stored is None:
@@ -80,7 +81,7 @@ def _compared(ctx: Context, trial_id: int, run: Callable[[Path, Path, dict[str, 
 
 def _folder(ctx: Context, trial_id: int, trial: Trial | None) -> Path:
     if trial is None:
-        raise InputError(f"there is no trial {trial_id}")
+        raise InputError(f"project {ctx.project} has no trial {trial_id}")
     if trial.state is not TrialState.DONE or not trial.artifact_uri:
         raise RefusedError(f"trial {trial_id} is {trial.state}; only a finished one can be run again")
     if trial.plan.stage is Stage.SUBMIT:

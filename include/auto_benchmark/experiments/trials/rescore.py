@@ -12,6 +12,7 @@ from auto_benchmark.contract.scoring import Scores
 from auto_benchmark.contract.trial import Stage, TrialState
 from auto_benchmark.db.repositories import observations, records, trials
 from auto_benchmark.errors import InputError, RefusedError
+from auto_benchmark.experiments.trials.scoring import score
 from auto_benchmark.kinds import LogKind
 from auto_benchmark.project.context import Context
 
@@ -23,11 +24,12 @@ def rescore(ctx: Context, trial_id: int) -> dict[str, Any]:
         ``{"trial_id", "changed", "before", "after"}``; the two hold every metric.
 
     Raises:
-        InputError: no such trial, its predictions are gone, or they belong to another version of the benchmark.
+        InputError: the project has no such trial, its predictions are gone, or they are of another version of the
+            benchmark.
         RefusedError: it has no result, or its answers are not ours.
     """
     with ctx.sessions() as session:
-        trial = trials.get(session=session, trial_id=trial_id)
+        trial = trials.get(session=session, project=ctx.project, trial_id=trial_id)
         before = observations.metrics_of(session=session, trial_ids=[trial_id]).get(trial_id, {})
     folder = _folder(ctx, trial_id, trial)
     stored = trial_folder.read_results(folder)
@@ -43,7 +45,7 @@ def rescore(ctx: Context, trial_id: int) -> dict[str, Any]:
 
 def _folder(ctx: Context, trial_id: int, trial: Trial | None) -> Path:
     if trial is None:
-        raise InputError(f"there is no trial {trial_id}")
+        raise InputError(f"project {ctx.project} has no trial {trial_id}")
     if trial.state is not TrialState.DONE or not trial.artifact_uri:
         raise RefusedError(f"trial {trial_id} is {trial.state}; only a finished one can be scored")
     if trial.plan.stage is Stage.SUBMIT:
@@ -59,10 +61,9 @@ def _folder(ctx: Context, trial_id: int, trial: Trial | None) -> Path:
 def _scores(ctx: Context, trial: Trial, folder: Path) -> Scores:
     answers = ctx.bench.data.answers(trial.plan.stage.evaluates, trial.plan.subset)
     try:
-        predictions = read_predictions(folder, set(answers))
+        return score(ctx.bench, read_predictions(folder, set(answers)), answers)
     except OutputError as error:
         raise InputError(f"trial {trial.id} cannot be scored again: {error}") from None
-    return ctx.bench.data.scorer().score(predictions, answers)
 
 
 def _keep(

@@ -3,44 +3,80 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+import logging
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
-from auto_benchmark.artifacts.trial_output import read_metrics, read_predictions
+from auto_benchmark.artifacts.trial_output import bad, check_tree, read_metrics, read_predictions
+from auto_benchmark.contract.limits import LARGEST_NUMBER, LONGEST_NAME, storable
+from auto_benchmark.contract.measured import MEASURED
 from auto_benchmark.contract.scoring import Scores
 from auto_benchmark.contract.trial import Stage
 from auto_benchmark.project.bench import Bench, TrialSpec
 
+log = logging.getLogger(__name__)
 SELF_REPORTED = "self_reported"
+MOST_SCORES = 10_000
+"""Metrics over all slices."""
 
 
 def score_output(output: Path, spec: TrialSpec, bench: Bench) -> tuple[Scores | None, dict[str, float]]:
     """Score what a trial left; hidden predictions are only checked, since their answers are the arena's.
 
     Returns:
-        The scores, and the scored metrics beside the trial's own secondary ones. A metric that a board ranks by is
-        never taken from the trial: a forged accuracy is dropped.
+        The scores, and the scored metrics beside the trial's own secondary ones. A metric that the scorer gives, or
+        that is measured from outside, is never taken from the trial: a forged accuracy or time is dropped.
 
     Raises:
-        OutputError: when the output is missing or malformed.
+        OutputError: when the output is missing or malformed, or makes the scorer fail.
     """
-    reported = read_metrics(output)
+    check_tree(output)
+    guarded = {guard.name for guard in bench.solution.solution.metrics.guarded()}
+    reported = {k: v for k, v in read_metrics(output, guarded=guarded).items() if k not in MEASURED}
     if bench.benchmark.benchmark.scorer == SELF_REPORTED:
         return None, reported
     if spec.stage is Stage.SUBMIT:
         read_predictions(output, input_ids(bench.view(spec)))
         return None, _secondary(reported, bench)
     answers = bench.data.answers(spec.stage.evaluates, spec.subset)
-    predictions = read_predictions(output, set(answers))
-    scores = bench.data.scorer().score(predictions, answers)
+    scores = score(bench, read_predictions(output, set(answers)), answers)
     return scores, {**_secondary(reported, bench), **scores.metrics}
 
 
+def score(bench: Bench, predictions: Mapping[str, Any], answers: Mapping[str, Any]) -> Scores:
+    """What the benchmark's scorer says. Raises OutputError where these predictions make it fail or say nonsense."""
+    scorer = bench.data.scorer()
+    try:
+        scores = scorer.score(predictions, answers)
+    except Exception as error:  # a scorer is the benchmark's code, and what it is given was written to harm it
+        log.warning("the scorer of %s failed", bench.ref.name, exc_info=True)
+        text = f"{type(error).__name__}: {' '.join(str(error).split())[:200]}"
+        raise bad(f"the scorer of {bench.ref.name} fails on these predictions: {text}") from None
+    if problem := next(_nonsense(scores), None):
+        raise bad(f"the scorer of {bench.ref.name}: {problem}")
+    return scores
+
+
 def input_ids(view: Path) -> set[str]:
-    """Ids of the items that a trial is asked about."""
-    lines = (view / "inputs.jsonl").read_text(encoding="utf-8").splitlines()
-    return {row["id"] for row in map(json.loads, lines) if "id" in row}
+    """Ids of the items that a trial is asked about. Lines end at newlines alone, whatever else the texts hold."""
+    lines = (view / "inputs.jsonl").read_bytes().split(b"\n")
+    return {row["id"] for row in map(json.loads, filter(None, lines)) if "id" in row}
+
+
+def _nonsense(scores: Scores) -> Iterator[str]:
+    """Names that cannot be stored (a scorer may make them of answers) and numbers that cannot be computed with."""
+    tables = {"": scores.metrics, **scores.slices}
+    if sum(map(len, tables.values())) > MOST_SCORES:
+        yield f"more than {MOST_SCORES} metrics"
+    for name in {*tables, *scores.items, *(name for table in tables.values() for name in table)}:
+        if len(name) > LONGEST_NAME or name != storable(name):
+            yield f"{name[:80]!r} cannot be stored as a name"
+    for table in (*tables.values(), *scores.items.values()):
+        for name, value in table.items():
+            if abs(value) > LARGEST_NUMBER:
+                yield f"{name[:80]!r} is beyond {LARGEST_NUMBER:g}"
 
 
 def _secondary(reported: Mapping[str, float], bench: Bench) -> dict[str, float]:
-    return {name: value for name, value in reported.items() if name not in bench.ranked_metrics}
+    return {name: value for name, value in reported.items() if name not in bench.scored_metrics}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from auto_benchmark.contract.measured import Source, told
 from auto_benchmark.promotion.comparison import Comparison
 from auto_benchmark.promotion.criteria.finding import Finding, plain
 from auto_benchmark.promotion.decision import Criterion, Evidence
@@ -19,6 +20,8 @@ def improvement(measured: Measurement, compared: Comparison | None, evidence: Ev
     if compared is not None:
         low, high = compared.interval
         shown += f" (95 % interval {low:+.4g} to {high:+.4g})"
+    if evidence.source is Source.SELF_REPORTED:
+        shown = f"{told(evidence.metric, evidence.source)}: {shown}"
     row = Criterion(
         name="improvement",
         value=plain(value),

@@ -6,15 +6,14 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from auto_benchmark.contract.measured import told
 from auto_benchmark.promotion.criteria.finding import Finding, plain
 from auto_benchmark.promotion.decision import Criterion, Evidence
+from auto_benchmark.promotion.guarding import GateGuard, usual_guards
 from auto_benchmark.promotion.other_board import OtherBoard
 from auto_benchmark.registry.solution import Guard
 from auto_benchmark.stats.applicability import NotApplicableError
 from auto_benchmark.stats.non_inferiority import non_inferiority
-
-DEFAULT_MARGINS = {"latency": 0.10, "memory": 0.15, "cost": 0.10}
-"""Metrics whose names begin so are guarded although no solution declares them; lower is better."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,21 +28,10 @@ class _Check:
     reason: str
 
 
-def with_defaults(evidence: Evidence, declared: Sequence[Guard]) -> list[Guard]:
-    """The declared guards, and the defaults for whatever latency, memory and cost both sides report."""
-    names = {guard.name for guard in declared} | {evidence.metric}
-    reported = [set().union(*(t.metrics for t in side)) for side in (evidence.candidate, evidence.control)]
-    found = []
-    for name in sorted(reported[0] & reported[1] - names):
-        margin = next((m for prefix, m in DEFAULT_MARGINS.items() if name.startswith(prefix)), None)
-        if margin is not None:
-            found.append(Guard.declared(name, margin))
-    return [*(guard for guard in declared if guard.name != evidence.metric), *found]
-
-
 def no_regression(evidence: Evidence, guards: Sequence[Guard], boards: Sequence[OtherBoard]) -> Finding:
     """All guards and boards; the row shows the one that is nearest to its margin."""
-    checks = [*_guard_checks(evidence, with_defaults(evidence, guards)), *map(_board_check, boards)]
+    whole = usual_guards(evidence.candidate, evidence.control, guards, evidence.metric)
+    checks = [*_guard_checks(evidence, whole), *map(_board_check, boards)]
     if not checks:
         row = Criterion(
             name="no_regression",
@@ -69,19 +57,20 @@ def no_regression(evidence: Evidence, guards: Sequence[Guard], boards: Sequence[
 
 def _guard_checks(evidence: Evidence, guards: Sequence[Guard]) -> Iterator[_Check]:
     for guard in guards:
+        name = told(guard.name, guard.source if isinstance(guard, GateGuard) else None)
         ours = [t.metrics[guard.name] for t in evidence.candidate if guard.name in t.metrics]
         theirs = [t.metrics[guard.name] for t in evidence.control if guard.name in t.metrics]
         if not theirs:
             continue  # production never reported it, so there is nothing to regress from
         if not ours:
-            reason = f"{guard.name}: the candidate does not report it"
-            yield _Check(guard.name, None, guard.within, False, False, reason)
+            reason = f"{name}: the candidate does not report it"
+            yield _Check(name, None, guard.within, False, False, reason)
             continue
         base = abs(sum(theirs) / len(theirs))
         relative = base > 0 and math.isfinite(guard.share(base))
         unit = base if relative else 1.0
         yield _check(
-            guard.name,
+            name,
             [value / unit for value in ours],
             [value / unit for value in theirs],
             guard.share(base) if relative else guard.absolute or 1e-12,

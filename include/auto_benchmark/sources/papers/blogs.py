@@ -14,7 +14,6 @@ from urllib.parse import urljoin, urlsplit
 
 from auto_benchmark.research.paper import Paper
 from auto_benchmark.research.text import storable
-from auto_benchmark.sources.fetch import Answer
 from auto_benchmark.sources.papers.articles import article_text, links_of
 from auto_benchmark.sources.papers.source import Batch, Fault, Mark, SourceFailed
 from auto_benchmark.sources.papers.web import Web
@@ -43,7 +42,7 @@ class Blog:
         if not 200 <= answer.status < 300:
             raise SourceFailed(Fault.UNREACHABLE, f"{self.url} answers {answer.status}")
         seen = list(mark.get("seen") or [])
-        feed = parse_feed(answer.content, content_type(answer), self.url)
+        feed = parse_feed(answer.content, answer.content_type, self.url)
         if feed is not None:
             return self._of_feed(feed, mark, seen)
         links = links_of(answer.content, self.url)
@@ -108,11 +107,6 @@ def parse_feed(content: bytes, media_type: str | None, url: str) -> Feed | None:
         else:
             papers.setdefault(paper.id, paper)
     return Feed(tuple(papers.values()), tuple(notes))
-
-
-def content_type(answer: Answer) -> str | None:
-    """The declared media type."""
-    return next((v for k, v in answer.headers.items() if k.lower() == "content-type"), None)
 
 
 def entry_id(link: str, title: str) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import random
 import threading
 import time
 from collections.abc import Callable, Mapping
@@ -11,9 +10,13 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urlsplit
 
-from auto_benchmark.sources.fetch import RETRIED, Answer, Opener, http_opener, retry_after
+from auto_benchmark.http.answer import Answer
+from auto_benchmark.http.bounds import Bounds, Deadline
+from auto_benchmark.http.errors import CallRefusedError
+from auto_benchmark.http.opener import Opener, http_opener
+from auto_benchmark.http.redirect import follow
+from auto_benchmark.http.retry import GaveUpError, Retry
 from auto_benchmark.sources.papers.source import Fault, SourceFailed
-from auto_benchmark.tables.refusal import ReadRefused
 
 AGENT = "auto-benchmark/0.1 (research feed"
 ARXIV_PAUSE_S = 3.0
@@ -25,7 +28,7 @@ OTHER_PAUSE_S = 1.0
 class Pace:
     """Least time between two calls to the same host, for everything in this process.
 
-    Work in several processes shares one more lock (``pipelines.research_ingest`` holds it in the database).
+    Work in several processes shares one more lock (``papers.ingest`` holds it in the database).
     """
 
     pauses: Mapping[str, float] = field(
@@ -62,9 +65,9 @@ class Web:
     Attributes:
         pace: time between calls.
         contact: an address that operators can write to; part of the User-Agent.
-        attempts: tries on 429, 5xx and connection errors.
+        attempts: tries while trouble may pass.
         patience_s: for one document, waits included; what Retry-After asks beyond it ends the try.
-        timeout_s: of one call.
+        timeout_s: longest silence of a server.
         largest_bytes: of one document.
         opener: does the call; the guarded client by default, which refuses private addresses.
         given_up: hosts that could not be reached, with the reason; they are not asked again as long as this object
@@ -78,7 +81,6 @@ class Web:
     timeout_s: float = 30.0
     largest_bytes: int = 32 * 2**20
     opener: Opener = field(default_factory=lambda: http_opener(allow_private=False))
-    random: Callable[[], float] = random.random
     calls: int = 0
     given_up: dict[str, str] | None = None
 
@@ -88,41 +90,33 @@ class Web:
         return f"{AGENT}; {self.contact})" if self.contact else f"{AGENT})"
 
     def get(self, url: str, *, headers: Mapping[str, str] | None = None, accept: str = "*/*") -> Answer:
-        """GET with retries.
-
-        Honours Retry-After; without one the pause doubles, with jitter. Other statuses are answers, not faults.
+        """GET with retries; up to five redirects are followed, to http(s) only. Other statuses are answers.
 
         Raises:
             SourceFailed: rate limited or unreachable after all attempts.
         """
         sent = {"User-Agent": self.agent, "Accept": accept, **(headers or {})}
-        began, last = self.pace.clock(), "no answer"
         host = urlsplit(url).netloc
         if self.given_up and host in self.given_up:
             raise SourceFailed(Fault.UNREACHABLE, f"{url}: not asked, {host} was unreachable a moment ago")
-        status: int | None = None
-        for attempt in range(self.attempts):
+
+        bounds = Bounds(silence_s=self.timeout_s, bytes=self.largest_bytes)
+
+        def once(until: Deadline) -> Answer:
             self.pace.wait(host)
-            asked: float | None = None
-            try:
-                answer = self._call(url, sent)
-                status = answer.status
-                if status not in RETRIED:
-                    return answer
-                last, asked = (
-                    f"status {status}",
-                    retry_after(answer.headers.get("retry-after") or answer.headers.get("Retry-After")),
-                )
-            except ConnectionError as error:
-                status, last = None, str(error)
-            pause = max(asked or 0.0, 2.0 ** (attempt + 1) * (0.5 + self.random()))
-            if attempt + 1 == self.attempts or self.pace.clock() - began + pause > self.patience_s:
-                break
-            self.pace.sleep(pause)
-        if self.given_up is not None and status is None:
-            self.given_up[host] = last
-        fault = Fault.RATE_LIMITED if status == 429 else Fault.UNREACHABLE
-        raise SourceFailed(fault, f"{url}: {last}; tried again at the next run")
+            self.calls += 1
+            return follow(url, sent, lambda place, told: self.opener(place, told, bounds.within(until)))[1]
+
+        try:
+            return self._retry()(once)
+        except CallRefusedError as refused:
+            raise SourceFailed(Fault.UNREACHABLE, f"{url}: {refused}") from None
+        except GaveUpError as error:
+            if self.given_up is not None and error.answer is None:
+                self.given_up[host] = str(error)
+            is_limited = error.answer is not None and error.answer.status == 429
+            fault = Fault.RATE_LIMITED if is_limited else Fault.UNREACHABLE
+            raise SourceFailed(fault, f"{url}: {error}; tried again at the next run") from None
 
     def json(self, url: str, *, headers: Mapping[str, str] | None = None) -> Any:
         """GET a JSON document.
@@ -140,27 +134,8 @@ class Web:
         except (ValueError, RecursionError):
             raise SourceFailed(Fault.MALFORMED, f"{url} is no JSON ({len(answer.content)} bytes)") from None
 
-    def _call(self, url: str, headers: Mapping[str, str]) -> Answer:
-        self.calls += 1
-        try:
-            answer = self.opener(url, headers, timeout=self.timeout_s, limit=self.largest_bytes)
-        except ReadRefused as refused:
-            raise SourceFailed(Fault.UNREACHABLE, refused.message) from None
-        return self._followed(url, answer, headers)
-
-    def _followed(self, url: str, answer: Answer, headers: Mapping[str, str]) -> Answer:
-        """Follow up to five redirects, to http(s) only."""
-        from urllib.parse import urljoin
-
-        for _ in range(5):
-            target = answer.headers.get("location") or answer.headers.get("Location")
-            if answer.status not in {301, 302, 303, 307, 308} or not target:
-                return answer
-            url = urljoin(url, target)
-            if urlsplit(url).scheme not in {"http", "https"}:
-                raise SourceFailed(Fault.UNREACHABLE, f"redirected to {url[:100]}, which is not http(s)")
-            try:
-                answer = self.opener(url, headers, timeout=self.timeout_s, limit=self.largest_bytes)
-            except ReadRefused as refused:
-                raise SourceFailed(Fault.UNREACHABLE, refused.message) from None
-        raise SourceFailed(Fault.UNREACHABLE, f"{url} redirects too often")
+    def _retry(self) -> Retry:
+        return Retry(
+            attempts=self.attempts, seconds=self.patience_s, wait_s=self.patience_s,
+            sleep=self.pace.sleep, clock=self.pace.clock,
+        )  # fmt: skip

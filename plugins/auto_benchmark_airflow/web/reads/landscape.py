@@ -11,8 +11,10 @@ from sqlalchemy.orm import Session
 
 from auto_benchmark.db.repositories import overview, production, snapshots
 from auto_benchmark.db.repositories.overview import BoardRow, SortKey
+from auto_benchmark.leaderboards.standing import lead
 from auto_benchmark.leaderboards.victory import evaluate
 from auto_benchmark.registry.leaderboard import Leaderboard
+from auto_benchmark.tables.naming import identities, identity
 from auto_benchmark_airflow.web.reads.paging import Limit, Offset
 from auto_benchmark_airflow.web.world import World
 
@@ -54,7 +56,7 @@ def add_landscape(app: FastAPI, world: World) -> None:
     def matrix(project: str, board: str | None = None, limit: Limit = 25, offset: Offset = 0) -> dict[str, Any]:
         """Systems against boards, ranked by one board (the first by default)."""
         with world.sessions() as session:
-            return _matrix(session, project, board, limit, offset)
+            return _matrix(world, session, project, board, limit, offset)
 
 
 def _sorted(found: list[SortKey], sort: str, down: bool) -> list[str]:
@@ -94,7 +96,9 @@ def _board(row: BoardRow, declared: Leaderboard, standings: list[Any], oldest: d
     }  # fmt: skip
 
 
-def _matrix(session: Session, project: str, board: str | None, limit: int, offset: int) -> dict[str, Any]:
+def _matrix(
+    world: World, session: Session, project: str, board: str | None, limit: int, offset: int
+) -> dict[str, Any]:
     names = overview.names(session=session, project=project, limit=MOST_COLUMNS)
     wanted = names if board is None else [board, *names]
     known = [b for b in overview.boards(session=session, project=project, names=wanted) if b.snapshot_id is not None]
@@ -108,15 +112,17 @@ def _matrix(session: Session, project: str, board: str | None, limit: int, offse
     elsewhere: dict[str, dict[str, float | None]] = {}
     for snapshot_id, system, score in scores:
         elsewhere.setdefault(system, {})[others[snapshot_id]] = score
-    sign = 1 if first.higher_is_better else -1
+    mine = identities(world.ours(project))
     rows = []
     for entry in page:
-        known_delta = first.our_score is not None and entry.score is not None
+        ours = entry.rank is not None and identity(entry.system) in mine
+        delta = None
+        if not ours and first.our_score is not None and entry.score is not None:
+            delta = lead(first.our_score, entry.score, higher_is_better=first.higher_is_better)
         rows.append(
             {
                 "rank": entry.rank, "system": entry.system, "note": entry.note,
-                "ours": entry.rank == first.our_rank and entry.score == first.our_score,
-                "delta": sign * ((first.our_score or 0.0) - (entry.score or 0.0)) if known_delta else None,
+                "ours": ours, "delta": delta,
                 "scores": {first.name: entry.score, **elsewhere.get(entry.system.lower(), {})},
             }
         )  # fmt: skip

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -9,11 +10,14 @@ from fastapi import FastAPI, HTTPException
 from fastapi.responses import RedirectResponse
 from sqlalchemy.orm import Session
 
+from auto_benchmark.contract.measured import Source, source_of
 from auto_benchmark.db.repositories import hypotheses, overview, papers, records, trial_rows
+from auto_benchmark.db.repositories.trial_rows import TrialRow
+from auto_benchmark.errors import InputError
 from auto_benchmark.hypotheses.hypothesis import HypothesisStatus
 from auto_benchmark.kinds import LogKind
+from auto_benchmark.tracking.mlflow_errors import TrackerAwayError
 from auto_benchmark.tracking.mlflow_pages import is_web, page_of
-from auto_benchmark.tracking.mlflow_runs import TrackerAwayError
 from auto_benchmark_airflow.web.reads.paging import Limit
 from auto_benchmark_airflow.web.reads.records import decision_facts
 from auto_benchmark_airflow.web.world import World
@@ -59,6 +63,7 @@ def add_work(app: FastAPI, world: World) -> None:
             "hypothesis": found.model_dump(mode="json"),
             "papers": cited,
             "trials": [asdict(row) for row in rows],
+            "self_reported": _self_reported(world, project, rows),
             "decisions": [decision_facts(row) for row in reversed(made)],
             "mlflow": is_web(world.mlflow),
         }
@@ -79,6 +84,16 @@ def add_work(app: FastAPI, world: World) -> None:
         )
 
 
+def _self_reported(world: World, project: str, rows: Sequence[TrialRow]) -> list[str]:
+    """Names of the metrics that only the trials vouch for; none where the project's files cannot be read."""
+    try:
+        scored = world.context(project).bench.scored_metrics
+    except InputError:
+        return []
+    names = {name for row in rows for name in row.metrics}
+    return sorted(name for name in names if source_of(name, scored) is Source.SELF_REPORTED)
+
+
 def _papers(session: Session, project: str, hypothesis_id: str) -> list[dict[str, Any]]:
     """The papers that proposed a hypothesis, with the sentences that credit the technique."""
     told = records.logged(session=session, project=project, kind=LogKind.PAPER_HYPOTHESIS, subject=hypothesis_id)
@@ -87,7 +102,8 @@ def _papers(session: Session, project: str, hypothesis_id: str) -> list[dict[str
     for paper_id, technique in found.items():
         paper = papers.get(session=session, project=project, paper_id=paper_id)
         if paper is not None:
-            facts = [t for t in paper.assessment.get("techniques", []) if t.get("id") == technique]
-            sentences = [str(t["sentence"]) for t in facts] or [sentence for _, sentence in paper.techniques.values()]
+            credited = paper.reading.techniques if paper.reading else ()
+            own = list(dict.fromkeys(t.sentence for t in credited if t.id == technique))
+            sentences = own or [sentence for _, sentence in paper.techniques.values()]
             cited.append({"id": paper.id, "title": paper.title, "url": paper.url, "sentences": sentences})
     return cited

@@ -130,13 +130,13 @@ export function Hypothesis({ project, may }) {
   const [query] = useAddress();
   const id = query.get("id") || "";
   const live = useLive(path(project, "hypotheses", id));
-  return h(Part, { title: `Hypothesis ${id}`, live }, ({ hypothesis: q, papers, trials, decisions, mlflow }) => {
+  return h(Part, { title: `Hypothesis ${id}`, live }, ({ hypothesis: q, papers, trials, decisions, mlflow, self_reported: own }) => {
     const names = [...new Set(trials.flatMap((t) => Object.keys(t.metrics)))].filter((name) => name !== "wall_s").slice(0, 6);
     const columns = [
       { name: "Trial", cell: (t) => `${t.id}: ${t.purpose}` }, { name: "Stage", cell: (t) => t.stage },
       { name: "Seed", align: "end", cell: (t) => t.seed },
       { name: "State", cell: (t) => (t.failure_class ? `${t.state}: ${t.failure_class}` : t.state) },
-      ...names.map((name) => ({ name, align: "end", cell: (t) => number(t.metrics[name], 4) })),
+      ...names.map((name) => ({ name: own.includes(name) ? `${name} (self-reported)` : name, align: "end", cell: (t) => number(t.metrics[name], 4) })),
       { name: "Seconds", align: "end", cell: (t) => number(t.wall_s, 1) },
     ];
     if (may.experiment_sweep) {

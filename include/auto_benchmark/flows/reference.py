@@ -1,0 +1,157 @@
+"""References: arguments of a step that are known only while its flow runs, as data.
+
+Both executors hand a :class:`RunView` in, so a reference means the same under Airflow and on the command line, and its
+value keeps its type.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Any, Protocol
+
+
+class RunView(Protocol):
+    """What a reference may ask the run for."""
+
+    @property
+    def run_id(self) -> str:
+        """Name of the run."""
+
+    @property
+    def conf(self) -> Mapping[str, Any]:
+        """What the run was started with."""
+
+    @property
+    def params(self) -> Mapping[str, Any]:
+        """The flow's parameters, with their defaults."""
+
+    @property
+    def moment(self) -> datetime:
+        """When the run was due."""
+
+    @property
+    def is_scheduled(self) -> bool:
+        """Whether the schedule started the run, rather than a person or an event."""
+
+    def result(self, step: str) -> Any:
+        """What a step returned; None when it returned nothing, was skipped or failed."""
+
+
+class Reference:
+    """An argument that the run knows."""
+
+    @property
+    def inner(self) -> tuple[Any, ...]:
+        """What it is made of, references among it."""
+        return ()
+
+    def value(self, run: RunView) -> Any:
+        """The argument's value in this run."""
+        raise NotImplementedError
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Result(Reference):
+    """What an earlier step returned, or one key of it; ``default`` where the step or the key gave None or nothing."""
+
+    step: str
+    key: str | None = None
+    default: Any = None
+
+    def value(self, run: RunView) -> Any:
+        """See the class."""
+        found = run.result(self.step)
+        if self.key is not None:
+            found = (found or {}).get(self.key)
+        return self.default if found is None else found
+
+    def __str__(self) -> str:
+        return f"<result of {self.step}{f'[{self.key}]' if self.key else ''}>"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Conf(Reference):
+    """A key of what the run was started with; ``default`` may be a reference."""
+
+    key: str
+    default: Any = None
+
+    @property
+    def inner(self) -> tuple[Any, ...]:
+        """See the base."""
+        return (self.default,)
+
+    def value(self, run: RunView) -> Any:
+        """See the class."""
+        return run.conf[self.key] if self.key in run.conf else resolved(self.default, run)
+
+    def __str__(self) -> str:
+        return f"<conf[{self.key}], else {self.default}>"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Param(Reference):
+    """A parameter of the flow."""
+
+    name: str
+
+    def value(self, run: RunView) -> Any:
+        """See the class."""
+        return run.params[self.name]
+
+    def __str__(self) -> str:
+        return f"<parameter {self.name}>"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class RunId(Reference):
+    """Name of the run."""
+
+    def value(self, run: RunView) -> str:
+        """See the class."""
+        return run.run_id
+
+    def __str__(self) -> str:
+        return "<run id>"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Day(Reference):
+    """The day (ISO, UTC) on which the run was due; ``back`` days earlier in a scheduled run."""
+
+    back: int = 0
+
+    def value(self, run: RunView) -> str:
+        """See the class."""
+        moment = run.moment.astimezone(UTC) - timedelta(days=self.back if run.is_scheduled else 0)
+        return moment.date().isoformat()
+
+    def __str__(self) -> str:
+        return f"<day of the run{f', {self.back} earlier when scheduled' if self.back else ''}>"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Plus(Reference):
+    """The value of a reference, as a whole number, plus ``added``."""
+
+    of: Reference
+    added: int
+
+    @property
+    def inner(self) -> tuple[Any, ...]:
+        """See the base."""
+        return (self.of,)
+
+    def value(self, run: RunView) -> int:
+        """See the class."""
+        return int(self.of.value(run)) + self.added
+
+    def __str__(self) -> str:
+        return f"<{self.of} + {self.added}>"
+
+
+def resolved(value: Any, run: RunView) -> Any:
+    """``value``, or what it stands for if it is a reference."""
+    return value.value(run) if isinstance(value, Reference) else value

@@ -1,0 +1,29 @@
+"""``research_ingest``: papers in, hypotheses out; weekly, or when we fell further behind."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from auto_benchmark.flows.flow import GAP_WIDENED, Flow, Starts
+from auto_benchmark.flows.step import Rule, Step
+from auto_benchmark.papers import steps
+from auto_benchmark.project.steps import reconcile
+from auto_benchmark.telling.steps import notify
+
+FLOW = Flow(
+    name="research_ingest",
+    about="Read the research feed and turn papers into ranked hypotheses.",
+    limit=timedelta(hours=6),
+    starts=Starts.EITHER,
+    event=GAP_WIDENED,
+    steps=(
+        Step(id="reconcile", run=reconcile, migrates=True),
+        Step(id="fetch_papers", run=steps.fetch_papers, after=["reconcile"], limit=timedelta(hours=2)),
+        Step(id="screen_relevance", run=steps.screen_relevance, after=["fetch_papers"]),
+        Step(id="extract_techniques", run=steps.extract_techniques, after=["screen_relevance"]),
+        Step(id="assess_applicability", run=steps.assess_applicability, after=["extract_techniques"]),
+        Step(id="write_research_log", run=steps.write_research_log, after=["assess_applicability"]),
+        Step(id="generate_hypotheses", run=steps.generate_hypotheses, after=["write_research_log"]),
+        Step(id="notify", run=notify, after=["generate_hypotheses"], rule=Rule.TEARDOWN),
+    ),
+)

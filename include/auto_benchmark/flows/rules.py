@@ -1,0 +1,48 @@
+"""When a step runs, as Airflow's trigger rules say it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import StrEnum
+
+from auto_benchmark.flows.step import Rule
+
+
+class State(StrEnum):
+    """How a step has ended."""
+
+    SUCCESS = "success"
+    SKIPPED = "skipped"
+    FAILED = "failed"
+    UPSTREAM_FAILED = "upstream_failed"
+
+
+class Verdict(StrEnum):
+    """What becomes of a step that has not run."""
+
+    WAIT = "wait"
+    RUN = "run"
+    SKIP = "skip"
+    GIVE_UP = "give_up"
+
+
+BAD = {State.FAILED, State.UPSTREAM_FAILED}
+
+
+def verdict(rule: Rule, before: Sequence[State | None]) -> Verdict:
+    """What a rule makes of the steps before; None is one that has not ended.
+
+    As in Airflow, a failure, and under ``ALL_SUCCESS`` a skipped step, decides at once, whatever is still to come.
+    """
+    ended = [state for state in before if state is not None]
+    if rule in {Rule.ALL_DONE, Rule.TEARDOWN}:
+        return Verdict.RUN if len(ended) == len(before) else Verdict.WAIT
+    if BAD & {*ended}:
+        return Verdict.GIVE_UP
+    if rule is Rule.ALL_SUCCESS and State.SKIPPED in ended:
+        return Verdict.SKIP
+    if len(ended) < len(before):
+        return Verdict.WAIT
+    if before and State.SUCCESS not in ended:
+        return Verdict.SKIP
+    return Verdict.RUN

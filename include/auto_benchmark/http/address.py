@@ -1,0 +1,77 @@
+"""Which network addresses may be connected to. Checked when connecting, so that no later DNS answer slips through."""
+
+from __future__ import annotations
+
+import ipaddress
+import queue
+import socket
+import threading
+from typing import Any
+
+import httpcore
+
+from auto_benchmark.http.errors import AddressRefusedError
+
+_NAT64 = ipaddress.ip_network("64:ff9b::/96")
+_NEVER_PUBLIC = tuple(
+    map(
+        ipaddress.IPv6Network,
+        (
+            "::/96",  # IPv4-compatible: obsolete, and some systems still route it to the IPv4 address inside
+            "::ffff:0:0:0/96",  # IPv4-translated: the same
+            "64:ff9b:1::/48",  # NAT64 inside a network (RFC 8215)
+            "fec0::/10",  # site-local: obsolete, and still used
+        ),
+    )
+)
+
+
+def is_public(address: str) -> bool:
+    """Whether an IP address is on the open internet (embedded IPv4 addresses are looked into)."""
+    ip = ipaddress.ip_address(address.split("%", maxsplit=1)[0])
+    if isinstance(ip, ipaddress.IPv6Address):
+        if any(ip in network for network in _NEVER_PUBLIC):
+            return False
+        inner = ip.ipv4_mapped or ip.sixtofour
+        if inner is None and ip in _NAT64:
+            inner = ipaddress.IPv4Address(int(ip) & 0xFFFFFFFF)
+        if inner is not None:
+            ip = inner
+    return ip.is_global and not ip.is_multicast
+
+
+def resolve(host: str, port: int, *, allow_private: bool, seconds: float = 20.0) -> list[str]:
+    """Addresses of a host, all of them acceptable.
+
+    Raises:
+        AddressRefusedError: one of them is private and that is not allowed.
+        httpcore.ConnectError: the name does not resolve.
+        httpcore.ConnectTimeout: not within ``seconds``.
+    """
+    addresses = list(dict.fromkeys(str(entry[4][0]) for entry in _looked_up(host, port, seconds)))
+    private = [a for a in addresses if not is_public(a)]
+    if private and not allow_private:
+        raise AddressRefusedError(
+            f"{host} is the private address {private[0]}; AUTO_BENCHMARK_ALLOW_PRIVATE_ADDRESSES=true allows it"
+        )
+    return addresses
+
+
+def _looked_up(host: str, port: int, seconds: float) -> list[Any]:
+    """Ask the resolver in a thread of its own: the system's call knows no timeout and may take half a minute."""
+    found: queue.SimpleQueue[list[Any] | Exception] = queue.SimpleQueue()
+
+    def ask() -> None:
+        try:
+            found.put(list(socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)))
+        except Exception as error:  # whatever it is, the one that waits must hear of it
+            found.put(error)
+
+    threading.Thread(target=ask, name="resolve", daemon=True).start()
+    try:
+        answer = found.get(timeout=seconds)
+    except queue.Empty:
+        raise httpcore.ConnectTimeout(f"{host} is not resolved within {seconds:.3g} s") from None
+    if isinstance(answer, Exception):
+        raise httpcore.ConnectError(f"{host} does not resolve: {answer}")
+    return answer

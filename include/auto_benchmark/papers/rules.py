@@ -1,0 +1,112 @@
+"""The rules of one project, and what they say of its papers: each text is read once and its reading kept."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cached_property
+
+from auto_benchmark import documents
+from auto_benchmark.errors import ConfigError, InputError
+from auto_benchmark.project.configuration import (
+    REGISTRY_FILE,
+    catalog_file,
+    load_optional,
+    load_solution,
+    project_directory,
+    shown,
+    unknown_techniques,
+)
+from auto_benchmark.registry.competitive_registry import CompetitiveRegistry
+from auto_benchmark.registry.research_config import ResearchConfig
+from auto_benchmark.registry.solution import Params
+from auto_benchmark.registry.technique_catalog import TechniqueCatalog
+from auto_benchmark.research.assessment import Assessment, PaperReading, assess, mapped, text_identity
+from auto_benchmark.research.reader import Reader
+from auto_benchmark.research.record import PaperRecord
+from auto_benchmark.research.relevance import RelevanceScreen
+from auto_benchmark.research.techniques import TechniqueMatcher
+from auto_benchmark.settings import Settings
+
+
+class Rules:
+    """Reads papers that have no reading of their present text; the rules are compiled when the first comes.
+
+    Args:
+        settings: where the project's files are.
+        project: whose catalogue, boards, domain and knobs count.
+    """
+
+    def __init__(self, settings: Settings, project: str) -> None:
+        self._settings, self._project = settings, project
+
+    @cached_property
+    def reader(self) -> Reader:
+        """The compiled rules. Raises as :func:`make_reader`."""
+        return make_reader(self._settings, self._project)
+
+    @cached_property
+    def mapping(self) -> Mapping[str, Params]:
+        """Technique id -> knobs of our solution, as its file maps them now."""
+        return _mapping(self._settings, _registry(self._settings, self._project), None)
+
+    def reading(self, record: PaperRecord) -> PaperReading:
+        """What a paper says, rated with the knobs that techniques are mapped to now.
+
+        The text is read only where no reading is kept, or new text has come since.
+        """
+        findings = record.dossier.second_reader
+        kept = record.reading
+        if kept is None or kept.of != text_identity(record.paper, findings):
+            kept = self.reader.read_text(record.paper, findings)
+        return mapped(kept, self.mapping)
+
+    def assessment(self, record: PaperRecord) -> Assessment:
+        """What a paper comes to, by its reading."""
+        return assess(record.paper, self.reading(record))
+
+
+def make_reader(settings: Settings, project: str, *, strict: bool = False) -> Reader:
+    """Compile a project's catalogue, boards, domain and knobs.
+
+    A project without its own catalogue uses the default one; without its solution nothing is mapped.
+
+    Args:
+        settings: where the files are.
+        project: whose.
+        strict: refuse a solution that maps a technique which no catalogue has; the loop goes on without it.
+
+    Raises:
+        InputError: when a file that must exist does not.
+        ConfigError: when one is faulty.
+    """
+    directory = project_directory(settings, project)
+    registry = _registry(settings, project)
+    config = load_optional(ResearchConfig, directory / "research_config.yaml")
+    where = catalog_file(settings, directory)
+    catalog = documents.load(TechniqueCatalog, where, shown_as=shown(where))
+    boards = [board.name for board in registry.target_leaderboards]
+    screen = RelevanceScreen(boards, registry.domain, config.relevance.terms)
+    return Reader(
+        TechniqueMatcher(catalog), screen, _mapping(settings, registry, catalog if strict else None), boards
+    )
+
+
+def _mapping(
+    settings: Settings, registry: CompetitiveRegistry, catalog: TechniqueCatalog | None
+) -> dict[str, Params]:
+    name = registry.our_solution.solution
+    file = settings.solutions / str(name) / "solution.yaml"
+    if name is None or not file.is_file():
+        return {}
+    solution = load_solution(settings, name).solution
+    known = {technique.id for technique in catalog.techniques} if catalog else set(solution.techniques)
+    if faults := unknown_techniques(documents.read(file, shown_as=shown(file)), solution, known):
+        raise ConfigError(faults)
+    return solution.techniques
+
+
+def _registry(settings: Settings, project: str) -> CompetitiveRegistry:
+    file = project_directory(settings, project) / REGISTRY_FILE
+    if not file.is_file():
+        raise InputError(f"no project {project!r}: {shown(file)} does not exist")
+    return documents.load(CompetitiveRegistry, file, shown_as=shown(file))

@@ -1,0 +1,110 @@
+"""What the project has to show, part by part: ``make acceptance``, or ``python perf/acceptance.py [PART …] [--again]``.
+
+A part that has ended on the code as it is now is not run again, so that the whole can be stopped and go on later.
+Results are kept in perf/results/acceptance.json, each with date, command, seconds and the fingerprint of the code. Exit 1
+when a part does not show what it has to.
+"""
+
+import argparse
+import hashlib
+import json
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterable, Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path[:0] = [str(ROOT / place) for place in ("perf", ".", "include", "plugins")]
+RESULT = ROOT / "perf" / "results" / "acceptance.json"
+CODE = ("include", "plugins", "dags", "tests", "perf/*.py")
+TOLD_EVERY_S = 15.0
+
+Part = Callable[[], dict[str, Any]]
+PARTS: dict[str, Part] = {}
+"""Name -> what runs it and returns its facts; it raises AssertionError when the system does not show what it has to."""
+
+
+def part(run: Part) -> Part:
+    """Register a part under its function's name."""
+    PARTS[run.__name__] = run
+    return run
+
+
+def progress(name: str, things: Iterable[Any], total: int) -> Iterator[Any]:
+    """The things, telling now and then how many are done and how long the rest will take."""
+    began = told = time.monotonic()
+    for done, thing in enumerate(things):
+        now = time.monotonic()
+        if done and now - told > TOLD_EVERY_S:
+            told = now
+            left = (now - began) / done * (total - done)
+            print(f"[{name}] {done} of {total}, about {left / 60:.0f} min left", flush=True)
+        yield thing
+
+
+@part
+def two_executors() -> dict[str, Any]:
+    """A thousand sequences of outcomes: Airflow's decisions and the inline executor's are the same."""
+    from tests.executors import compare
+
+    count = compare.SEQUENCES_IN_ACCEPTANCE
+    return compare.compare_many(progress("two_executors", compare.sequences(count), count))
+
+
+@part
+def two_executors_live() -> dict[str, Any]:
+    """Twenty more through Airflow's task runner, Execution API and XCom."""
+    from tests.executors import compare
+
+    count, first = compare.LIVE_IN_ACCEPTANCE, compare.FIRST_SEED + compare.SEQUENCES_IN_ACCEPTANCE
+    return compare.compare_live(progress("two_executors_live", compare.sequences(count, first), count))
+
+
+def fingerprint() -> str:
+    """Hash of every file that the results depend on."""
+    listed = subprocess.run(
+        ["git", "ls-files", "--cached", "--others", "--exclude-standard", *CODE], cwd=ROOT, capture_output=True,
+        text=True, check=True,
+    )  # fmt: skip
+    files = sorted(name for name in listed.stdout.splitlines() if (ROOT / name).is_file())
+    code = hashlib.sha256()
+    for name in files:
+        code.update(name.encode() + hashlib.sha256((ROOT / name).read_bytes()).digest())
+    return code.hexdigest()[:16]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("parts", nargs="*", metavar="PART", help=f"of {', '.join(PARTS)}; all by default")
+    parser.add_argument("--again", action="store_true", help="run parts that have ended, too")
+    wanted = parser.parse_args()
+    if unknown := set(wanted.parts) - set(PARTS):
+        parser.error(f"no part {', '.join(sorted(unknown))}; there are {', '.join(PARTS)}")
+    code, failed = fingerprint(), []
+    for name in wanted.parts or PARTS:
+        known = json.loads(RESULT.read_text()) if RESULT.exists() else {}
+        if not wanted.again and known.get(name, {}).get("code") == code:
+            print(f"[{name}] has ended on this code on {known[name]['date']}")
+            continue
+        print(f"[{name}] {PARTS[name].__doc__}", flush=True)
+        began = time.monotonic()
+        try:
+            facts = PARTS[name]()
+        except AssertionError as error:
+            print(f"[{name}] FAILED: {error}", flush=True)
+            failed.append(name)
+            continue
+        known[name] = {
+            "date": datetime.now(UTC).date().isoformat(), "command": f"python perf/acceptance.py {name}",
+            "seconds": round(time.monotonic() - began), "code": code, **facts,
+        }  # fmt: skip
+        RESULT.write_text(json.dumps(known, indent=1) + "\n")
+        print(f"[{name}] {json.dumps(facts)}", flush=True)
+    raise SystemExit(1 if failed else 0)
+
+
+if __name__ == "__main__":
+    main()

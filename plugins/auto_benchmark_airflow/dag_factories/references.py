@@ -1,0 +1,71 @@
+"""References of a flow in the template fields of its tasks."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from airflow.sdk import Context
+
+from auto_benchmark.flows.reference import Reference
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class TaskView:
+    """The run as a task sees it.
+
+    Attributes:
+        context: of the task.
+    """
+
+    context: Context
+
+    @property
+    def run_id(self) -> str:
+        """Name of the run."""
+        return str(self.context["run_id"])
+
+    @property
+    def conf(self) -> Mapping[str, Any]:
+        """What the run was started with."""
+        return self.context["dag_run"].conf or {}
+
+    @property
+    def params(self) -> Mapping[str, Any]:
+        """The DAG's parameters."""
+        return self.context["params"]
+
+    @property
+    def moment(self) -> datetime:
+        """When the run was due."""
+        return self.context["dag_run"].run_after
+
+    @property
+    def is_scheduled(self) -> bool:
+        """Whether the schedule started the run."""
+        return str(self.context["dag_run"].run_type) == "scheduled"
+
+    def result(self, step: str) -> Any:
+        """What another task returned."""
+        return self.context["ti"].xcom_pull(task_ids=step)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Resolved:
+    """Stands for a reference in a template field: Airflow calls ``resolve`` where it would render a template."""
+
+    reference: Reference
+
+    def resolve(self, context: Context) -> Any:
+        """The reference's value in the task's run."""
+        return self.reference.value(TaskView(context))
+
+    def __str__(self) -> str:
+        return str(self.reference)
+
+
+def templated(value: Any) -> Any:
+    """A step's argument as a template field takes it. A constant text stays as it is, whatever it holds."""
+    return Resolved(value) if isinstance(value, Reference) else value

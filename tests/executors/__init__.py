@@ -1,0 +1,1 @@
+"""Runs the same flow on both executors, on outcomes that are drawn."""
