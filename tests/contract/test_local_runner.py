@@ -36,7 +36,7 @@ class TestLocalRunner(RunnerContract):
         busy += textwrap.indent(BUSY.format(seconds=0.6, mb=150), "    ") + "    os._exit(0)\ntime.sleep(1.2)\n"
         result = runner.run(request_for(GOOD + "\nimport time\n" + busy))
         assert result.state is TrialState.DONE, result
-        assert 0.5 <= result.cpu_s <= 2 * result.wall_s
+        assert (0.5 if grouped else 0.3) <= result.cpu_s <= 2 * result.wall_s
         assert 150 <= result.peak_memory_mb < 260
 
     def test_a_spike_of_memory_between_two_looks_is_seen(self, runner, request_for, monkeypatch):
