@@ -75,6 +75,8 @@ class TestSensor:
     def sensor(self, server, tmp_path, monkeypatch):
         import yaml
 
+        from auto_benchmark.experiments.steps import handed_in
+        from auto_benchmark.flows.step import Kind, Step
         from auto_benchmark_airflow.sensors.board_score import BoardScoreSensor
 
         files = ToyFiles(tmp_path)
@@ -84,14 +86,12 @@ class TestSensor:
         enter(monkeypatch, files.settings())
         described = {"conn_type": "http", "host": "127.0.0.1", "port": server.port, "password": "t"}
         monkeypatch.setenv("AIRFLOW_CONN_BOARD", json.dumps(described))
-        return BoardScoreSensor(task_id="shown", project="default", submitted_by="submit")
-
-    class Instance:
-        def xcom_pull(self, **_):
-            return [{"board": "Board", "state": "accepted", "score": 0.8}]
+        awaits = Step(id="shown", run=handed_in, kind=Kind.AWAIT, may_skip=True)
+        submitted = [{"board": "Board", "state": "accepted", "score": 0.8}]
+        return BoardScoreSensor(task_id="shown", project="default", step=awaits, arguments={"submitted": submitted})
 
     def resumed(self, sensor):
-        return sensor.execute_complete({"ti": self.Instance()}, event={"shown": {"Board": 0.8}})
+        return sensor.execute_complete({}, event={"shown": {"Board": 0.8}})
 
     def test_it_succeeds_while_the_board_shows_the_score(self, sensor, server):
         server.body = page(Rival=0.9, Ours=0.8)

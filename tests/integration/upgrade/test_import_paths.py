@@ -70,9 +70,12 @@ def test_the_sensor_waits_as_before_and_goes_on_after_an_upgrade():
 
 
 def test_boards_that_an_earlier_version_waits_for_are_waited_for_still():
+    from auto_benchmark.flows.experiment_sweep import FLOW
     from auto_benchmark_airflow.sensors.board_score import BoardScoreSensor
 
-    sensor = BoardScoreSensor(task_id="wait", project="default", submitted_by="submit")
+    sensor = BoardScoreSensor(
+        task_id="wait", project="default", step=FLOW.step("board_shows_score"), arguments={"submitted": []}
+    )
     event = {"shown": {"MemoryBench": 0.8229}}
     assert sensor.resume_execution("execute_complete", {"event": event}, {}) == event["shown"]
 
