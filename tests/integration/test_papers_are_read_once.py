@@ -19,6 +19,7 @@ from auto_benchmark.db.models import Base
 from auto_benchmark.db.repositories import hypotheses, papers, records
 from auto_benchmark.flows import inline
 from auto_benchmark.papers import ingest as research_ingest
+from auto_benchmark.project import reconcile as reconciling
 from auto_benchmark.research.assessment import Findings, text_identity
 from auto_benchmark.research.paper import Paper
 from auto_benchmark.research.reader import Reader
@@ -118,7 +119,8 @@ def test_killed_wherever_it_can_be_it_ends_the_same(
     """Dies behind each step, behind each reading, and behind each write before it is committed; goes on each time."""
     world, deaths = full_world, Counter[str]()
     for name in STEPS:
-        monkeypatch.setattr(research_ingest, name, _dying(name, getattr(research_ingest, name), deaths))
+        module = reconciling if name == "reconcile" else research_ingest
+        monkeypatch.setattr(module, name, _dying(name, getattr(module, name), deaths))
     monkeypatch.setattr(papers, "upsert", _dying("upsert", papers.upsert, deaths, times=9))
     monkeypatch.setattr(Reader, "read_text", _dying("read", Reader.read_text, deaths, times=5))
     for _ in range(40):
