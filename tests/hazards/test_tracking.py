@@ -117,7 +117,8 @@ def test_each_attempt_has_a_run_of_its_own(toy, tracked, store, tmp_path):  # no
 
     folder = tmp_path / "toy/solutions/toy"
     state = tmp_path / "state"
-    state.mkdir(mode=0o777)
+    state.mkdir()
+    state.chmod(0o777)  # a trial may be a user of its own
     code = (folder / "train.py").read_text() + TALK.replace("STATE", repr(str(state / "tried")))
     (folder / "train.py").write_text(code)
     declared = yaml.safe_load((folder / "solution.yaml").read_text())
