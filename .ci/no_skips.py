@@ -1,4 +1,4 @@
-"""Fails when a docker, browser or PyTorch test was skipped: ``python .ci/no_skips.py REPORT.xml``.
+"""Fails when a docker, browser or PyTorch test was skipped: ``python .ci/no_skips.py REPORTS``.
 
 An expected failure did run, although pytest's JUnit report calls it ``<skipped>`` as well.
 """
@@ -11,8 +11,11 @@ MUST_RUN = ("docker", "browser", "associative_recall", "seed_batching")
 
 
 def main() -> int:
-    """Read pytest's JUnit report; the folder or name of a test says what it needs."""
-    cases = ElementTree.parse(Path(sys.argv[1])).iter("testcase")  # noqa: S314 - our own test run wrote it
+    """Read pytest's JUnit reports in a folder; the folder or name of a test says what it needs."""
+    reports = sorted(Path(sys.argv[1]).glob("*.xml"))
+    if not reports:
+        sys.exit(f"{sys.argv[1]}: no report of a test run")
+    cases = [case for file in reports for case in ElementTree.parse(file).iter("testcase")]  # noqa: S314 - ours
     skipped = [
         f"{name}: {skip.get('message')}"
         for case in cases

@@ -1,39 +1,68 @@
-"""Runs the tests, what failed once more, and names what was flaky: ``python .ci/twice.py REPORT.xml PYTEST-OPTIONS``.
+"""Runs the tests, what failed once more, and names what was flaky: ``python .ci/twice.py REPORTS PYTEST-OPTIONS``.
 
-A failure must show twice to count. A test that failed and then passed is flaky: its node id is printed, so that its
-cause can be mended. The report is of the first run. The exit code is that of the last run.
+What needs an Airflow runs in one process (an Airflow is slow to start, once), the rest beside it. A failure must show
+twice to count; the second time nothing runs beside it. A test that failed and then passed is flaky: its node id is
+printed, so that its cause can be mended. JUnit reports of the first runs are written into the folder ``REPORTS``. The
+exit code is that of the last run.
 """
 
 import json
 import subprocess
 import sys
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import IO
 
-FAILED = Path(".pytest_cache/v/cache/lastfailed")
-"""Where pytest keeps the node ids of what failed."""
+WITH_AIRFLOW = ("tests/dags", "tests/plugins", "tests/browser", "tests/e2e")
 
 
 def main() -> int:
     """Run pytest in the present folder, once or twice."""
-    report, *options = sys.argv[1:]
-    code = _pytest([*options, "--durations=15", f"--junitxml={report}"])
-    if code == 0:
+    reports, options = Path(sys.argv[1]), sys.argv[2:]
+    parts = {
+        "airflow": [*WITH_AIRFLOW],
+        "rest": ["tests", *(f"--ignore={folder}" for folder in WITH_AIRFLOW)],
+    }
+    with ThreadPoolExecutor(len(parts)) as pool:
+        runs = {name: pool.submit(_first, name, reports, [*where, *options]) for name, where in parts.items()}
+    codes = {name: run.result() for name, run in runs.items()}
+    if not any(codes.values()):
         return 0
-    first = _failed()
+    first = {name: _failed(name) for name in parts}
     _say("== second run of what failed")
-    code = _pytest([*options, "--last-failed", "--last-failed-no-failures", "none"])
-    flaky = sorted(first - _failed())
+    codes = {name: _second(name, [*parts[name], *options]) for name, code in codes.items() if code}
+    flaky = sorted(node for name in codes for node in first[name] - _failed(name))
     _say(f"== flaky, failed and then passed: {len(flaky)}", *(f"   {node}" for node in flaky))
+    return max(codes.values())
+
+
+def _first(name: str, reports: Path, options: Sequence[str]) -> int:
+    """Run one part; the lines of two parts do not mix: a part's are printed at its end."""
+    log = reports / f"{name}.log"
+    with log.open("w") as lines:
+        code = _pytest(name, [*options, "--durations=25", f"--junitxml={reports / name}.xml"], lines)
+    _say(f"== {name}", log.read_text(errors="replace"))
     return code
 
 
-def _pytest(options: Sequence[str]) -> int:
-    return subprocess.run([sys.executable, "-m", "pytest", *options], check=False).returncode  # noqa: S603 - ours
+def _second(name: str, options: Sequence[str]) -> int:
+    return _pytest(name, [*options, "--last-failed", "--last-failed-no-failures", "none"], None)
 
 
-def _failed() -> set[str]:
-    return set(json.loads(FAILED.read_text())) if FAILED.exists() else set()
+def _pytest(name: str, options: Sequence[str], out: IO[str] | None) -> int:
+    words = [sys.executable, "-m", "pytest", "-o", f"cache_dir={_cache(name)}", *options]
+    return subprocess.run(words, check=False, stdout=out, stderr=out).returncode  # noqa: S603 - ours
+
+
+def _cache(name: str) -> Path:
+    return Path(f".pytest_cache/{name}")
+
+
+def _failed(name: str) -> set[str]:
+    """Node ids of what failed, as pytest keeps them."""
+    file = _cache(name) / "v/cache/lastfailed"
+    return set(json.loads(file.read_text())) if file.exists() else set()
 
 
 def _say(*lines: str) -> None:
