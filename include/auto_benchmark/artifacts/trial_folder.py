@@ -14,10 +14,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from auto_benchmark import atomic, trees
 from auto_benchmark.artifacts.trial_output import DEEPEST_FOLDER, MOST_FILES, OutputError, read_bounded
+from auto_benchmark.documents import to_yaml
 from auto_benchmark.errors import InputError
 
 CONFIG, METRICS, LOG, PREDICTIONS = "config.yaml", "metrics.json", "train.log", "predictions.jsonl"
@@ -42,7 +41,7 @@ def prepare(folder: Path) -> None:
 
 def write_config(folder: Path, config: Mapping[str, Any]) -> None:
     """Write the exact configuration as YAML, before the trial starts."""
-    atomic.write_text(folder / CONFIG, yaml.safe_dump(dict(config), sort_keys=False, allow_unicode=True))
+    atomic.write_text(folder / CONFIG, to_yaml(dict(config)))
 
 
 def empty_output(folder: Path) -> Path:
