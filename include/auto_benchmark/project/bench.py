@@ -13,6 +13,7 @@ from auto_benchmark.contract.measured import CPU, MEMORY, WALL
 from auto_benchmark.contract.scoring import Scores
 from auto_benchmark.contract.trial import BenchmarkRef, FailureClass, Stage, TrialConfig, TrialState
 from auto_benchmark.project.configuration import BenchmarkFolder, SolutionFolder
+from auto_benchmark.registry.guard import Guard
 from auto_benchmark.registry.schedule import RateCard
 from auto_benchmark.registry.solution import Params
 from auto_benchmark.runners.isolation import told
@@ -99,8 +100,13 @@ class Bench:
         return (
             frozenset()
             if declared.scorer == SELF_REPORTED
-            else frozenset({*self.ranked_metrics, *declared.secondary})
+            else frozenset({*self.ranked_metrics, *declared.secondary_names})
         )
+
+    @property
+    def guards(self) -> list[Guard]:
+        """The solution's guards, with the directions that the benchmark declares."""
+        return self.solution.solution.metrics.guarded(self.benchmark.benchmark.directions)
 
     def fingerprint(self) -> dict[str, str]:
         """Environment facts of a trial that runs now. Raises EnvironmentFaultError where none can."""
@@ -136,7 +142,7 @@ class Bench:
         resources = self.solution.solution.resources
         usual = resources.fast_budget_s if spec.stage is Stage.FAST else resources.budget_s
         return TrialConfig(
-            params=spec.params,
+            params=self.solution.solution.complete(spec.params),
             seed=spec.seed,
             stage=spec.stage,
             subset=spec.subset,

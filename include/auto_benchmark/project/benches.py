@@ -17,6 +17,7 @@ from auto_benchmark.project.configuration import (
     SolutionFolder,
     load_benchmark,
     load_solution,
+    require_directions,
     shown,
 )
 from auto_benchmark.registry.schedule import RateCard
@@ -62,6 +63,7 @@ def make_bench(
     """The bench of a solution with its benchmark's data under the home directory, on one of ``runners``."""
     where = place(settings, runner_name, runners)
     benchmark = load_benchmark(settings, solution.solution.benchmark)
+    require_directions(solution, benchmark.benchmark)
     return Bench(solution, benchmark, open_data(settings, benchmark), where, rates or RateCard())
 
 
@@ -98,7 +100,7 @@ def load_trial(
         )
     spec = TrialSpec(
         id=f"ab-{short_hash(folder.resolve())}-{solution.solution.name}-{seed}",
-        params={**solution.solution.defaults, **trial.params},
+        params=solution.solution.configured(trial.params),
         seed=seed,
         stage=trial.stage,
         subset=trial.subset,

@@ -16,7 +16,7 @@ from auto_benchmark.promotion.gate import ALPHA, decide
 from auto_benchmark.promotion.guarding import GateGuard
 from auto_benchmark.promotion.offset import Offset
 from auto_benchmark.promotion.other_board import OtherBoard
-from auto_benchmark.registry.solution import Guard
+from auto_benchmark.registry.guard import Guard
 
 
 class Case(Strict):

@@ -9,7 +9,8 @@ from auto_benchmark.hypotheses.search.proposals import propose
 from auto_benchmark.hypotheses.search.results import Tried
 from auto_benchmark.hypotheses.search.sensitivity import by_potential, headroom, knob_effects, weakest
 from auto_benchmark.hypotheses.strategy import Strategy
-from auto_benchmark.registry.solution import Guard, Knob
+from auto_benchmark.registry.guard import Guard
+from auto_benchmark.registry.solution import Knob
 
 KNOBS = {
     "rate": Knob(type="float", range=(1e-3, 1.0), log=True, default=0.5),

@@ -10,7 +10,7 @@ from auto_benchmark.promotion.gate import decide
 from auto_benchmark.promotion.offset import Offset
 from auto_benchmark.promotion.other_board import OtherBoard
 from auto_benchmark.promotion.replay import decision_json, freeze, replay
-from auto_benchmark.registry.solution import Guard
+from auto_benchmark.registry.guard import Guard
 
 SD = 0.004
 

@@ -29,7 +29,7 @@ def history(ctx: Context, session: Session, aim: Focus) -> list[Tried]:
         solution=ctx.bench.solution.solution.name,
         benchmark=ctx.bench.ref,
         metric=aim.metric,
-        others=sorted({*MEASURED, *(guard.name for guard in ctx.bench.solution.solution.metrics.guarded())}),
+        others=sorted({*MEASURED, *ctx.bench.solution.solution.metrics.guarded_names}),
     )
     sign = 1.0 if aim.higher_is_better else -1.0
     return [

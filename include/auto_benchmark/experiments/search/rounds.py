@@ -87,7 +87,7 @@ def propose_hypotheses(ctx: Context, *, urgency: Urgency | str | None = None) ->
         aim, base = focus(ctx, session), base_config(ctx, session).candidate.params
         urgency = urgency if urgency == Urgency.URGENT else usual_urgency(ctx, session)
         tried = history(ctx, session, aim)
-        guards = [*COST_LIMITS.values(), *ctx.bench.solution.solution.metrics.guarded()]
+        guards = [*COST_LIMITS.values(), *ctx.bench.guards]
         proposals = propose(base, tried, limit=queue_rules.LARGEST_QUEUE, guards=guards)
         added = [
             hypothesis.id

@@ -73,7 +73,7 @@ def _metrics(bench: Bench, outcome: Outcome) -> Iterator[Finding]:
         value = outcome.metrics.get(board.metric)
         text = f"score: {name} {board.metric} = {value:.4f}" if value is not None else f"score: no {board.metric}"
         yield Finding(value is not None, text)
-    for guard in bench.solution.solution.metrics.guarded():
+    for guard in bench.guards:
         if guard.name not in outcome.metrics and measured_as(guard.name) not in outcome.measured:
             yield Finding(False, f"guard: metrics.json has no {guard.name!r}, which metrics.guards names")
     if missing := _unanswered(bench, outcome):

@@ -17,7 +17,12 @@ from auto_benchmark.registry.solution import Params, Solution
 
 def with_less_memory(solution: Solution, params: Params) -> Params:
     """The configuration with every declared ``memory_down`` value; unchanged when none is declared."""
-    smaller = {name: knob.memory_down for name, knob in solution.knobs.items() if knob.memory_down is not None}
+    active = solution.configured(params)
+    smaller = {
+        name: knob.memory_down
+        for name, knob in solution.knobs.items()
+        if knob.memory_down is not None and name in active
+    }
     return {**params, **smaller}
 
 
