@@ -48,10 +48,10 @@ def test_the_estimator_starts_warm():
 
 def test_techniques_come_one_by_one_then_the_best_in_pairs():
     known = {"x": {"flag": True}, "y": {"size": 15}, "z": {"kind": "b"}, "base": {"rate": 0.5}}
-    first = techniques.ask(known, BASE, [], limit=3)
+    first = techniques.ask(KNOBS, known, BASE, [], limit=3)
     assert [name for name, _ in first] == ["x", "y", "z"], "what the base has already is no technique"
     tried = [Tried({**BASE, **known[n]}, (s,)) for n, s in (("x", 0.6), ("y", 0.9), ("z", 0.1))]
-    then = techniques.ask(known, BASE, tried, limit=2)
+    then = techniques.ask(KNOBS, known, BASE, tried, limit=2)
     assert then[0] == ("y and x", {**BASE, "size": 15, "flag": True})
 
 

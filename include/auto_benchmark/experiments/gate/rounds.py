@@ -256,7 +256,7 @@ def _experiment_plan(ctx: Context, session: Session, hypothesis: Hypothesis) -> 
         key=hypothesis.id,
         solution=ctx.bench.solution.solution.name,
         benchmark=ctx.bench.ref,
-        params=hypothesis.implementation.params,
+        params=ctx.bench.solution.solution.configured(hypothesis.implementation.params),
         control_params=production_config(ctx, session).candidate.params,
         hypothesis_id=hypothesis.id,
     )

@@ -120,7 +120,7 @@ def _plan(ctx: Context, params: Params, seed: int, queue: Lane) -> TrialPlan:
 def _hypothesis(
     ctx: Context, aim: Focus, base: Params, tried: Sequence[Tried], proposal: Proposal, urgency: Urgency
 ) -> Hypothesis:
-    home = results_of(tried, base)
+    home, solution = results_of(tried, base), ctx.bench.solution.solution
     sign = 1.0 if aim.higher_is_better else -1.0
     start = sign * home.mean if home else 0.0
     goal = start + sign * proposal.estimated_gain
@@ -143,7 +143,7 @@ def _hypothesis(
         ),
         priority_score=priority_score(proposal.estimated_gain, proposal.effort, urgency),
         urgency=urgency,
-        config_hash=config_hash(ctx.bench.solution.solution.name, {**base, **proposal.patch}, ctx.bench.ref),
+        config_hash=config_hash(solution.name, solution.configured({**base, **proposal.patch}), ctx.bench.ref),
     )
 
 
