@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from auto_benchmark.contract.trial import Stage
+from auto_benchmark.db.repositories import trials
 
 LEADING = "system,accuracy\nOurs,0.99\nLeader,0.90\nLast,0.50\n"
 
@@ -31,7 +32,6 @@ def grown(toy):
 
 def planned(ctx):
     """Parameters of the next round of the search."""
-    from auto_benchmark.db.repositories import trials
     from auto_benchmark.experiments.search.rounds import plan_search
     from auto_benchmark.project.reconcile import reconcile
 
@@ -69,7 +69,6 @@ def test_a_knob_that_was_narrowed_stays_within_its_range(grown):
 def searched(toy):
     """Search trials of the defaults and of a change that alters no prediction; what was said meanwhile."""
     from auto_benchmark.contract.record import TrialPlan
-    from auto_benchmark.db.repositories import trials
     from auto_benchmark.experiments.trials.planned import run_trials
     from auto_benchmark.flows import inline
 
@@ -100,8 +99,72 @@ def test_configurations_with_the_same_predictions_are_one(searched):
     assert len(found) == 1
 
 
-@pytest.mark.xfail(strict=True, raises=AssertionError, reason="a trial's line holds a hash, no knob and no score")
 def test_what_the_loop_says_of_a_trial_names_knobs_and_score(searched):
     lines = [line for line in searched.said if "done" in line]
     assert len(lines) == 4
     assert all("flip" in line and "accuracy" in line for line in lines), lines
+
+
+def test_production_runs_on_changed_code_before_a_candidate_spends_seeds(toy):
+    """Finding 9: what a change of the code does to production is known first; a candidate is not to blame for it."""
+    from auto_benchmark.db.repositories import hypotheses
+    from auto_benchmark.experiments.gate import rounds
+    from auto_benchmark.experiments.gate.control import control_plans
+    from auto_benchmark.experiments.outcome.promotion import finish
+    from auto_benchmark.experiments.trials.planned import run_trials
+    from auto_benchmark.flows import inline
+    from auto_benchmark.hypotheses.hypothesis import HypothesisStatus
+
+    inline.scrape(toy.ctx)
+    queued = _queue(toy.ctx, {"offset": 0.25})
+
+    def validated(ctx):
+        """Purposes of the trials that validation runs, and what it says."""
+        assert rounds.claim(ctx, "somebody") == queued
+        ran = run_trials(ctx, rounds.plan_validation(ctx, queued))
+        return [t.plan.purpose for t in ran], rounds.validate(ctx, queued)
+
+    def control():
+        with toy.ctx.sessions.begin() as session:
+            planned = trials.plan(session=session, project="default", plans=control_plans(ctx, session, at_least=1))
+        return run_trials(ctx, [t.id for t in planned])
+
+    ctx = toy.ctx
+    assert [t.state for t in control()] == ["done"]
+    file = toy.ctx.settings.solutions / "toy" / "train.py"
+    sound = file.read_text()
+    file.write_text(sound + "\nif config['stage'] == 'full' and params['offset'] == 4: raise SystemExit(1)\n")
+    ctx = toy.again()
+    purposes, passed = validated(ctx)
+    assert purposes[0] == "control" and not passed
+    assert finish(ctx, queued)["outcome"] == "paused"
+    with ctx.sessions() as session:
+        held = hypotheses.get(session=session, project=ctx.project, hypothesis_id=queued)
+    assert held.status is HypothesisStatus.QUEUED and "production's own trial" in held.reason
+
+    file.write_text(sound + "\n# mended\n")
+    ctx = toy.again()
+    purposes, passed = validated(ctx)
+    assert "control" in purposes and passed
+    assert control() == [], "the trial of the mended code counts"
+    assert len(rounds.plan_round(ctx, queued, 0)) > 0
+
+
+def _queue(ctx, patch):
+    from auto_benchmark.boards.focus import base_config
+    from auto_benchmark.contract.trial import config_hash
+    from auto_benchmark.db.repositories import hypotheses
+    from auto_benchmark.hypotheses.hypothesis import Hypothesis, Implementation
+    from auto_benchmark.project.reconcile import reconcile
+    from auto_benchmark.registry.technique_catalog import Effort
+
+    reconcile(ctx)
+    with ctx.sessions.begin() as session:
+        base = base_config(ctx, session).candidate.params
+        change = Implementation(change="a try", effort=Effort.LOW, estimated_gain=0.5, base=base, patch=patch)
+        wanted = Hypothesis(
+            id=hypotheses.UNNUMBERED, title="a try", claim="it helps", source="test", implementation=change,
+            target_leaderboards=["ToyBoard"], priority_score=9999.0,
+            config_hash=config_hash("toy", {**base, **patch}, ctx.bench.ref),
+        )  # fmt: skip
+        return hypotheses.add(session=session, project=ctx.project, hypothesis=wanted)[0].id

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from auto_benchmark.hypotheses.search.results import Tried, known_params
 from auto_benchmark.registry.solution import Knob, Params, Scalar, is_active
@@ -74,8 +74,7 @@ def _suggest(trial: optuna.Trial, name: str, knob: Knob) -> Scalar:
         return trial.suggest_float(name, low, high, log=knob.log)
     if knob.type == "int":
         return trial.suggest_int(name, int(low), int(high), log=knob.log)
-    value: Scalar = trial.suggest_categorical(name, _choices(knob))
-    return value
+    return cast("Scalar", trial.suggest_categorical(name, _choices(knob)))
 
 
 def _choices(knob: Knob) -> list[Scalar]:
