@@ -7,6 +7,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import stat
 import tempfile
@@ -115,6 +116,21 @@ def write_results(
     for name, content in ((ITEMS, items), (BOARDS, boards), (METRICS, metrics)):
         text = json.dumps(content, ensure_ascii=False, allow_nan=False, indent=None if name == ITEMS else 2)
         atomic.write_text(folder / name, text + "\n")
+
+
+def predictions_digest(folder: Path) -> str | None:
+    """SHA-256 of a trial's predictions, whatever the order of their lines; None without any.
+
+    As ``metrics.json`` holds it, which is kept when the predictions themselves have expired.
+    """
+    known = (read_results(folder) or {}).get("predictions_sha256")
+    if isinstance(known, str):
+        return known
+    try:
+        lines = (folder / PREDICTIONS).read_bytes().splitlines()
+    except OSError:
+        return None
+    return hashlib.sha256(b"\n".join(sorted(lines))).hexdigest()
 
 
 def read_results(folder: Path) -> dict[str, Any] | None:

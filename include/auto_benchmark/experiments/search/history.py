@@ -6,10 +6,12 @@ from collections.abc import Mapping, Sequence
 
 from sqlalchemy.orm import Session
 
-from auto_benchmark.boards.focus import Focus
+from auto_benchmark.boards.focus import Focus, base_config
 from auto_benchmark.contract.measured import MEASURED
 from auto_benchmark.db.repositories import decisions, hypotheses, search_results
 from auto_benchmark.db.repositories.search_results import SearchResult
+from auto_benchmark.experiments.search import twins
+from auto_benchmark.experiments.search.twins import Seen
 from auto_benchmark.hypotheses.hypothesis import HypothesisStatus
 from auto_benchmark.hypotheses.search.finding import Refused
 from auto_benchmark.hypotheses.search.results import Tried
@@ -26,7 +28,15 @@ def strategy_of(aim: Focus) -> Strategy:
 
 
 def history(ctx: Context, session: Session, aim: Focus) -> list[Tried]:
-    """Every configuration that the search has tried, its scores oriented so that higher is better."""
+    """Every configuration that the search has tried, its scores oriented so that higher is better.
+
+    Those that predict the same are one.
+    """
+    return twins.merged(ctx, seen(ctx, session, aim), base_config(ctx, session).candidate.params)
+
+
+def seen(ctx: Context, session: Session, aim: Focus) -> list[Seen]:
+    """:func:`history` before those that predict the same are made one."""
     found = search_results.by_config(
         session=session,
         project=ctx.project,
@@ -37,11 +47,14 @@ def history(ctx: Context, session: Session, aim: Focus) -> list[Tried]:
     )
     sign = 1.0 if aim.higher_is_better else -1.0
     return [
-        Tried(
-            params,
-            tuple(sign * score for score in each.scores),
-            {part: sign * score for part, score in each.slices.items()},
-            each.others,
+        Seen(
+            Tried(
+                params,
+                tuple(sign * score for score in each.scores),
+                {part: sign * score for part, score in each.slices.items()},
+                each.others,
+            ),
+            each,
         )
         for params, each in _of_today(ctx.bench.solution.solution.knobs, found)
     ]

@@ -46,6 +46,7 @@ def keep(outcome: Outcome, bench: Bench, config: TrialConfig, seeds: list[int]) 
             "measured": {**outcome.measured, "attempts": outcome.attempts, "seeds_in_process": seeds},
             "config": config.model_dump(mode="json"),
             "fingerprint": dict(outcome.fingerprint),
+            "predictions_sha256": trial_folder.predictions_digest(outcome.folder),
         },
         boards=bench.board_scores(metrics),
         items=scores.items if scores else {},

@@ -53,5 +53,5 @@ def known_params(tried: Sequence[Tried]) -> list[Params]:
 
 
 def results_of(tried: Sequence[Tried], params: Params) -> Tried | None:
-    """The result of exactly this configuration."""
-    return next((each for each in tried if each.params == params), None)
+    """The result of exactly this configuration, or of one that counts as it."""
+    return next((each for each in tried if each.params == params or params in each.alike), None)
