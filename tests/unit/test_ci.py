@@ -87,7 +87,8 @@ def test_a_skip_of_what_must_run_is_named_and_an_expected_failure_is_no_skip(sui
     folder = suite(SKIPS.format(skipped=skipped))
     assert python(folder, "-m", "pytest", "tests/unit", "--junitxml=reports/rest.xml").returncode == 0
     ended = python(folder, CI / "no_skips.py", "reports")
-    named = "skipped, but must run: tests.unit.test_small.TestDockerRunner::test_engine: there is no engine\n" if skipped else ""
+    test = "tests.unit.test_small.TestDockerRunner::test_engine"
+    named = f"skipped, but must run: {test}: there is no engine\n" if skipped else ""
     assert (ended.returncode, ended.stderr) == (code, named)
 
 
