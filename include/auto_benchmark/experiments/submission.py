@@ -30,7 +30,7 @@ from auto_benchmark.kinds import LogKind, Purpose
 from auto_benchmark.project.bench import Bench
 from auto_benchmark.project.context import Context, new_owner
 from auto_benchmark.promotion.production import ProductionConfig
-from auto_benchmark.registry.leaderboard import Leaderboard, Submission
+from auto_benchmark.registry.leaderboard import Leaderboard, SubmissionSettings
 from auto_benchmark.registry.schedule import Mode
 from auto_benchmark.sources.connection import Connection
 
@@ -235,7 +235,7 @@ def _score(receipt: dict[str, Any], board: Leaderboard) -> float | None:
     return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
 
 
-def _respect_quota(ctx: Context, board: Leaderboard, declared: Submission) -> None:
+def _respect_quota(ctx: Context, board: Leaderboard, declared: SubmissionSettings) -> None:
     limit = min(declared.max_per_day, ctx.config.schedule.submission.max_per_day)
     since = ctx.now() - timedelta(days=1)
     with ctx.sessions() as session:
@@ -245,7 +245,7 @@ def _respect_quota(ctx: Context, board: Leaderboard, declared: Submission) -> No
 
 
 def _predict(
-    ctx: Context, holder: ProductionConfig, connection: Connection, declared: Submission
+    ctx: Context, holder: ProductionConfig, connection: Connection, declared: SubmissionSettings
 ) -> tuple[Trial, Path]:
     """Fetch the hidden inputs and run the configuration on them; a finished trial is not run again."""
     answer = connection.get(declared.api.rsplit("/", 1)[0] + "/inputs")

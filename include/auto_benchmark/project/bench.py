@@ -37,7 +37,7 @@ class TrialSpec:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class TrialOutcome:
     """How a trial ended after all its attempts.
 
     Attributes:

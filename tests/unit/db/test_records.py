@@ -6,7 +6,7 @@ from datetime import UTC, date, datetime, timedelta
 from sqlalchemy.orm import Session, sessionmaker
 
 from auto_benchmark.db.repositories import papers, records, snapshots, split_queries
-from auto_benchmark.leaderboards.snapshot import Reading
+from auto_benchmark.leaderboards.snapshot import BoardReading
 from auto_benchmark.research.dossier import Dossier, HypothesisLink
 from auto_benchmark.research.record import PaperRecord, PaperStage
 from auto_benchmark.tables.entry import Entry
@@ -80,7 +80,7 @@ def test_boards_are_seen_in_order_and_standings_follow_their_readings(sessions: 
         assert snapshots.last_seen(session=session, project=project) == {"MemoryBench": None, "LongContextEval": None}
         rows = [Entry(rank=1, system="A", score=0.861), Entry(rank=2, system="oursystem", score=0.823)]
         for day, scored in enumerate((rows, [rows[1].model_copy(update={"rank": 1})])):
-            reading = Reading(NOW + timedelta(days=day), f"hash{day}", scored)
+            reading = BoardReading(NOW + timedelta(days=day), f"hash{day}", scored)
             snapshots.record(
                 session=session, project=project, board="MemoryBench", reading=reading, ours=["OurSystem"]
             )
