@@ -36,7 +36,7 @@ def run(
     from auto_benchmark.artifacts.trial_folder import prepare
     from auto_benchmark.contract.trial import TrialState
     from auto_benchmark.experiments.trials.attempt import execute
-    from auto_benchmark.project.benches import load_trial
+    from auto_benchmark.project.bench import load_trial
     from auto_benchmark.runners import ON_THIS_MACHINE
     from auto_benchmark.runners.isolation import told
 

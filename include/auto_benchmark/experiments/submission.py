@@ -16,7 +16,6 @@ from sqlalchemy.orm import Session
 from auto_benchmark import atomic
 from auto_benchmark.artifacts import trial_folder
 from auto_benchmark.artifacts.trial_output import read_predictions
-from auto_benchmark.boards.focus import production_config
 from auto_benchmark.contract.record import Trial, TrialPlan
 from auto_benchmark.contract.trial import Split, Stage, TrialState
 from auto_benchmark.db.repositories import outbox, production, records, split_queries, submissions, trials
@@ -29,6 +28,7 @@ from auto_benchmark.http.retry import PASSING, asked_wait
 from auto_benchmark.kinds import LogKind, Purpose
 from auto_benchmark.project.bench import Bench
 from auto_benchmark.project.context import Context, new_owner
+from auto_benchmark.project.current_config import production_config
 from auto_benchmark.promotion.production import ProductionConfig
 from auto_benchmark.registry.leaderboard import Leaderboard, SubmissionSettings
 from auto_benchmark.registry.schedule import Mode

@@ -8,7 +8,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from auto_benchmark.boards.focus import base_config
 from auto_benchmark.db.repositories import records
 from auto_benchmark.errors import InputError
 from auto_benchmark.experiments.search.rounds import trim_queue
@@ -18,6 +17,7 @@ from auto_benchmark.papers.hypotheses import queue_technique, target_of
 from auto_benchmark.papers.rules import make_reader
 from auto_benchmark.project.configuration import load_optional, project_directory, shown
 from auto_benchmark.project.context import Context
+from auto_benchmark.project.current_config import base_config
 from auto_benchmark.registry.research_config import ResearchConfig
 from auto_benchmark.research.applicability import Applicability
 from auto_benchmark.research.assessment import AssessedTechnique, Assessment, Disposition

@@ -15,8 +15,7 @@ from auto_benchmark.contract.trial import FailureClass, TrialState
 from auto_benchmark.experiments.trials.attempt import execute_seeds
 from auto_benchmark.grid.outcome import FailedAttempt, RunOutcome, progress_line
 from auto_benchmark.grid.plan import Run, batches
-from auto_benchmark.project.bench import TrialOutcome, TrialSpec
-from auto_benchmark.project.benches import short_hash
+from auto_benchmark.project.bench import TrialOutcome, TrialSpec, short_hash
 from auto_benchmark.sweeps.budget import SweepSpending
 from auto_benchmark.sweeps.setup import Sweep
 

@@ -4,12 +4,13 @@ import numpy as np
 import pytest
 
 from auto_benchmark.errors import InputError
+from auto_benchmark.promotion.case import freeze
 from auto_benchmark.promotion.confirmation import confirm
 from auto_benchmark.promotion.decision import Evidence, Noise, Observation, Verdict
 from auto_benchmark.promotion.gate import decide
 from auto_benchmark.promotion.offset import Offset
 from auto_benchmark.promotion.other_board import OtherBoard
-from auto_benchmark.promotion.replay import decision_json, freeze, replay
+from auto_benchmark.promotion.replay import decision_json, replay
 from auto_benchmark.registry.solution import Guard
 
 SD = 0.004

@@ -12,8 +12,7 @@ from auto_benchmark.artifacts import trial_folder
 from auto_benchmark.contract.measured import measured_as
 from auto_benchmark.contract.trial import FailureClass, Stage, TrialState
 from auto_benchmark.experiments.trials.attempt import execute
-from auto_benchmark.project.bench import Bench, TrialOutcome, TrialSpec
-from auto_benchmark.project.benches import short_hash
+from auto_benchmark.project.bench import Bench, TrialOutcome, TrialSpec, short_hash
 from auto_benchmark.runners.failure import log_tail
 
 ADVICE = {

@@ -15,8 +15,7 @@ from auto_benchmark.contract.trial import Stage, TrialConfig, TrialState
 from auto_benchmark.db.repositories import trials
 from auto_benchmark.errors import InputError, RefusedError
 from auto_benchmark.experiments.trials.attempt import execute_seeds
-from auto_benchmark.project.bench import TrialOutcome, TrialSpec
-from auto_benchmark.project.benches import short_hash
+from auto_benchmark.project.bench import TrialOutcome, TrialSpec, short_hash
 from auto_benchmark.project.context import Context
 
 MOST_NAMED = 10
