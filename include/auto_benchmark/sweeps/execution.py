@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import threading
 import time
 from collections.abc import Callable, Sequence
@@ -16,6 +15,7 @@ from auto_benchmark.experiments.trials.attempt import execute_seeds
 from auto_benchmark.grid.outcome import FailedAttempt, RunOutcome, progress_line
 from auto_benchmark.grid.plan import Run, batches
 from auto_benchmark.project.bench import TrialOutcome, TrialSpec, short_hash
+from auto_benchmark.spelling import did_you_mean
 from auto_benchmark.sweeps.budget import SweepSpending
 from auto_benchmark.sweeps.setup import Sweep
 
@@ -157,6 +157,5 @@ class Execution:
 
 
 def _missing(primary: str, names: set[str]) -> str:
-    close = difflib.get_close_matches(primary, names, n=1)
-    hint = f"; did you mean {close[0]!r}?" if close else f"; there are {', '.join(sorted(names))}"
+    hint = did_you_mean(primary, names) or f"; there are {', '.join(sorted(names))}"
     return f"{NO_PRIMARY} {primary!r}{hint}"
