@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from pydantic import ValidationError
 
 from auto_benchmark.documents import Strict
@@ -13,7 +11,6 @@ from auto_benchmark.promotion.gate import ALPHA, decide
 from auto_benchmark.promotion.guarding import GateGuard
 from auto_benchmark.promotion.offset import Offset
 from auto_benchmark.promotion.other_board import OtherBoard
-from auto_benchmark.registry.solution import Guard
 
 
 class Case(Strict):
@@ -36,22 +33,8 @@ class Case(Strict):
         )
 
 
-def freeze(
-    evidence: Evidence,
-    *,
-    guards: Sequence[Guard] = (),
-    other_boards: Sequence[OtherBoard] = (),
-    offset: Offset | None = None,
-    alpha: float = ALPHA,
-) -> str:
-    """The arguments of :func:`auto_benchmark.promotion.gate.decide` as JSON, to be stored with the decision."""
-    kept = [GateGuard.model_validate(guard.model_dump()) for guard in guards]
-    case = Case(evidence=evidence, guards=kept, other_boards=list(other_boards), offset=offset, alpha=alpha)
-    return case.model_dump_json()
-
-
 def thaw(stored: str) -> Case:
-    """Inverse of :func:`freeze`. Raises InputError."""
+    """The case that was stored beside a decision; of an earlier version, evidence alone. Raises InputError."""
     try:
         return Case.model_validate_json(stored)
     except ValidationError as first:

@@ -39,7 +39,7 @@ def replay(stored: str, decision: str) -> list[Difference]:
     """Decide again with the arguments that were stored; where the result is not the one that was stored.
 
     Args:
-        stored: output of :func:`freeze`, or the JSON of an :class:`Evidence` that was decided with defaults.
+        stored: the JSON of a :class:`Case`, or the JSON of an :class:`Evidence` that was decided with defaults.
         decision: output of :func:`decision_json`.
 
     Raises:
