@@ -90,7 +90,7 @@ def searched(toy):
 
 
 def test_configurations_with_the_same_predictions_are_one(searched):
-    from auto_benchmark.boards.focus import focus
+    from auto_benchmark.boards.standing import focus
     from auto_benchmark.experiments.search.history import history
 
     with searched.ctx.sessions() as session:
@@ -150,10 +150,10 @@ def test_production_runs_on_changed_code_before_a_candidate_spends_seeds(toy):
 
 
 def _queue(ctx, patch):
-    from auto_benchmark.boards.focus import base_config
     from auto_benchmark.contract.trial import config_hash
     from auto_benchmark.db.repositories import hypotheses
     from auto_benchmark.hypotheses.hypothesis import Hypothesis, Implementation
+    from auto_benchmark.project.current_config import base_config
     from auto_benchmark.project.reconcile import reconcile
     from auto_benchmark.registry.technique_catalog import Effort
 
@@ -195,7 +195,7 @@ class TestConfigurationsThatAreOne:
     def test_another_cost_makes_two_of_them(self, searched):
         from sqlalchemy import text
 
-        from auto_benchmark.boards.focus import focus
+        from auto_benchmark.boards.standing import focus
         from auto_benchmark.experiments.search.history import history
 
         with searched.ctx.sessions.begin() as session:

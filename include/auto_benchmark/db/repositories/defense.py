@@ -17,7 +17,7 @@ from auto_benchmark.db.repositories.observations import metrics_of
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class ProductionTrial:
     """One finished trial of production."""
 
     trial_id: int
@@ -27,7 +27,7 @@ class Reading:
     metrics: dict[str, float]
 
 
-def readings(*, session: Session, project: str, config_hash: str, purposes: Collection[str]) -> list[Reading]:
+def readings(*, session: Session, project: str, config_hash: str, purposes: Collection[str]) -> list[ProductionTrial]:
     """Finished full trials of a configuration in the order in which they ended, whatever they ran on."""
     query = (
         select(Trial.id, Trial.seed, Trial.purpose, Trial.fingerprint)
@@ -42,7 +42,9 @@ def readings(*, session: Session, project: str, config_hash: str, purposes: Coll
     )
     rows = session.execute(query).all()
     metrics = metrics_of(session=session, trial_ids=[row.id for row in rows])
-    return [Reading(row.id, row.seed, row.purpose, row.fingerprint or {}, metrics.get(row.id, {})) for row in rows]
+    return [
+        ProductionTrial(row.id, row.seed, row.purpose, row.fingerprint or {}, metrics.get(row.id, {})) for row in rows
+    ]
 
 
 def last_trial(*, session: Session, project: str, config_hash: str, purpose: str) -> TrialRecord | None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from sqlalchemy.orm import Session
 
-from auto_benchmark.boards.focus import production_config
 from auto_benchmark.contract.record import TrialPlan
 from auto_benchmark.contract.trial import TrialState
 from auto_benchmark.db.repositories import defense
@@ -12,6 +11,7 @@ from auto_benchmark.experiments.gate import evidence
 from auto_benchmark.experiments.gate.planning import SEEDS_PER_EXPERIMENT, trial_plan
 from auto_benchmark.kinds import Purpose
 from auto_benchmark.project.context import Context
+from auto_benchmark.project.current_config import production_config
 
 
 def control_plans(

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from sqlalchemy.orm import Session
 
-from auto_benchmark.boards.focus import Focus, base_config
+from auto_benchmark.boards.standing import Focus
 from auto_benchmark.contract.measured import MEASURED
 from auto_benchmark.db.repositories import decisions, hypotheses, search_results
 from auto_benchmark.db.repositories.search_results import SearchResult
@@ -17,6 +17,7 @@ from auto_benchmark.hypotheses.search.finding import Refused
 from auto_benchmark.hypotheses.search.results import Tried
 from auto_benchmark.hypotheses.strategy import Strategy, strategy_for
 from auto_benchmark.project.context import Context
+from auto_benchmark.project.current_config import base_config
 from auto_benchmark.promotion.decision import Decision
 from auto_benchmark.registry.fitting import fit
 from auto_benchmark.registry.solution import Knob, Params

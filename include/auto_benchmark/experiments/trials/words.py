@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from auto_benchmark.boards.focus import base_config
 from auto_benchmark.contract.record import Trial
 from auto_benchmark.db.repositories import observations, production
 from auto_benchmark.project.context import Context
+from auto_benchmark.project.current_config import base_config
 from auto_benchmark.registry.solution import Params
 
 MOST_KNOBS = 4
