@@ -35,6 +35,10 @@ class RunView(Protocol):
     def is_scheduled(self) -> bool:
         """Whether the schedule started the run, rather than a person or an event."""
 
+    @property
+    def is_woken(self) -> bool:
+        """Whether an event started the run."""
+
     def result(self, step: str) -> Any:
         """What a step returned; None when it returned nothing, was skipped or failed."""
 
@@ -115,6 +119,24 @@ class RunId(Reference):
 
     def __str__(self) -> str:
         return "<run id>"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Woken(Reference):
+    """Whether an event started the run, rather than the schedule or a person."""
+
+    def value(self, run: RunView) -> bool:
+        """See the class."""
+        return run.is_woken
+
+    def __str__(self) -> str:
+        return "<whether an event started the run>"
+
+
+OWNER = Conf("owner", RunId())
+"""Who claims: the run, or the run that it goes on from."""
+ANSWERING: Mapping[str, Reference] = {"owner": OWNER, "woken": Woken()}
+"""Arguments of the step with which a run answers the event that its flow waits for."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -42,6 +42,8 @@ class FlowRun:
         results: step id -> what it returned; of a mapped step, one result per element.
         faults: what the failed steps raised, in order.
         next_conf: what the next run of the flow is to be started with; None when there is none.
+        is_scheduled: False; a person runs it.
+        is_woken: False; whoever runs flows inline runs every one in turn, events or not.
     """
 
     flow: Flow
@@ -54,6 +56,7 @@ class FlowRun:
     faults: list[Exception] = field(default_factory=list)
     next_conf: dict[str, Any] | None = None
     is_scheduled: bool = False
+    is_woken: bool = False
 
     def result(self, step: str) -> Any:
         """What a step returned; None when it returned nothing, was skipped or failed."""

@@ -47,6 +47,11 @@ class TaskView:
         """Whether the schedule started the run."""
         return str(self.context["dag_run"].run_type) == "scheduled"
 
+    @property
+    def is_woken(self) -> bool:
+        """Whether an asset started the run."""
+        return str(self.context["dag_run"].run_type) == "asset_triggered"
+
     def result(self, step: str) -> Any:
         """What another task returned."""
         return self.context["ti"].xcom_pull(task_ids=step)
