@@ -30,7 +30,7 @@ def world() -> SimpleNamespace:
     """As much of a context as the steps that are not replaced need."""
     board = SimpleNamespace(model_dump=lambda **_: {"name": "board", "higher_is_better": True})
     registry = SimpleNamespace(board=lambda _: board, our_solution=SimpleNamespace(name="Ours", aliases=[]))
-    return SimpleNamespace(config=SimpleNamespace(registry=registry))
+    return SimpleNamespace(config=SimpleNamespace(registry=registry, schedule=SimpleNamespace(timezone="UTC")))
 
 
 @contextmanager

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import Any, Protocol
 
 
@@ -29,7 +29,7 @@ class RunView(Protocol):
 
     @property
     def moment(self) -> datetime:
-        """When the run was due."""
+        """When the run was due, in the timezone of the project's schedule."""
 
     @property
     def is_scheduled(self) -> bool:
@@ -141,14 +141,18 @@ ANSWERING: Mapping[str, Reference] = {"owner": OWNER, "woken": Woken()}
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Day(Reference):
-    """The day (ISO, UTC) on which the run was due; ``back`` days earlier in a scheduled run."""
+    """The day (ISO) on which the run was due; ``back`` days earlier in a scheduled run.
+
+    It is the schedule's day, in its timezone: a daily run in the evening has a day of its own on both sides of a clock
+    change, which it has not in UTC.
+    """
 
     back: int = 0
 
     def value(self, run: RunView) -> str:
         """See the class."""
-        moment = run.moment.astimezone(UTC) - timedelta(days=self.back if run.is_scheduled else 0)
-        return moment.date().isoformat()
+        day = run.moment.date() - timedelta(days=self.back if run.is_scheduled else 0)
+        return day.isoformat()
 
     def __str__(self) -> str:
         return f"<day of the run{f', {self.back} earlier when scheduled' if self.back else ''}>"

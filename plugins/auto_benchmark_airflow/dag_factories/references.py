@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
+from zoneinfo import ZoneInfo
 
 from airflow.sdk import Context
 
@@ -18,9 +19,11 @@ class TaskView:
 
     Attributes:
         context: of the task.
+        zone: timezone of the project's schedule.
     """
 
     context: Context
+    zone: str
 
     @property
     def run_id(self) -> str:
@@ -39,8 +42,8 @@ class TaskView:
 
     @property
     def moment(self) -> datetime:
-        """When the run was due."""
-        return self.context["dag_run"].run_after
+        """When the run was due, in the schedule's timezone."""
+        return self.context["dag_run"].run_after.astimezone(ZoneInfo(self.zone))
 
     @property
     def is_scheduled(self) -> bool:
@@ -62,15 +65,16 @@ class Resolved:
     """Stands for a reference in a template field: Airflow calls ``resolve`` where it would render a template."""
 
     reference: Reference
+    zone: str
 
     def resolve(self, context: Context) -> Any:
         """The reference's value in the task's run."""
-        return self.reference.value(TaskView(context))
+        return self.reference.value(TaskView(context, self.zone))
 
     def __str__(self) -> str:
         return str(self.reference)
 
 
-def templated(value: Any) -> Any:
+def templated(value: Any, zone: str) -> Any:
     """A step's argument as a template field takes it. A constant text stays as it is, whatever it holds."""
-    return Resolved(value) if isinstance(value, Reference) else value
+    return Resolved(value, zone) if isinstance(value, Reference) else value
