@@ -92,6 +92,13 @@ def rank_drops_of(*, session: Session, snapshot_id: int) -> list[str]:
     return list(session.scalars(query))
 
 
+def rank_drops_since(*, session: Session, project: str, after: datetime, limit: int) -> list[int]:
+    """Ids of the newest rank drops recorded after a moment, answered or not, oldest first."""
+    d = CompetitiveDelta
+    mine = (d.project == project, d.event_key.is_not(None), d.recorded_at > after)
+    return list(session.scalars(select(d.id).where(*mine).order_by(d.id.desc()).limit(limit)))[::-1]
+
+
 def claim_rank_drops(*, session: Session, project: str, owner: str, now: datetime | None = None) -> list[RankDrop]:
     """Claim every unclaimed rank drop for ``owner``. Two callers never get the same event.
 
