@@ -1,13 +1,12 @@
 """References: arguments of a step that are known only while its flow runs, as data.
 
 Both executors hand a :class:`RunView` in, so a reference means the same under Airflow and on the command line, and its
-value keeps its type.
+value keeps its type. The classes are written out, because every parse of a DAG file pays for them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, Protocol
 
@@ -56,13 +55,11 @@ class Reference:
         raise NotImplementedError
 
 
-@dataclass(frozen=True, eq=False, repr=False)
 class Result(Reference):
     """What an earlier step returned, or one key of it; ``default`` where the step or the key gave None or nothing."""
 
-    step: str
-    key: str | None = None
-    default: Any = None
+    def __init__(self, step: str, key: str | None = None, default: Any = None) -> None:
+        self.step, self.key, self.default = step, key, default
 
     def value(self, run: RunView) -> Any:
         """See the class."""
@@ -75,12 +72,11 @@ class Result(Reference):
         return f"<result of {self.step}{f'[{self.key}]' if self.key else ''}>"
 
 
-@dataclass(frozen=True, eq=False, repr=False)
 class Conf(Reference):
     """A key of what the run was started with; ``default`` may be a reference."""
 
-    key: str
-    default: Any = None
+    def __init__(self, key: str, default: Any = None) -> None:
+        self.key, self.default = key, default
 
     @property
     def inner(self) -> tuple[Any, ...]:
@@ -95,11 +91,11 @@ class Conf(Reference):
         return f"<conf[{self.key}], else {self.default}>"
 
 
-@dataclass(frozen=True, eq=False, repr=False)
 class Param(Reference):
     """A parameter of the flow."""
 
-    name: str
+    def __init__(self, name: str) -> None:
+        self.name = name
 
     def value(self, run: RunView) -> Any:
         """See the class."""
@@ -109,7 +105,6 @@ class Param(Reference):
         return f"<parameter {self.name}>"
 
 
-@dataclass(frozen=True, eq=False, repr=False)
 class RunId(Reference):
     """Name of the run."""
 
@@ -121,7 +116,6 @@ class RunId(Reference):
         return "<run id>"
 
 
-@dataclass(frozen=True, eq=False, repr=False)
 class Woken(Reference):
     """Whether an event started the run, rather than the schedule or a person."""
 
@@ -139,7 +133,6 @@ ANSWERING: Mapping[str, Reference] = {"owner": OWNER, "woken": Woken()}
 """Arguments of the step with which a run answers the event that its flow waits for."""
 
 
-@dataclass(frozen=True, eq=False, repr=False)
 class Day(Reference):
     """The day (ISO) on which the run was due; ``back`` days earlier in a scheduled run.
 
@@ -147,7 +140,8 @@ class Day(Reference):
     change, which it has not in UTC.
     """
 
-    back: int = 0
+    def __init__(self, back: int = 0) -> None:
+        self.back = back
 
     def value(self, run: RunView) -> str:
         """See the class."""
@@ -158,12 +152,11 @@ class Day(Reference):
         return f"<day of the run{f', {self.back} earlier when scheduled' if self.back else ''}>"
 
 
-@dataclass(frozen=True, eq=False, repr=False)
 class Plus(Reference):
     """The value of a reference, as a whole number, plus ``added``."""
 
-    of: Reference
-    added: int
+    def __init__(self, of: Reference, added: int) -> None:
+        self.of, self.added = of, added
 
     @property
     def inner(self) -> tuple[Any, ...]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -13,17 +12,11 @@ from airflow.sdk import Context
 from auto_benchmark.flows.reference import Reference
 
 
-@dataclass(frozen=True, eq=False, repr=False)
 class TaskView:
-    """The run as a task sees it.
+    """The run as a task sees it."""
 
-    Attributes:
-        context: of the task.
-        zone: timezone of the project's schedule.
-    """
-
-    context: Context
-    zone: str
+    def __init__(self, context: Context, zone: str) -> None:
+        self.context, self.zone = context, zone
 
     @property
     def run_id(self) -> str:
@@ -60,12 +53,11 @@ class TaskView:
         return self.context["ti"].xcom_pull(task_ids=step)
 
 
-@dataclass(frozen=True, eq=False, repr=False)
 class Resolved:
     """Stands for a reference in a template field: Airflow calls ``resolve`` where it would render a template."""
 
-    reference: Reference
-    zone: str
+    def __init__(self, reference: Reference, zone: str) -> None:
+        self.reference, self.zone = reference, zone
 
     def resolve(self, context: Context) -> Any:
         """The reference's value in the task's run."""
