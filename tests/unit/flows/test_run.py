@@ -162,6 +162,7 @@ def swept(world, *outcomes):
     left = list(outcomes)
     flow = giving(
         experiment_sweep.FLOW,
+        check_freshness={"stale": []},
         needs_search=False,
         claim="H-001",
         validation_plan=[],
