@@ -10,7 +10,7 @@ from typing import Any
 from sqlalchemy.orm import Session
 
 from auto_benchmark import atomic
-from auto_benchmark.boards import landscape, our_entries
+from auto_benchmark.boards import answers, landscape, our_entries
 from auto_benchmark.boards.document import fetch_document, remember
 from auto_benchmark.db.repositories import deltas, locks, records, snapshots
 from auto_benchmark.errors import AutoBenchmarkError
@@ -182,23 +182,25 @@ def update_landscape(ctx: Context, *, cycle: str | None = None) -> dict[str, Any
         cycle: name of the cycle that ends with this scrape; where each board stands is then written down.
 
     Returns:
-        ``{"triggers": [...], "unclaimed_rank_drops": n}``.
+        ``{"triggers": [...], "unclaimed_rank_drops": n}``: what waits for a run, until one has answered it.
     """
     render_views(ctx)
     with ctx.sessions.begin() as session:
-        view = landscape.observe(ctx, session)
-        atomic.write_text(ctx.home / "reports" / "gap_matrix.md", view.matrix.markdown())
-        new = [keyed.trigger for keyed in view.triggers if _note(ctx, session, keyed)]
         if cycle is not None:
             landscape.note_cycle(ctx, session, cycle)
+        view = landscape.observe(ctx, session)
+        atomic.write_text(ctx.home / "reports" / "gap_matrix.md", view.matrix.markdown())
+        for keyed in view.triggers:
+            _note(ctx, session, keyed)
+        waiting = answers.waiting(ctx, session)
         unclaimed = deltas.unclaimed_rank_drops(session=session, project=ctx.project)
-    return {"triggers": [str(trigger.action) for trigger in new], "unclaimed_rank_drops": len(unclaimed)}
+    return {"triggers": [str(action) for action in waiting], "unclaimed_rank_drops": len(unclaimed)}
 
 
-def _note(ctx: Context, session: Session, keyed: landscape.KeyedTrigger) -> bool:
-    """Log a trigger; False when it was logged before."""
+def _note(ctx: Context, session: Session, keyed: landscape.KeyedTrigger) -> None:
+    """Log a trigger, once."""
     trigger = keyed.trigger
-    return records.log(
+    records.log(
         session=session,
         project=ctx.project,
         key=f"trigger/{keyed.key}",
