@@ -10,12 +10,14 @@ from pydantic import AfterValidator
 from auto_benchmark.telling.reason import as_reason, storable
 
 LARGEST_ID = 2**63 - 1
-"""Of Postgres' bigint, which numbers rows and parts of lists."""
+"""Of Postgres' bigint, which numbers rows."""
+LARGEST_POSITION = 2**31 - 1
+"""Of Postgres' integer, which numbers the entries of a board."""
 SHORTEST_REASON = 3
 """Characters that a reader sees."""
 
 Limit = Annotated[int, Query(ge=1, le=200)]
-Offset = Annotated[int, Query(ge=0, le=LARGEST_ID)]
+Offset = Annotated[int, Query(ge=0, le=LARGEST_POSITION)]
 Before = Annotated[int, Query(ge=0, le=LARGEST_ID)]
 TrialId = Annotated[int, Path(ge=1, le=LARGEST_ID)]
 Key = Annotated[str, Body(embed=True, min_length=1, max_length=500), AfterValidator(storable)]
