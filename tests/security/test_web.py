@@ -25,7 +25,8 @@ def client(site, role):
     "path",
     [
         "default/boards?q=%00", "default/history?board=%00", "default/matrix?board=%00", "default/hypotheses/%00",
-        "default%00/summary", f"default/matrix?offset={BEYOND}", f"default/matrix?offset={2**31}", f"default/decisions?before={BEYOND}",
+        "default%00/summary", f"default/matrix?offset={BEYOND}",
+        f"default/matrix?offset={2**31}", f"default/decisions?before={BEYOND}",
     ],
 )  # fmt: skip
 def test_an_odd_question_is_refused_as_such(site, path):
