@@ -29,7 +29,7 @@ def fetch_bodies(ctx: Context, *, web: Web | None = None, endpoints: Endpoints |
     """
     if not _without_body(ctx):
         return 0
-    opener = http_opener(allow_private=ctx.settings.allow_private_addresses)
+    opener = http_opener(ctx.settings.private_hosts)
     web = replace(web or Web(opener=opener, contact=ctx.settings.contact), given_up={})
     base = (endpoints or Endpoints()).arxiv
     with ctx.sessions.begin() as guard:  # as the feed: one caller at a time in the whole system

@@ -74,6 +74,7 @@ def score_on_board(spec: dict[str, Any], names: Sequence[str]) -> float | None:
     Raises:
         AutoBenchmarkError: the board cannot be reached or read.
     """
+    from auto_benchmark.addresses import shown
     from auto_benchmark.http.errors import UnreachableError
     from auto_benchmark.leaderboards.our_names import OurNames
     from auto_benchmark.registry.leaderboard import Leaderboard
@@ -85,12 +86,12 @@ def score_on_board(spec: dict[str, Any], names: Sequence[str]) -> float | None:
     board = Leaderboard.model_validate(spec)
     url = board.url or "/"
     if board.conn_id is None:
-        page: Any = fetch(url, allow_private=Settings().allow_private_addresses)
+        page: Any = fetch(url, private=Settings().private_hosts)
     else:
         page = HttpEndpoint(board.conn_id).get(url)
         if page.status != 200:
-            raise UnreachableError(f"{url}: HTTP {page.status}")
-    entries = read_board(page.content, board, source=url, content_type=page.content_type).entries
+            raise UnreachableError(f"{shown(url)}: HTTP {page.status}")
+    entries = read_board(page.content, board, source=shown(url), content_type=page.content_type).entries
     ours = OurNames(names)
     return next((entry.score for entry in entries if ours.borne_by(entry)), None)
 
