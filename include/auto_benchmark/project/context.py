@@ -18,6 +18,7 @@ from auto_benchmark.project.configuration import DEFAULT_PROJECT, ProjectConfig,
 from auto_benchmark.registry.leaderboard import Leaderboard
 from auto_benchmark.settings import Settings
 from auto_benchmark.sources.connection import Connections
+from auto_benchmark.terminal import one_line
 
 log = logging.getLogger(__name__)
 
@@ -103,4 +104,4 @@ def make_context(
         log.warning("%s", note)
     config = load_project(settings, project)
     bench = make_bench(settings, config.solution, rates=config.schedule.rate_card)
-    return Context(settings, config, sessions, bench, connections, say=say)
+    return Context(settings, config, sessions, bench, connections, say=lambda line: say(one_line(line)))
