@@ -10,7 +10,7 @@ from typing import Literal
 from pydantic import Field, SecretStr, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
-from auto_benchmark.http.private_hosts import ALL_PRIVATE, PrivateHosts
+from auto_benchmark.private_hosts import ALL_PRIVATE, PrivateHosts
 
 INCLUDE = Path(__file__).resolve().parent.parent
 

@@ -13,9 +13,9 @@ from tests.fakes.wire import served, whole
 from auto_benchmark.errors import AutoBenchmarkError
 from auto_benchmark.experiments.submission import SubmissionError, _receipt
 from auto_benchmark.http.opener import http_opener
-from auto_benchmark.http.private_hosts import ALL_PRIVATE
 from auto_benchmark.http.retry import Retry
 from auto_benchmark.llm.chat import Chat, ChatFailed
+from auto_benchmark.private_hosts import ALL_PRIVATE
 from auto_benchmark.sources.connection import RETRY, HttpConnection
 from auto_benchmark.sources.fetch import fetch
 from auto_benchmark.sources.papers.source import SourceFailed

@@ -13,7 +13,7 @@ from tests.fakes.opener import loopback
 from tests.fakes.papers_server import FakeServices
 
 from auto_benchmark.http.opener import http_opener
-from auto_benchmark.http.private_hosts import ALL_PRIVATE
+from auto_benchmark.private_hosts import ALL_PRIVATE
 from auto_benchmark.registry.research_config import ResearchSources
 from auto_benchmark.sources.papers.arxiv import ArxivQuery, identifier, search_expression
 from auto_benchmark.sources.papers.blogs import Blog

@@ -14,7 +14,7 @@ import yaml
 from tests.fakes.wire import at_once, drip, served
 
 from auto_benchmark.http.address import is_public
-from auto_benchmark.http.private_hosts import ALL_PRIVATE, PrivateHosts
+from auto_benchmark.private_hosts import ALL_PRIVATE, PrivateHosts
 from auto_benchmark.sources.fetch import Limits, fetch
 from auto_benchmark.tables.refusal import ReadRefused, Reason
 

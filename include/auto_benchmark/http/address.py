@@ -11,7 +11,7 @@ from typing import Any
 import httpcore
 
 from auto_benchmark.http.errors import AddressRefusedError
-from auto_benchmark.http.private_hosts import PrivateHosts
+from auto_benchmark.private_hosts import PrivateHosts
 
 _NAT64 = ipaddress.ip_network("64:ff9b::/96")
 _NEVER_PUBLIC = tuple(

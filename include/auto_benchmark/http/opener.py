@@ -7,8 +7,8 @@ from typing import Protocol
 
 from auto_benchmark.http.answer import Answer
 from auto_benchmark.http.bounds import Bounds
-from auto_benchmark.http.private_hosts import NO_PRIVATE, PrivateHosts
 from auto_benchmark.http.request import Request, Route
+from auto_benchmark.private_hosts import NO_PRIVATE, PrivateHosts
 
 
 class Opener(Protocol):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from auto_benchmark.http.private_hosts import NO_PRIVATE, PrivateHosts
+from auto_benchmark.private_hosts import NO_PRIVATE, PrivateHosts
 
 Certificate = str | tuple[str, str] | None
 

@@ -11,7 +11,7 @@ import httpcore
 from auto_benchmark.http.address import resolve
 from auto_benchmark.http.bounds import Bounds, Deadline
 from auto_benchmark.http.errors import TooLargeError
-from auto_benchmark.http.private_hosts import PrivateHosts
+from auto_benchmark.private_hosts import PrivateHosts
 
 HEAD_BYTES = 2**18
 """What an answer may have on the wire beside its body: headers, interim answers, the framing of chunks."""

@@ -105,7 +105,7 @@ class HttpConnection(PatientConnection):
         from urllib.parse import urlsplit
 
         from auto_benchmark.http.client import call
-        from auto_benchmark.http.private_hosts import PrivateHosts
+        from auto_benchmark.private_hosts import PrivateHosts
 
         sent = dict(headers)
         if self.token is not None:

@@ -14,9 +14,9 @@ from auto_benchmark.http.answer import Answer
 from auto_benchmark.http.bounds import Bounds, Deadline
 from auto_benchmark.http.errors import AddressRefusedError, CallRefusedError, RedirectRefusedError, TooLargeError
 from auto_benchmark.http.opener import Opener, http_opener
-from auto_benchmark.http.private_hosts import NO_PRIVATE, PrivateHosts
 from auto_benchmark.http.redirect import MOST, follow
 from auto_benchmark.http.retry import GaveUpError, Retry
+from auto_benchmark.private_hosts import NO_PRIVATE, PrivateHosts
 from auto_benchmark.sources.robots import ROBOTS, Robots
 from auto_benchmark.tables.refusal import ReadRefused, Reason
 

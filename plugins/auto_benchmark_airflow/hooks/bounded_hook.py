@@ -16,8 +16,8 @@ from urllib3.exceptions import ConnectTimeoutError, MaxRetryError
 from auto_benchmark.http.bounds import Bounds, Deadline
 from auto_benchmark.http.client import call
 from auto_benchmark.http.errors import NotConnectedError, UnreachableError
-from auto_benchmark.http.private_hosts import NO_PRIVATE, PrivateHosts
 from auto_benchmark.http.request import Request, Route
+from auto_benchmark.private_hosts import NO_PRIVATE, PrivateHosts
 from auto_benchmark.settings import Settings
 
 

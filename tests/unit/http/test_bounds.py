@@ -17,9 +17,9 @@ from auto_benchmark.http.answer import Answer
 from auto_benchmark.http.bounds import Bounds
 from auto_benchmark.http.client import call
 from auto_benchmark.http.errors import AddressRefusedError, BadRequestError, TooLargeError, UnreachableError
-from auto_benchmark.http.private_hosts import ALL_PRIVATE
 from auto_benchmark.http.request import Request, Route
 from auto_benchmark.http.stream import HEAD_BYTES
+from auto_benchmark.private_hosts import ALL_PRIVATE
 
 pytestmark = pytest.mark.timeout(60)
 SECONDS, LIMIT, LATE = 0.6, 2**16, 3.0

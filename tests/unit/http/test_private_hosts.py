@@ -7,7 +7,7 @@ from pydantic import ValidationError
 
 from auto_benchmark.http.address import resolve
 from auto_benchmark.http.errors import AddressRefusedError
-from auto_benchmark.http.private_hosts import ALL_PRIVATE, NO_PRIVATE, PrivateHosts
+from auto_benchmark.private_hosts import ALL_PRIVATE, NO_PRIVATE, PrivateHosts
 from auto_benchmark.settings import Settings
 
 NAMED = PrivateHosts.of(["Arena.", "10.2.0.0/16", "fd00::/8", "[::1]", None])

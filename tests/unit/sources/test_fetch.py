@@ -18,8 +18,8 @@ from auto_benchmark.http.answer import Answer
 from auto_benchmark.http.bounds import Bounds
 from auto_benchmark.http.errors import AddressRefusedError
 from auto_benchmark.http.opener import http_opener
-from auto_benchmark.http.private_hosts import ALL_PRIVATE, NO_PRIVATE
 from auto_benchmark.http.retry import retry_after
+from auto_benchmark.private_hosts import ALL_PRIVATE, NO_PRIVATE
 from auto_benchmark.sources.archive import RawArchive
 from auto_benchmark.sources.fetch import Fetched, Limits, fetch
 from auto_benchmark.sources.robots import DOWN_S, KEEP_S, STALE_S, Robots
