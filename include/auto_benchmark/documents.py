@@ -47,6 +47,7 @@ class FieldError(ValueError):
 
 SHAPES = {
     r"^[a-z][a-z0-9_]{0,62}$": "lower-case letters, digits and _, a letter first, at most 63 characters",
+    r"^[A-Za-z][A-Za-z0-9_]{0,62}$": "letters, digits and _, a letter first, at most 63 characters",
     r"^[^\x00-\x1f/\\]+$": "a name without slashes, backslashes and control characters",
     r"^[0-9a-f]{64}$": "a SHA-256 checksum, 64 of 0-9 and a-f",
 }
@@ -79,7 +80,16 @@ class Document:
 
 
 class _Loader(yaml.SafeLoader):
-    """Safe loader; subclassed so that nothing registered on SafeLoader elsewhere leaks in."""
+    """Safe loader to which ``1e-4`` is a number, as in YAML 1.2 and JSON; YAML 1.1 wants ``1.0e-4``."""
+
+
+class _Dumper(yaml.SafeDumper):
+    """Writes what :class:`_Loader` reads back as it was: the text ``1e-4`` in quotes."""
+
+
+EXPONENT = re.compile(r"^[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)[eE][-+]?[0-9]+$")
+for _side in (_Loader, _Dumper):
+    _side.add_implicit_resolver("tag:yaml.org,2002:float", EXPONENT, list("-+.0123456789"))
 
 
 def _walk(node: yaml.Node, path: Path, file: str, lines: dict[Path, int], faults: list[Fault]) -> None:
@@ -154,7 +164,7 @@ def parse_untyped(text: str) -> Any:
 
 def to_yaml(data: Any) -> str:
     """Plain data as block-style YAML, keys in their order."""
-    return yaml.safe_dump(data, allow_unicode=True, sort_keys=False, width=110)
+    return yaml.dump(data, Dumper=_Dumper, allow_unicode=True, sort_keys=False, width=110)
 
 
 @dataclass(frozen=True, slots=True)

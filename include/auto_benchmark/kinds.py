@@ -28,6 +28,8 @@ class LogKind(StrEnum):
     IMPORT = "import"
     """Written behind everything that an import brought."""
     INVALIDATION = "invalidation"
+    KNOBS = "knobs"
+    """A stored configuration was fitted to the knobs as ``solution.yaml`` declares them now."""
     OUR_NAME = "our_name"
     NOTHING_FOUND = "nothing_found"
     PAPER_HYPOTHESIS = "paper_hypothesis"

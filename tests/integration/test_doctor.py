@@ -45,6 +45,16 @@ def test_a_sound_solution_passes(bench_of):
     findings = list(examine(make()))
     assert all(f.ok for f in findings), findings
     assert any("accuracy" in f.text for f in findings) and any("same predictions" in f.text for f in findings)
+    assert any("knobs: each of 4 changes answers" in f.text for f in findings)
+
+
+def test_a_knob_without_effect_is_named_and_is_no_fault(bench_of):
+    make, folder = bench_of
+    code = folder / "train.py"
+    code.write_text(code.read_text().replace("{config['seed']} {params}", "{config['seed']}"))
+    findings = list(examine(make()))
+    assert all(f.ok for f in findings), findings
+    assert any(f.text.startswith("knobs: colour changed no answer on 10% of the search split") for f in findings)
 
 
 @pytest.mark.parametrize(("name", "file", "old", "new", "expected"), BROKEN, ids=[b[0] for b in BROKEN])

@@ -11,7 +11,7 @@ from auto_benchmark.contract.trial import Stage
 from auto_benchmark.db.repositories import deltas, hypotheses, observations, production, records, trials
 from auto_benchmark.documents import load
 from auto_benchmark.experiments.gate.aa import compare_with_itself
-from auto_benchmark.experiments.gate.rounds import control_plans
+from auto_benchmark.experiments.gate.control import control_plans
 from auto_benchmark.experiments.search.rounds import plan_search
 from auto_benchmark.experiments.sweep import claim_and_plan
 from auto_benchmark.experiments.trials.planned import run_trial, run_trials

@@ -2,7 +2,7 @@
 
 import pytest
 
-from auto_benchmark.documents import parse_yaml, validate
+from auto_benchmark.documents import parse_yaml, to_yaml, validate
 from auto_benchmark.errors import ConfigError
 from auto_benchmark.registry.competitive_registry import CompetitiveRegistry
 
@@ -101,3 +101,13 @@ def test_several_faults_are_all_reported():
 @pytest.mark.parametrize("text", ["", "- a", "just text", "[" * 3000])
 def test_a_document_that_is_no_mapping_is_refused(text):
     assert faults(text)[0].startswith("r.yaml")
+
+
+@pytest.mark.parametrize("text", ["1e-4", "-2E5", "+1.5e3", ".5e-2", "1.e4"])
+def test_a_number_with_an_exponent_is_a_number_however_it_is_written(text):
+    assert parse_yaml(f"a: {text}", "f.yaml").data == {"a": float(text)}
+
+
+@pytest.mark.parametrize("value", ["1e-4", "3E8", 1e-4, 1e300, "e4", "1e"])
+def test_what_is_written_is_read_back_as_it_was(value):
+    assert parse_yaml(to_yaml({"a": value}), "f.yaml").data == {"a": value}

@@ -26,7 +26,6 @@ class TestGuards:
     """Finding 1: a guard's direction is known or asked for, never guessed."""
 
     @pytest.mark.parametrize("name", ["macro_f1", "accuracy", "recall@5", "auc"])
-    @pytest.mark.xfail(strict=True, raises=AssertionError, reason="every guard is taken for lower-is-better")
     def test_the_direction_of_a_well_known_metric_is_known(self, name):
         (guard,) = solution(metrics={"guards": [{"name": name, "within": 0.01}]}).metrics.guarded()
         assert guard.higher_is_better is True
@@ -41,7 +40,6 @@ class TestGuards:
         (guard,) = solution(metrics={"guards": [declared]}).metrics.guarded()
         assert guard.higher_is_better is True
 
-    @pytest.mark.xfail(strict=True, raises=AssertionError, reason="the direction is guessed without a word")
     def test_check_asks_for_the_direction_of_an_unknown_metric(self, toy, on_toy):
         file = toy.ctx.settings.solutions / "toy" / "solution.yaml"
         file.write_text(file.read_text().replace("[latency_ms]", "[{name: wobble, within: 0.01}]"))
@@ -50,7 +48,6 @@ class TestGuards:
 
 
 class TestKnobs:
-    @pytest.mark.xfail(strict=True, raises=ValidationError, reason="finding 6: no knob can depend on another")
     def test_a_knob_may_belong_to_one_choice_of_another(self):
         knobs = {
             "model": {"type": "choice", "choices": ["forest", "svm"], "default": "svm"},
@@ -58,7 +55,6 @@ class TestKnobs:
         }
         assert set(solution(knobs=knobs, techniques={}).knobs) == {"model", "trees"}
 
-    @pytest.mark.xfail(strict=True, raises=ValidationError, reason="finding 22: capital letters are refused")
     def test_a_knob_may_be_called_as_its_library_calls_it(self):
         knobs = {"C": {"type": "float", "range": [0.1, 10], "default": 1.0}}
         assert solution(knobs=knobs, techniques={}).defaults == {"C": 1.0}
@@ -87,7 +83,6 @@ def test_setup_says_what_to_do_next():
 
 
 @pytest.mark.airflow
-@pytest.mark.xfail(strict=True, raises=AssertionError, reason="finding 7: 'empty' is offered and refused by the form")
 def test_the_sweep_form_does_not_require_a_folder():
     from tests.airflow_home import HOME
 
@@ -99,3 +94,37 @@ def test_the_sweep_form_does_not_require_a_folder():
 
     schema = compiled(FLOW, Project("default", ScheduleFile())).params.get_param("out").schema
     assert "null" in schema["type"], "Airflow's form requires each field whose type has no null"
+
+
+class TestWhatCheckRefuses:
+    @pytest.mark.parametrize(
+        ("file", "old", "new", "said"),
+        [
+            ("solutions/toy/solution.yaml", "[latency_ms]", "[{name: accuracy, within: 0.1, higher_is_better: false}]",
+             r"solution\.yaml:\d+: metrics\.guards\[0\]: higher_is_better is false here and true in benchmark\.yaml"),
+            ("solutions/toy/solution.yaml", "default: 4}", "default: 4, when: {color: red}}",
+             r"solution\.yaml:\d+: knobs\.offset\.when\.color: no knob is called 'color'"),
+            ("solutions/toy/solution.yaml", "default: 4}", "default: 4, when: {colour: [red, blue]}}",
+             r"solution\.yaml:\d+: knobs\.offset\.when\.colour: should be one of .*, is 'blue'"),
+            ("solutions/toy/solution.yaml", "default: 4}", "default: 4, when: {offset: 4}}",
+             r"solution\.yaml:\d+: knobs\.offset\.when: the knob depends on itself"),
+            ("solutions/toy/solution.yaml", "  offset:", "  svm-C:",
+             r"solution\.yaml:\d+: knobs\S*: .*letters, digits and _, a letter first"),
+        ],
+    )  # fmt: skip
+    def test_what_cannot_work(self, toy, on_toy, file, old, new, said):
+        place = toy.ctx.settings.solutions.parent / file
+        assert old in place.read_text()
+        place.write_text(place.read_text().replace(old, new))
+        ended = on_toy("check")
+        assert ended.code == 2
+        assert re.search(said, ended.err), ended.err
+
+    def test_the_benchmark_may_declare_a_direction(self, toy, on_toy):
+        benchmark = toy.ctx.settings.benchmarks / "toy" / "benchmark.yaml"
+        benchmark.write_text(benchmark.read_text() + "secondary: [{name: wobble, higher_is_better: true}]\n")
+        file = toy.ctx.settings.solutions / "toy" / "solution.yaml"
+        file.write_text(file.read_text().replace("[latency_ms]", "[wobble]"))
+        assert "wobble" not in on_toy("check").err
+        (guard,) = toy.again().bench.guards
+        assert guard.higher_is_better is True

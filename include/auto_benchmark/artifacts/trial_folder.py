@@ -7,6 +7,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import stat
 import tempfile
@@ -14,10 +15,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from auto_benchmark import atomic, trees
 from auto_benchmark.artifacts.trial_output import DEEPEST_FOLDER, MOST_FILES, OutputError, read_bounded
+from auto_benchmark.documents import to_yaml
 from auto_benchmark.errors import InputError
 
 CONFIG, METRICS, LOG, PREDICTIONS = "config.yaml", "metrics.json", "train.log", "predictions.jsonl"
@@ -42,7 +42,7 @@ def prepare(folder: Path) -> None:
 
 def write_config(folder: Path, config: Mapping[str, Any]) -> None:
     """Write the exact configuration as YAML, before the trial starts."""
-    atomic.write_text(folder / CONFIG, yaml.safe_dump(dict(config), sort_keys=False, allow_unicode=True))
+    atomic.write_text(folder / CONFIG, to_yaml(dict(config)))
 
 
 def empty_output(folder: Path) -> Path:
@@ -116,6 +116,21 @@ def write_results(
     for name, content in ((ITEMS, items), (BOARDS, boards), (METRICS, metrics)):
         text = json.dumps(content, ensure_ascii=False, allow_nan=False, indent=None if name == ITEMS else 2)
         atomic.write_text(folder / name, text + "\n")
+
+
+def predictions_digest(folder: Path) -> str | None:
+    """SHA-256 of a trial's predictions, whatever the order of their lines; None without any.
+
+    As ``metrics.json`` holds it, which is kept when the predictions themselves have expired.
+    """
+    known = (read_results(folder) or {}).get("predictions_sha256")
+    if isinstance(known, str):
+        return known
+    try:
+        lines = (folder / PREDICTIONS).read_bytes().splitlines()
+    except OSError:
+        return None
+    return hashlib.sha256(b"\n".join(sorted(lines))).hexdigest()
 
 
 def read_results(folder: Path) -> dict[str, Any] | None:

@@ -26,7 +26,7 @@ from auto_benchmark.defense.watch import (
     readings,
     start_anew,
 )
-from auto_benchmark.experiments.gate.rounds import trial_plan
+from auto_benchmark.experiments.gate.planning import trial_plan
 from auto_benchmark.kinds import LogKind, Purpose
 from auto_benchmark.project.context import Context
 from auto_benchmark.project.current_config import production_config

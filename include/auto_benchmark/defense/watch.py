@@ -92,7 +92,7 @@ def _metrics(ctx: Context, baseline: Sequence[ProductionTrial]) -> list[tuple[st
         if (measured := ctx.metric_of(board.name)) is not None:
             threshold = ctx.config.registry.promotion_threshold(board)
             found.append((measured[0], board.name, measured[1], threshold))
-    for guard in ctx.bench.solution.solution.metrics.guarded():
+    for guard in ctx.bench.guards:
         values = [r.metrics[guard.name] for r in baseline if guard.name in r.metrics]
         if values:
             found.append((guard.name, None, guard.higher_is_better, guard.tolerated(fmean(values))))

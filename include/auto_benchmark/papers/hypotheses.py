@@ -116,8 +116,11 @@ def queue_technique(
     base: Params,
 ) -> tuple[str, bool] | None:  # fmt: skip
     """Queue one mapped technique; its hypothesis' id and whether it is new, None when the base already has it."""
-    params = {**base, **(technique.patch or {})}
-    identity = config_hash(ctx.bench.solution.solution.name, params, ctx.bench.ref)
+    solution = ctx.bench.solution.solution
+    params = solution.configured({**base, **(technique.patch or {})})
+    if params == base:  # also where its knobs do nothing at the base's choice
+        return None
+    identity = config_hash(solution.name, params, ctx.bench.ref)
     hypothesis = hypothesis_of(read, technique, target, worth, base=base, config_hash=identity)
     if hypothesis is None:
         return None

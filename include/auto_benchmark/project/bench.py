@@ -21,8 +21,10 @@ from auto_benchmark.project.configuration import (
     SolutionFolder,
     load_benchmark,
     load_solution,
+    require_directions,
     shown,
 )
+from auto_benchmark.registry.guard import Guard
 from auto_benchmark.registry.schedule import RateCard
 from auto_benchmark.registry.solution import Params
 from auto_benchmark.runners import RUNNERS, runner
@@ -111,8 +113,13 @@ class Bench:
         return (
             frozenset()
             if declared.scorer == SELF_REPORTED
-            else frozenset({*self.ranked_metrics, *declared.secondary})
+            else frozenset({*self.ranked_metrics, *declared.secondary_names})
         )
+
+    @property
+    def guards(self) -> list[Guard]:
+        """The solution's guards, with the directions that the benchmark declares."""
+        return self.solution.solution.metrics.guarded(self.benchmark.benchmark.directions)
 
     def fingerprint(self) -> dict[str, str]:
         """Environment facts of a trial that runs now. Raises EnvironmentFaultError where none can."""
@@ -148,7 +155,7 @@ class Bench:
         resources = self.solution.solution.resources
         usual = resources.fast_budget_s if spec.stage is Stage.FAST else resources.budget_s
         return TrialConfig(
-            params=spec.params,
+            params=self.solution.solution.complete(spec.params),
             seed=spec.seed,
             stage=spec.stage,
             subset=spec.subset,
@@ -207,6 +214,7 @@ def make_bench(
     """The bench of a solution with its benchmark's data under the home directory, on one of ``runners``."""
     where = place(settings, runner_name, runners)
     benchmark = load_benchmark(settings, solution.solution.benchmark)
+    require_directions(solution, benchmark.benchmark)
     return Bench(solution, benchmark, open_data(settings, benchmark), where, rates or RateCard())
 
 
@@ -243,7 +251,7 @@ def load_trial(
         )
     spec = TrialSpec(
         id=f"ab-{short_hash(folder.resolve())}-{solution.solution.name}-{seed}",
-        params={**solution.solution.defaults, **trial.params},
+        params=solution.solution.configured(trial.params),
         seed=seed,
         stage=trial.stage,
         subset=trial.subset,

@@ -121,7 +121,23 @@ def load_project(settings: Settings, project: str = DEFAULT_PROJECT) -> ProjectC
     if registry.our_solution.solution is None:
         raise ConfigError([Fault(shown(file), None, "our_solution.solution", "is required to run experiments")])
     solution = load_solution(settings, registry.our_solution.solution)
-    return ProjectConfig(project, registry, schedule, solution, load_benchmark(settings, solution.solution.benchmark))
+    benchmark = load_benchmark(settings, solution.solution.benchmark)
+    require_directions(solution, benchmark.benchmark)
+    return ProjectConfig(project, registry, schedule, solution, benchmark)
+
+
+def require_directions(solution: SolutionFolder, benchmark: Benchmark) -> None:
+    """Raise ConfigError where nothing says whether more of a guarded metric is better or worse."""
+    if any(solution.solution.metrics.undirected(benchmark.directions)):
+        file = solution.path / "solution.yaml"
+        raise ConfigError(_undirected(documents.read(file, shown_as=shown(file)), solution.solution, benchmark))
+
+
+def _undirected(document: Document, solution: Solution, benchmark: Benchmark) -> list[Fault]:
+    return [
+        Fault(document.file, document.line_of(("metrics", "guards", i)), f"metrics.guards[{i}]", text)
+        for i, text in solution.metrics.undirected(benchmark.directions)
+    ]
 
 
 def load_optional(model: type[ModelT], file: Path) -> ModelT:
@@ -243,6 +259,8 @@ def _solution_faults(settings: Settings, file: Path) -> list[Fault]:
     if not (settings.benchmarks / solution.benchmark / "benchmark.yaml").is_file():
         line = document.line_of(("benchmark",))
         found.append(Fault(document.file, line, "benchmark", f"no folder benchmarks/{solution.benchmark}"))
+    with contextlib.suppress(ConfigError, InputError):  # a faulty benchmark is told by its own check
+        found += _undirected(document, solution, load_benchmark(settings, solution.benchmark).benchmark)
     if solution.name != file.parent.name:
         text = f"should be the folder's name, {file.parent.name!r}, is {solution.name!r}"
         found.append(Fault(document.file, document.line_of(("name",)), "name", text))

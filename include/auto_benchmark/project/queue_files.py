@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import yaml
 from sqlalchemy.orm import Session
 
 from auto_benchmark import atomic
 from auto_benchmark.db.repositories import hypotheses
+from auto_benchmark.documents import to_yaml
 from auto_benchmark.hypotheses.hypothesis import Hypothesis, HypothesisStatus
 from auto_benchmark.project.context import Context
 
@@ -35,14 +35,14 @@ def write(ctx: Context, session: Session) -> None:
     for hypothesis in listed:
         _place(root, hypothesis)
     ranked = [_shape(h) for h in listed if h.status.is_open]
-    text = yaml.safe_dump({"experiment_queue": ranked}, sort_keys=False, allow_unicode=True, width=118)
+    text = to_yaml({"experiment_queue": ranked})
     atomic.write_text(ctx.home / "experiment_queue.yaml", text)
 
 
 def _place(root: Path, hypothesis: Hypothesis) -> None:
     file = f"{hypothesis.id}.yaml"
     here = root / FOLDERS[hypothesis.status] / file
-    text = yaml.safe_dump({"hypothesis": _shape(hypothesis)}, sort_keys=False, allow_unicode=True, width=118)
+    text = to_yaml({"hypothesis": _shape(hypothesis)})
     if not here.exists() or here.read_text(encoding="utf-8") != text:
         atomic.write_text(here, text)
     for folder in set(FOLDERS.values()) - {FOLDERS[hypothesis.status]}:

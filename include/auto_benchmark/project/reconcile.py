@@ -13,6 +13,7 @@ from auto_benchmark.db.repositories import deltas, locks, production, projects, 
 from auto_benchmark.project import queue_files
 from auto_benchmark.project.configuration import REGISTRY_FILE, project_directory
 from auto_benchmark.project.context import Context
+from auto_benchmark.project.knob_changes import fit_stored
 from auto_benchmark.project.leaked import sweep_leaked
 from auto_benchmark.project.tracking import flush_what_was_left
 from auto_benchmark.promotion.production import Candidate
@@ -25,6 +26,8 @@ MOST_COMPETITORS = 50
 def reconcile(ctx: Context) -> dict[str, Any]:
     """Record the declaration, open a first production configuration, wake unanswered rank drops, render the views.
 
+    What is stored is fitted to the knobs as they are declared now.
+
     Returns:
         The number of rank drops that nobody has answered.
     """
@@ -32,6 +35,7 @@ def reconcile(ctx: Context) -> dict[str, Any]:
         projects.upsert(session=session, project=ctx.project, registry=ctx.config.registry)
         if production.current(session=session, project=ctx.project) is None:
             production.promote(session=session, project=ctx.project, candidate=_default_candidate(ctx))
+        fit_stored(ctx, session)
         unclaimed = deltas.notify_unclaimed(session=session, project=ctx.project)
     render_views(ctx)
     sweep_leaked(ctx)

@@ -18,7 +18,7 @@ from auto_benchmark.promotion.decision import Criterion, CriterionName, Decision
 from auto_benchmark.promotion.measurement import Measurement, measure
 from auto_benchmark.promotion.offset import Offset
 from auto_benchmark.promotion.other_board import OtherBoard
-from auto_benchmark.registry.solution import Guard
+from auto_benchmark.registry.guard import Guard
 from auto_benchmark.stats.applicability import NotApplicableError
 from auto_benchmark.stats.looks import PROMOTE_FROM, next_look
 from auto_benchmark.stats.paired import MINIMUM_PAIRS

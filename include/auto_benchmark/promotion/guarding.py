@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from auto_benchmark.contract.measured import CPU, MEASURED, MEMORY, WALL, Source, measured_as, source_of
 from auto_benchmark.promotion.decision import Observation
-from auto_benchmark.registry.solution import Guard
+from auto_benchmark.registry.guard import Guard
 
 COST_LIMITS = {
     WALL: Guard(name=WALL, within=3.0, absolute=1.0),

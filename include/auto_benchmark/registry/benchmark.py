@@ -18,6 +18,13 @@ class BoardMetric(Strict):
     higher_is_better: StrictBool
 
 
+class SecondaryMetric(Strict):
+    """A further metric that the scorer gives, and its direction."""
+
+    name: Slug
+    higher_is_better: StrictBool
+
+
 class Split(Strict):
     """One seeded part of the data.
 
@@ -48,6 +55,7 @@ class Benchmark(Strict):
         generator: module beside this file with ``generate(seed, worlds) -> Data``.
         scorer: module beside this file that holds to the scorer protocol, or ``self_reported``.
         boards: leaderboard name -> metric.
+        secondary: further metrics that the scorer gives; with a direction where the name does not say it.
     """
 
     name: Slug
@@ -56,9 +64,20 @@ class Benchmark(Strict):
     generator: StrictStr
     scorer: StrictStr | Literal["self_reported"]
     boards: dict[Name, BoardMetric] = Field(min_length=1)
-    secondary: list[Slug] = []
+    secondary: list[Slug | SecondaryMetric] = []
     slices: list[Slug] = []
     splits: Splits
+
+    @property
+    def secondary_names(self) -> list[str]:
+        """Names of the secondary metrics."""
+        return [metric if isinstance(metric, str) else metric.name for metric in self.secondary]
+
+    @property
+    def directions(self) -> dict[str, bool]:
+        """Metric -> whether higher is better, as far as this file declares it."""
+        declared = {m.name: m.higher_is_better for m in self.secondary if isinstance(m, SecondaryMetric)}
+        return declared | {board.metric: board.higher_is_better for board in self.boards.values()}
 
     def problems(self) -> Iterator[tuple[Path, str]]:
         """Splits whose seeds would leak."""

@@ -17,7 +17,10 @@ RESERVED = frozenset({"arena", "data", "demo", "postgres", "sealed", "stack"})
 """Folders of ``AUTO_BENCHMARK_HOME`` that belong to the installation: no project may be called so."""
 
 Slug = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]{0,62}$")]
-"""Lower-case identifier: projects, solutions, benchmarks, knobs."""
+"""Lower-case identifier: projects, solutions, benchmarks, metrics."""
+
+KnobName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z][A-Za-z0-9_]{0,62}$")]
+"""An identifier with capital letters: a knob may be called as its library calls it, e.g. ``C``."""
 
 Name = Annotated[str, StringConstraints(min_length=1, max_length=200, pattern=r"^[^\x00-\x1f/\\]+$")]
 """A display name as a leaderboard writes it: no control characters, no path separators."""

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 from pydantic import Field, StrictBool, StrictStr, model_validator
 
 from auto_benchmark.documents import Path, Strict
-from auto_benchmark.registry.names import Count, NotNegative, Number, Positive, Slug
+from auto_benchmark.registry.guard import SolutionMetrics
+from auto_benchmark.registry.names import Count, KnobName, Number, Positive, Slug
 
 Scalar = bool | int | float | str
 Params = dict[str, Scalar]
@@ -23,6 +24,8 @@ class Knob(Strict):
         choices: the values of a choice.
         log: search on a logarithmic scale.
         memory_down: the value that needs less memory, used once after an out-of-memory failure.
+        when: other knobs' values (one, or a list of them) without which this knob does nothing. Where they differ, the
+            knob is no part of the configuration: it is neither searched nor does it tell two configurations apart.
     """
 
     type: Literal["float", "int", "bool", "choice"]
@@ -31,6 +34,7 @@ class Knob(Strict):
     log: StrictBool = False
     default: Scalar
     memory_down: Scalar | None = None
+    when: dict[KnobName, Scalar | list[Scalar]] = {}
 
     @model_validator(mode="after")
     def _complete(self) -> Knob:
@@ -65,56 +69,39 @@ class Knob(Strict):
         low, high = self.range or (value, value)
         return None if low <= value <= high else f"should lie in [{low:g}, {high:g}], is {value!r}"
 
-
-ABSOLUTE_MARGINS = {"_ms": 0.05, "_mb": 1.0}
-"""Losses too small to matter, by the unit at the end of a metric's name: a tenth of a millisecond wavers by a quarter
-when trials share a core."""
-
-
-class Guard(Strict):
-    """A secondary metric that may not get worse by more than a fraction and, at once, by more than an amount.
-
-    Attributes:
-        within: tolerated loss as a share of production's value.
-        absolute: tolerated loss in the metric's own unit; by the unit in the name where a solution leaves it out.
-    """
-
-    name: StrictStr
-    within: Positive
-    absolute: NotNegative | None = None
-    higher_is_better: StrictBool = False
-
-    @classmethod
-    def declared(
-        cls, name: str, within: float, *, absolute: float | None = None, higher_is_better: bool = False
-    ) -> Guard:
-        """A guard whose absolute margin is known: the given one, or the usual one of the metric's unit."""
-        if absolute is None:
-            absolute = next((least for unit, least in ABSOLUTE_MARGINS.items() if name.endswith(unit)), 0.0)
-        return cls(name=name, within=within, absolute=absolute, higher_is_better=higher_is_better)
-
-    def tolerated(self, baseline: float) -> float:
-        """The loss, in the metric's unit, up to which nothing is wrong: the larger of both margins."""
-        return self.share(baseline) * abs(baseline) if baseline else self.absolute or 0.0
-
-    def share(self, baseline: float) -> float:
-        """:meth:`tolerated` as a share of a baseline other than 0."""
-        return max(self.within, (self.absolute or 0.0) / abs(baseline))
+    def nearest(self, value: object) -> Scalar:
+        """``value`` where the knob takes it; else the nearest end of the range, or the default."""
+        if self.refuses(value) is None:
+            return cast("Scalar", value)
+        if isinstance(value, bool) or not isinstance(value, int | float) or self.range is None or math.isnan(value):
+            return self.default
+        low, high = self.range
+        if self.type == "int":
+            return int(min(math.floor(high), max(math.ceil(low), round(min(high, max(low, value))))))
+        return min(high, max(low, value))
 
 
-class SolutionMetrics(Strict):
-    """Secondary metrics that the promotion gate guards."""
+def is_active(knobs: Mapping[str, Knob], params: Mapping[str, Scalar], name: str) -> bool:
+    """Whether a knob does anything in a configuration: all that its ``when`` asks for is so, and is active itself."""
+    return all(
+        other in knobs
+        and is_active(knobs, params, other)
+        and _is_one_of(params.get(other, knobs[other].default), wanted)
+        for other, wanted in knobs[name].when.items()
+    )
 
-    guards: list[StrictStr | Guard] = []
 
-    def guarded(self) -> list[Guard]:
-        """Every guard with its margins: memory within 15 %, anything else within 10 %, unless declared."""
-        return [
-            Guard.declared(g, 0.15 if "memory" in g else 0.10)
-            if isinstance(g, str)
-            else Guard.declared(g.name, g.within, absolute=g.absolute, higher_is_better=g.higher_is_better)
-            for g in self.guards
-        ]
+def configured(knobs: Mapping[str, Knob], params: Mapping[str, Scalar]) -> Params:
+    """The configuration that ``params`` mean: what is missing has its default, what is inactive is left out."""
+    complete = {name: knob.default for name, knob in knobs.items()} | dict(params)
+    inactive = {name for name in knobs if not is_active(knobs, complete, name)}
+    found = {name: value for name, value in complete.items() if name not in inactive}
+    return dict(params) if found == params else found
+
+
+def _is_one_of(value: Scalar, wanted: Scalar | list[Scalar]) -> bool:
+    choices = wanted if isinstance(wanted, list) else [wanted]
+    return any(value == choice and isinstance(value, bool) == isinstance(choice, bool) for choice in choices)
 
 
 class Pruning(Strict):
@@ -158,7 +145,7 @@ class Solution(Strict):
     command: list[StrictStr] = Field(min_length=1)
     image: StrictStr
     benchmark: Slug
-    knobs: dict[Slug, Knob]
+    knobs: dict[KnobName, Knob]
     metrics: SolutionMetrics = SolutionMetrics()
     techniques: dict[Slug, Params] = {}
     seeds_per_process: Count = 1
@@ -167,15 +154,44 @@ class Solution(Strict):
     architecture: dict[str, Any] = {}
 
     def problems(self) -> Iterator[tuple[Path, str]]:
-        """Technique patches that name no knob or a value that the knob refuses."""
+        """Technique patches that name no knob or a value that the knob refuses; conditions that can never hold."""
+        yield from self._impossible_conditions()
         for technique, patch in self.techniques.items():
             for knob, reason in self.refusals(patch).items():
                 yield ("techniques", technique, knob), reason
 
+    def _impossible_conditions(self) -> Iterator[tuple[Path, str]]:
+        for name, knob in self.knobs.items():
+            for other, wanted in knob.when.items():
+                for value in wanted if isinstance(wanted, list) else [wanted]:
+                    if reason := self.refusals({other: value}).get(other):
+                        yield ("knobs", name, "when", other), reason
+            if name in self._conditions_of(name):
+                yield ("knobs", name, "when"), "the knob depends on itself"
+
+    def _conditions_of(self, name: str) -> set[str]:
+        """Every knob that ``name`` depends on, directly or through others."""
+        found: set[str] = set()
+        ahead = [name]
+        while ahead:
+            knob = self.knobs.get(ahead.pop())
+            fresh = {*knob.when} - found if knob else set()
+            found |= fresh
+            ahead += fresh
+        return found
+
     @property
     def defaults(self) -> Params:
         """The configuration that a new project starts from."""
-        return {name: knob.default for name, knob in self.knobs.items()}
+        return configured(self.knobs, {})
+
+    def configured(self, patch: Mapping[str, Scalar]) -> Params:
+        """The defaults with ``patch``, without the knobs that are inactive then."""
+        return configured(self.knobs, patch)
+
+    def complete(self, params: Mapping[str, Scalar]) -> Params:
+        """``params`` as a trial is handed them: the code may read every knob, so inactive ones have their defaults."""
+        return {**params, **{name: k.default for name, k in self.knobs.items() if name not in params}}
 
     def refusals(self, params: Mapping[str, object]) -> dict[str, str]:
         """Knob name -> why its value is refused; empty when ``params`` is valid."""

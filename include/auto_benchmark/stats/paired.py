@@ -7,10 +7,12 @@ Pairs are joined by seed. Two sided throughout. NaN never leaves this module: al
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import stats
 
 from auto_benchmark.stats.applicability import Array, NotApplicableError, is_constant, sample
@@ -18,6 +20,8 @@ from auto_benchmark.stats.applicability import Array, NotApplicableError, is_con
 MINIMUM_PAIRS = 5
 """Fewest pairs for a paired report; the sequential gate has its own rules."""
 LARGEST_ENUMERATION = 20
+LARGEST_RANKED = 1000
+"""Non-zero differences whose rank sums are enumerated, in a few seconds; the work grows with the cube."""
 
 
 class NoVarianceError(NotApplicableError):
@@ -97,7 +101,7 @@ def paired_t(
 
 def attainable_p(pairs: int) -> float:
     """Smallest two-sided p of sign-flip and Wilcoxon with ``pairs`` pairs: 2^(1 - n)."""
-    return min(1.0, 2.0 ** (1 - pairs))
+    return min(1.0, max(2.0 ** (1 - pairs), sys.float_info.min))
 
 
 def sign_flip(
@@ -131,22 +135,42 @@ def wilcoxon(
 ) -> PairedTest:
     """Exact signed-rank test (Wilcoxon 1945); zeros are dropped first, ties get mid-ranks, the null is enumerated.
 
+    Differences are zero, or tied, where they agree within 1e-9 of ``scale``: the last bits of a subtraction rank
+    nothing. The p value is never 0: below the smallest normal float it is that float.
+
     Raises:
-        NotApplicableError: too few pairs, or more than 20 non-zero differences with ties (use :func:`sign_flip`).
+        NotApplicableError: too few pairs, or more than 1000 non-zero differences (use :func:`sign_flip`).
     """
     d = _checked(differences, scale, minimum)
     size = float(np.abs(d).max()) if scale is None else scale
     d = d[np.abs(d) > 1e-9 * size]
-    ranks = stats.rankdata(np.abs(d))
+    if d.size > LARGEST_RANKED:
+        text = f"{d.size} differences are too many to enumerate the ranks of (at most {LARGEST_RANKED})"
+        raise NotApplicableError(f"{text}; the sign-flip test has no such limit")
+    ranks = stats.rankdata(_tied(np.abs(d), 1e-9 * size))
     statistic = float(ranks[d > 0].sum())
-    doubled = np.rint(2 * ranks).astype(int)
-    counts = np.array([1.0])
-    for rank in doubled:  # number of sign patterns per sum of ranks, as a polynomial product
-        longer = np.zeros(counts.size + rank)
-        longer[: counts.size] += counts
-        longer[rank:] += counts
-        counts = longer
-    shares = counts / counts.sum()
+    shares = _rank_sum_shares(np.rint(2 * ranks).astype(int))
     place = round(2 * statistic)
-    p = min(1.0, 2 * min(float(shares[: place + 1].sum()), float(shares[place:].sum())))
+    tail = min(float(shares[: place + 1].sum()), float(shares[place:].sum()))
+    p = min(1.0, max(2 * tail, sys.float_info.min))
     return PairedTest(statistic, p, attainable_p(d.size), int(d.size))
+
+
+def _tied(sizes: Array, within: float) -> Array:
+    """The place of each value in ascending order, shared by neighbours no further apart than ``within``."""
+    order = np.argsort(sizes, kind="stable")
+    places = np.empty(sizes.size)
+    places[order] = np.cumsum(np.diff(sizes[order], prepend=sizes[order[:1]]) > within)
+    return places
+
+
+def _rank_sum_shares(doubled: NDArray[np.int_]) -> Array:
+    """Share of sign patterns per sum of (doubled) ranks, as a product of polynomials halved at each factor."""
+    shares = np.zeros(int(doubled.sum()) + 1)
+    shares[0], top = 1.0, 0
+    for rank in doubled:
+        shifted = shares[: top + 1] / 2
+        shares[: top + 1] = shifted
+        top += int(rank)
+        shares[rank : top + 1] += shifted
+    return shares

@@ -22,8 +22,8 @@ def unknown_metric(name: str, solution: SolutionFolder, benchmark: BenchmarkFold
     refused; any other unknown name ends the first run that lacks it.
     """
     declared = benchmark.benchmark
-    known = {board.metric for board in declared.boards.values()} | set(declared.secondary)
-    known |= {*MEASURED} | {guard.name for guard in solution.solution.metrics.guarded()}
+    known = {board.metric for board in declared.boards.values()} | set(declared.secondary_names)
+    known |= {*MEASURED} | set(solution.solution.metrics.guarded_names)
     if name in known or _is_named(name, [solution.path, benchmark.path]):
         return None
     near = closest(name, known)

@@ -91,7 +91,7 @@ def _params(document: Document, spec: SweepSpec, solution: SolutionFolder) -> di
         for knob, reason in solution.solution.refusals(configuration.params).items():
             path = ("configurations", i, "params", knob)
             faults.append(Fault(document.file, document.line_of(path), documents.dotted(path), reason))
-        complete[configuration.name] = {**solution.solution.defaults, **configuration.params}
+        complete[configuration.name] = solution.solution.configured(configuration.params)
     if faults:
         raise ConfigError(faults)
     return complete

@@ -8,8 +8,8 @@ if TYPE_CHECKING:
     from auto_benchmark.project.context import Context
 
 
-def run_sweep(ctx: Context, spec: str, out: str) -> dict[str, Any]:
+def run_sweep(ctx: Context, spec: str, out: str | None) -> dict[str, Any]:
     """Run or resume a sweep of the project: ``{"name", "runs", "done", "failed", "report"}``."""
     from auto_benchmark.sweeps.run import run_in_project
 
-    return run_in_project(ctx, spec=spec, out=out)
+    return run_in_project(ctx, spec=spec, out=out or "")

@@ -7,7 +7,7 @@ from typing import Any
 
 from airflow.sdk import DAG, Asset, CronTriggerTimetable, Param, TaskGroup
 
-from auto_benchmark.flows.flow import RANK_DROP, Flow, Starts
+from auto_benchmark.flows.flow import RANK_DROP, Flow, Parameter, Starts
 from auto_benchmark_airflow.dag_factories.projects import Project
 from auto_benchmark_airflow.dag_factories.tasks import DEFAULTS, TaskMaker, asset
 
@@ -33,12 +33,18 @@ def compiled(flow: Flow, project: Project, doc: str | None = None) -> DAG:
         max_active_runs=1,
         dagrun_timeout=flow.limit,
         default_args=DEFAULTS,
-        params={p.name: Param(p.default, type="string", description=p.description) for p in flow.parameters},
+        params={p.name: _param(p) for p in flow.parameters},
         tags=[TAG, f"project:{project.name}", *(["config-error"] if project.fault else [])],
         render_template_as_native_obj=False,
     ) as dag:
         add_tasks(flow, project)
     return dag
+
+
+def _param(parameter: Parameter) -> Param:
+    """A field of the trigger form; Airflow requires each whose type has no null, so one that may stay empty has it."""
+    kinds = "string" if parameter.default else ["null", "string"]
+    return Param(parameter.default or None, type=kinds, description=parameter.description)
 
 
 def add_tasks(flow: Flow, project: Project) -> None:

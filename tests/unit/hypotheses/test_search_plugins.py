@@ -9,7 +9,8 @@ from auto_benchmark.hypotheses.search.proposals import propose
 from auto_benchmark.hypotheses.search.results import Tried
 from auto_benchmark.hypotheses.search.sensitivity import by_potential, headroom, knob_effects, weakest
 from auto_benchmark.hypotheses.strategy import Strategy
-from auto_benchmark.registry.solution import Guard, Knob
+from auto_benchmark.registry.guard import Guard
+from auto_benchmark.registry.solution import Knob
 
 KNOBS = {
     "rate": Knob(type="float", range=(1e-3, 1.0), log=True, default=0.5),
@@ -47,10 +48,10 @@ def test_the_estimator_starts_warm():
 
 def test_techniques_come_one_by_one_then_the_best_in_pairs():
     known = {"x": {"flag": True}, "y": {"size": 15}, "z": {"kind": "b"}, "base": {"rate": 0.5}}
-    first = techniques.ask(known, BASE, [], limit=3)
+    first = techniques.ask(KNOBS, known, BASE, [], limit=3)
     assert [name for name, _ in first] == ["x", "y", "z"], "what the base has already is no technique"
     tried = [Tried({**BASE, **known[n]}, (s,)) for n, s in (("x", 0.6), ("y", 0.9), ("z", 0.1))]
-    then = techniques.ask(known, BASE, tried, limit=2)
+    then = techniques.ask(KNOBS, known, BASE, tried, limit=2)
     assert then[0] == ("y and x", {**BASE, "size": 15, "flag": True})
 
 

@@ -10,7 +10,7 @@ from auto_benchmark.promotion.decision import Evidence, Observation
 from auto_benchmark.promotion.gate import decide
 from auto_benchmark.promotion.guarding import COST_LIMITS, gate_guards
 from auto_benchmark.promotion.replay import decision_json, replay
-from auto_benchmark.registry.solution import Guard
+from auto_benchmark.registry.guard import Guard
 from auto_benchmark.stats.applicability import LARGEST
 
 COST = {"wall_s": 8.0, "cpu_s": 7.0, "peak_memory_mb": 90.0}

@@ -9,8 +9,10 @@ from typing import Any
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from auto_benchmark.contract.record import Trial as TrialRecord
 from auto_benchmark.contract.trial import Stage, TrialState
 from auto_benchmark.db.models import Trial
+from auto_benchmark.db.repositories import trials
 from auto_benchmark.db.repositories.observations import metrics_of
 
 
@@ -43,6 +45,15 @@ def readings(*, session: Session, project: str, config_hash: str, purposes: Coll
     return [
         ProductionTrial(row.id, row.seed, row.purpose, row.fingerprint or {}, metrics.get(row.id, {})) for row in rows
     ]
+
+
+def last_trial(*, session: Session, project: str, config_hash: str, purpose: str) -> TrialRecord | None:
+    """The trial of a configuration that was planned last for ``purpose``."""
+    query = select(Trial.id).where(
+        Trial.project == project, Trial.config_hash == config_hash, Trial.purpose == purpose
+    )
+    newest = session.scalar(query.order_by(Trial.id.desc()).limit(1))
+    return None if newest is None else trials.get(session=session, project=project, trial_id=newest)
 
 
 def planned_seeds(*, session: Session, project: str, config_hash: str, purpose: str) -> dict[int, bool]:

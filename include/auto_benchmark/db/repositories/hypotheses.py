@@ -93,6 +93,20 @@ def set_priority(
     return session.scalar(change.values(values).returning(Row.number)) is not None
 
 
+def refit(
+    *, session: Session, project: str, hypothesis_id: str, implementation: Implementation, config_hash: str
+) -> bool:
+    """Restate the change of a hypothesis; False where another one already asks about that configuration."""
+    mine = select(Row).where(Row.project == project, Row.id == hypothesis_id).with_for_update()
+    row = session.scalars(mine).one()
+    same = (Row.project == project, Row.config_hash == config_hash, Row.question == row.question, Row.id != row.id)
+    if session.scalar(select(Row.id).where(*same).limit(1)) is not None:
+        return False
+    row.implementation, row.config_hash = implementation.model_dump(mode="json"), config_hash
+    session.flush()
+    return True
+
+
 def tried(*, session: Session, project: str, question: str = "") -> set[str]:
     """Hashes of every configuration that was ever asked ``question``, dead ends included."""
     query = select(Row.config_hash).where(Row.project == project, Row.question == question)

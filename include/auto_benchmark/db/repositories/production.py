@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime
 
 from sqlalchemy import Select, select, update
@@ -13,6 +14,7 @@ from auto_benchmark.db.models import Project
 from auto_benchmark.db.repositories.clock import at
 from auto_benchmark.errors import RefusedError
 from auto_benchmark.promotion.production import Candidate, ProductionConfig, Role
+from auto_benchmark.registry.solution import Params
 
 
 def current(*, session: Session, project: str, role: Role = Role.PRODUCTION) -> ProductionConfig | None:
@@ -52,6 +54,32 @@ def promote(
     if role is Role.PRODUCTION:
         _close(session, project, Role.CHALLENGER, f"production changed: {candidate.reason}", now)
     return _config(_opened(session, project, role=role, candidate=candidate, restores=None, now=now)), True
+
+
+def refit(
+    *, session: Session, project: str, role: Role, params: Params, reason: str, now: datetime | None = None
+) -> tuple[ProductionConfig, bool]:
+    """Write down what the holder of ``role`` means since the solution's knobs have changed: the same one, restated.
+
+    It keeps its expected scores, its hypothesis and, for a rollback, its place in the history.
+
+    Returns:
+        The holder, and whether this call changed it.
+
+    Raises:
+        LookupError: nothing holds the role.
+    """
+    _take_turn(session, project)
+    holder = session.scalar(_open(project, role))
+    if holder is None:
+        raise LookupError(f"nothing is {role} in project {project!r}")
+    old = _config(holder).candidate
+    restated = replace(old, params=params, reason=f"{old.reason}; {reason}", decision_id=None)
+    if restated.config_hash == holder.config_hash:
+        return _config(holder), False
+    _close(session, project, role, reason, now)
+    first = holder.restores or holder.id
+    return _config(_opened(session, project, role=role, candidate=restated, restores=first, now=now)), True
 
 
 def rollback(*, session: Session, project: str, reason: str, now: datetime | None = None) -> ProductionConfig:

@@ -17,12 +17,17 @@ from auto_benchmark.registry.solution import Params
 
 @dataclass(frozen=True, slots=True)
 class SearchResult:
-    """One configuration: its scores by seed, its mean per kind of question, and of the other metrics asked for."""
+    """One configuration: its scores by seed, its mean per kind of question, and of the other metrics asked for.
+
+    Attributes:
+        folders: seed -> where that trial left its files, of trials that were scored.
+    """
 
     params: Params
     scores: tuple[float, ...]
     slices: Mapping[str, float]
     others: Mapping[str, float]
+    folders: Mapping[int, str]
 
 
 def by_config(
@@ -41,7 +46,7 @@ def by_config(
         & ((m.name == metric) | (m.name.in_(list(others)) & (m.slice == "")))
     )
     query = (
-        select(t.config_hash, t.params, m.name, m.slice, m.value)
+        select(t.config_hash, t.params, t.seed, t.artifact_uri, m.name, m.slice, m.value)
         .outerjoin(m, value)
         .where(
             t.project == project,
@@ -56,17 +61,21 @@ def by_config(
     )
     params: dict[str, Params] = {}
     scores: dict[str, dict[tuple[str, str], list[float]]] = {}
-    for key, config, name, part, score in session.execute(query):
+    folders_of: dict[str, dict[int, str]] = {}
+    for key, config, seed, uri, name, part, score in session.execute(query):
         params[key] = config
         parts = scores.setdefault(key, {})
         if score is not None:
             parts.setdefault((name, part), []).append(score)
+            if uri is not None:
+                folders_of.setdefault(key, {})[seed] = uri
     return [
         SearchResult(
             params[key],
             tuple(parts.get((metric, ""), ())),
             {part: fmean(values) for (name, part), values in parts.items() if name == metric and part},
             {name: fmean(values) for (name, part), values in parts.items() if name != metric and not part},
+            folders_of.get(key, {}),
         )
         for key, parts in scores.items()
     ]

@@ -124,9 +124,7 @@ def gate_case(
     )
     return Case(
         evidence=evidence,
-        guards=gate_guards(
-            ctx.bench.solution.solution.metrics.guarded(), metric, candidate, control, scored=ctx.bench.scored_metrics
-        ),
+        guards=gate_guards(ctx.bench.guards, metric, candidate, control, scored=ctx.bench.scored_metrics),
         other_boards=_others(ctx, board, candidate, control),
         offset=learned_offset(ctx, session, board, metric),
         alpha=alpha,

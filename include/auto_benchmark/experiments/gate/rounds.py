@@ -9,22 +9,22 @@ from sqlalchemy.orm import Session
 from auto_benchmark.boards.standing import back_to_attack
 from auto_benchmark.contract.record import Experiment, ExperimentPlan, TrialPlan
 from auto_benchmark.contract.trial import Stage, TrialState
-from auto_benchmark.db.repositories import decisions, defense, experiments, hypotheses, records, trials
+from auto_benchmark.db.repositories import decisions, experiments, hypotheses, records, trials
 from auto_benchmark.experiments.allowance import why_not
 from auto_benchmark.experiments.gate import effect, evidence
+from auto_benchmark.experiments.gate.control import broken_control, control_plans, first_control
+from auto_benchmark.experiments.gate.planning import SEEDS_PER_EXPERIMENT, trial_plan
 from auto_benchmark.hypotheses.hypothesis import Hypothesis, HypothesisStatus, Urgency
 from auto_benchmark.kinds import ExperimentKind, Lane, LogKind, Outcome, Purpose
 from auto_benchmark.project.context import Context
 from auto_benchmark.project.current_config import production_config
 from auto_benchmark.promotion.decision import Verdict
-from auto_benchmark.registry.solution import Params
 from auto_benchmark.stats.looks import LOOKS
 
 VALIDATION_SUBSET = 0.2
 LEAST_CONTROL = 5
 """Control seeds before the first decision; production's defense trials add to them."""
 CLAIM_LEASE_S = 6 * 3600.0
-SEEDS_PER_EXPERIMENT = 1000
 ANEW = 100
 """A decision that is made again has the next multiple of this as its look; later looks count from there."""
 
@@ -60,7 +60,8 @@ def claim_in(ctx: Context, session: Session, owner: str, *, hypothesis_id: str |
 def plan_validation(ctx: Context, hypothesis_id: str) -> list[int]:
     """Fast validation: one seed on a part of the search split, to catch what is broken before compute is spent.
 
-    The base runs once with the same seed and inputs, so that a change without effect is seen.
+    The base runs once with the same seed and inputs, so that a change without effect is seen. Where production has not
+    run on the present code yet, its first control trial runs along: no candidate spends seeds on code that breaks it.
     """
     with ctx.sessions.begin() as session:
         experiment = experiment_of(ctx, session, hypothesis_id)
@@ -68,13 +69,20 @@ def plan_validation(ctx: Context, hypothesis_id: str) -> list[int]:
             ctx, experiment, experiment.plan.params, 1, Purpose.VALIDATION, stage=Stage.FAST, subset=VALIDATION_SUBSET
         )
         base = effect.base_plan(ctx, experiment, plan)
-        planned = trials.plan(session=session, project=ctx.project, plans=[plan, *([base] if base else [])])
+        plans = [*first_control(ctx, session), plan, *([base] if base else [])]
+        planned = trials.plan(session=session, project=ctx.project, plans=plans)
     return [trial.id for trial in planned if not trial.state.is_finished]
 
 
 def validate(ctx: Context, hypothesis_id: str) -> bool:
-    """Whether fast validation passed: a broken configuration, or one that changes nothing, is archived."""
+    """Whether fast validation passed: a broken configuration, or one that changes nothing, is archived.
+
+    A hypothesis is not to blame where production itself fails on the present code; it goes back into the queue.
+    """
     with ctx.sessions.begin() as session:
+        if broken := broken_control(ctx, session):
+            ctx.say(f"{hypothesis_id} not tried: {broken}")
+            return False
         experiment = experiment_of(ctx, session, hypothesis_id)
         found = trials.of_experiment(session=session, experiment_id=experiment.id)
         checks = [t for t in found if t.plan.purpose == Purpose.VALIDATION]
@@ -125,23 +133,6 @@ def own_seeds(session: Session, experiment: Experiment, purpose: Purpose, *, fir
     return (has + [seed for seed in range(start, start + count) if seed not in has])[:count]
 
 
-def control_plans(
-    ctx: Context, session: Session, *, at_least: int, purpose: Purpose = Purpose.CONTROL
-) -> list[TrialPlan]:
-    """Trials that production lacks to have ``at_least`` control seeds: those that are planned, then new ones."""
-    current = production_config(ctx, session)
-    have = {o.seed for o in evidence.control(ctx, session, current, items_of=None)}
-    planned = defense.planned_seeds(
-        session=session, project=ctx.project, config_hash=current.config_hash, purpose=purpose
-    )
-    wanted = sorted(seed for seed, done in planned.items() if not done)
-    first = 2**30 + current.id * SEEDS_PER_EXPERIMENT
-    new = [seed for seed in range(first, first + at_least) if seed not in have and seed not in wanted]
-    wanted += new[: max(0, at_least - len(have) - len(wanted))]
-    params = current.candidate.params
-    return [trial_plan(ctx, None, params, seed, purpose) for seed in wanted]
-
-
 def decide(ctx: Context, hypothesis_id: str, look: int) -> dict[str, Any]:
     """Ask the gate, record what it said and why.
 
@@ -189,19 +180,18 @@ def decide(ctx: Context, hypothesis_id: str, look: int) -> dict[str, Any]:
 
 
 def is_paused(ctx: Context, session: Session, experiment: Experiment) -> bool:
-    """Whether trials that the experiment waits for were kept from running by the budget or a kill switch."""
+    """Whether trials that the experiment waits for were kept from running, or production fails on the present code."""
     own = trials.waiting(
         session=session, project=ctx.project, purposes=(Purpose.VALIDATION, Purpose.CANDIDATE, Purpose.ESTIMATE),
         experiment_id=experiment.id,
     )  # fmt: skip
-    return bool(
-        own or trials.waiting(session=session, project=ctx.project, purposes=(Purpose.CONTROL,), experiment_id=None)
-    )
+    control = trials.waiting(session=session, project=ctx.project, purposes=(Purpose.CONTROL,), experiment_id=None)
+    return bool(own or control) or broken_control(ctx, session) is not None
 
 
 def pause(ctx: Context, session: Session, experiment: Experiment) -> Outcome:
     """Put the hypothesis back into the queue; its trials and looks stay, and the next claim goes on from there."""
-    reason = why_not(ctx, session) or "its trials were stopped"
+    reason = why_not(ctx, session) or broken_control(ctx, session) or "its trials were stopped"
     hypotheses.set_status(
         session=session,
         project=ctx.project,
@@ -256,7 +246,7 @@ def _experiment_plan(ctx: Context, session: Session, hypothesis: Hypothesis) -> 
         key=hypothesis.id,
         solution=ctx.bench.solution.solution.name,
         benchmark=ctx.bench.ref,
-        params=hypothesis.implementation.params,
+        params=ctx.bench.solution.solution.configured(hypothesis.implementation.params),
         control_params=production_config(ctx, session).candidate.params,
         hypothesis_id=hypothesis.id,
     )
@@ -276,30 +266,3 @@ def _hypothesis(ctx: Context, session: Session, hypothesis_id: str) -> Hypothesi
     if found is None:
         raise LookupError(f"no hypothesis {hypothesis_id}")
     return found
-
-
-def trial_plan(
-    ctx: Context,
-    experiment: Experiment | None,
-    params: Params,
-    seed: int,
-    purpose: Purpose,
-    *,
-    stage: Stage = Stage.FULL,
-    subset: float = 1.0,
-    queue: Lane = Lane.NORMAL,
-) -> TrialPlan:
-    """A trial of the project's solution, with the budget of its stage."""
-    resources = ctx.bench.solution.solution.resources
-    return TrialPlan(
-        solution=ctx.bench.solution.solution.name,
-        params=params,
-        benchmark=ctx.bench.ref,
-        stage=stage,
-        seed=seed,
-        purpose=purpose,
-        subset=subset,
-        budget_s=resources.fast_budget_s if stage is Stage.FAST else resources.budget_s,
-        experiment_id=experiment.id if experiment else None,
-        queue=queue,
-    )

@@ -22,7 +22,8 @@ from auto_benchmark.db.repositories import (
 )
 from auto_benchmark.db.repositories.trials import fingerprint_hash
 from auto_benchmark.errors import InputError
-from auto_benchmark.experiments.gate.rounds import archive, experiment_of, is_paused, own_seeds, pause, trial_plan
+from auto_benchmark.experiments.gate.planning import trial_plan
+from auto_benchmark.experiments.gate.rounds import archive, experiment_of, is_paused, own_seeds, pause
 from auto_benchmark.experiments.outcome.gap_notes import write_gap_analysis
 from auto_benchmark.experiments.outcome.result_files import write_summary
 from auto_benchmark.experiments.search.conclusion import conclude

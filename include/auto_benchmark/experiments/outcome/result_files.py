@@ -6,12 +6,11 @@ import json
 from statistics import fmean, stdev
 from typing import Any
 
-import yaml
-
 from auto_benchmark import atomic
 from auto_benchmark.artifacts import trial_folder
 from auto_benchmark.contract.trial import Stage
 from auto_benchmark.db.repositories import decisions, observations, trials
+from auto_benchmark.documents import to_yaml
 from auto_benchmark.experiments.gate.rounds import experiment_of
 from auto_benchmark.project.context import Context
 
@@ -28,7 +27,7 @@ def write_summary(ctx: Context, hypothesis_id: str) -> None:
     by_seed = {str(t.plan.seed): metrics[t.id] for t in full if t.id in metrics}
     summary = {name: _spread([m[name] for m in by_seed.values() if name in m]) for name in _names(by_seed)}
     config = {"solution": experiment.plan.solution, "params": dict(experiment.plan.params)}
-    atomic.write_text(folder / trial_folder.CONFIG, yaml.safe_dump(config, sort_keys=False, allow_unicode=True))
+    atomic.write_text(folder / trial_folder.CONFIG, to_yaml(config))
     document = {"metrics": summary, "seeds": by_seed, "outcome": experiment.outcome, "reason": experiment.reason}
     atomic.write_text(folder / trial_folder.METRICS, _json(document))
     boards = {

@@ -12,7 +12,8 @@ from auto_benchmark.contract.trial import Stage, config_hash
 from auto_benchmark.db.repositories import hypotheses, records, trials
 from auto_benchmark.experiments.allowance import why_not
 from auto_benchmark.experiments.search.conclusion import conclude, escalate_gap
-from auto_benchmark.experiments.search.history import history, refused, strategy_of
+from auto_benchmark.experiments.search.history import history, refused, seen, strategy_of
+from auto_benchmark.experiments.search.twins import doubtful
 from auto_benchmark.hypotheses import queue as queue_rules
 from auto_benchmark.hypotheses.hypothesis import (
     Hypothesis,
@@ -23,7 +24,7 @@ from auto_benchmark.hypotheses.hypothesis import (
 )
 from auto_benchmark.hypotheses.search import choose
 from auto_benchmark.hypotheses.search.proposals import Proposal, change_of, propose, source_of, title_of
-from auto_benchmark.hypotheses.search.results import Tried, results_of
+from auto_benchmark.hypotheses.search.results import Tried, changed, known_params, results_of
 from auto_benchmark.hypotheses.search.rounds import LIMITS
 from auto_benchmark.hypotheses.search.sensitivity import by_potential, weakest
 from auto_benchmark.kinds import Lane, LogKind, Purpose
@@ -32,6 +33,7 @@ from auto_benchmark.project.current_config import base_config
 from auto_benchmark.promotion.guarding import COST_LIMITS
 from auto_benchmark.registry.solution import Params
 
+MOST_NAMED = 3
 BASE_SEEDS = 3
 """Seeds of the base on the search split: they tell the search its noise."""
 
@@ -69,6 +71,7 @@ def plan_search_in(ctx: Context, session: Session, look: int, *, queue: Lane = L
     together = ctx.bench.solution.solution.seeds_per_process  # further seeds of a process cost next to nothing
     plans = [_plan(ctx, base, seed, queue) for seed in range(1, max(BASE_SEEDS, together) + 1)]
     plans += [_plan(ctx, params, seed, queue) for params in asked.params for seed in range(1, together + 1)]
+    plans += [_plan(ctx, params, 2, queue) for params in doubtful(ctx, seen(ctx, session, aim))]
     planned = trials.plan(session=session, project=ctx.project, plans=plans)
     return [trial.id for trial in planned if not trial.state.is_finished]
 
@@ -87,7 +90,7 @@ def propose_hypotheses(ctx: Context, *, urgency: Urgency | str | None = None) ->
         aim, base = focus(ctx, session), base_config(ctx, session).candidate.params
         urgency = urgency if urgency == Urgency.URGENT else usual_urgency(ctx, session)
         tried = history(ctx, session, aim)
-        guards = [*COST_LIMITS.values(), *ctx.bench.solution.solution.metrics.guarded()]
+        guards = [*COST_LIMITS.values(), *ctx.bench.guards]
         proposals = propose(base, tried, limit=queue_rules.LARGEST_QUEUE, guards=guards)
         added = [
             hypothesis.id
@@ -120,7 +123,7 @@ def _plan(ctx: Context, params: Params, seed: int, queue: Lane) -> TrialPlan:
 def _hypothesis(
     ctx: Context, aim: Focus, base: Params, tried: Sequence[Tried], proposal: Proposal, urgency: Urgency
 ) -> Hypothesis:
-    home = results_of(tried, base)
+    home, solution = results_of(tried, base), ctx.bench.solution.solution
     sign = 1.0 if aim.higher_is_better else -1.0
     start = sign * home.mean if home else 0.0
     goal = start + sign * proposal.estimated_gain
@@ -143,7 +146,7 @@ def _hypothesis(
         ),
         priority_score=priority_score(proposal.estimated_gain, proposal.effort, urgency),
         urgency=urgency,
-        config_hash=config_hash(ctx.bench.solution.solution.name, {**base, **proposal.patch}, ctx.bench.ref),
+        config_hash=config_hash(solution.name, solution.configured({**base, **proposal.patch}), ctx.bench.ref),
     )
 
 
@@ -160,6 +163,24 @@ def trim_queue(ctx: Context, session: Session) -> None:
         )
 
 
+def _same_predictions(base: Params, tried: Sequence[Tried]) -> str:
+    """Which configurations count as one, in words; empty where every one predicts something of its own."""
+    groups = [
+        f"{_settings(changed(one, each.params))} like {_settings(changed(each.params, base))}"
+        for each in tried
+        for one in each.alike
+    ]
+    if not groups:
+        return ""
+    more = f" and {len(groups) - MOST_NAMED} more" if len(groups) > MOST_NAMED else ""
+    text = "; ".join(groups[:MOST_NAMED])
+    return f"the same predictions on the whole search split at the same cost, so counted as one: {text}{more}"
+
+
+def _settings(patch: Params) -> str:
+    return ", ".join(f"{name}={value}" for name, value in patch.items()) or "the base"
+
+
 def _log_search(
     ctx: Context, session: Session, aim: Focus, base: Params, tried: Sequence[Tried], proposals: Sequence[Proposal]
 ) -> str:
@@ -172,15 +193,19 @@ def _log_search(
         moved = list(by_potential(ctx.bench.solution.solution.knobs, base, tried))[:3]
         reason += f"; weakest on {', '.join(f'{part} {score:.3f}' for part, score in weak)}"
         reason += f", which {', '.join(moved)} have moved most"
+    if same := _same_predictions(base, tried):
+        reason += f"; {same}"
     new = records.log(
         session=session,
         project=ctx.project,
-        key=f"search/{aim.board}/{len(tried)}",
+        key=f"search/{aim.board}/{len(known_params(tried))}",
         kind=LogKind.SEARCH,
         subject=aim.board,
         reason=reason,
         inputs={"board": aim.board, "tried": len(tried), "proposals": len(proposals), "plateau": flat},
     )
+    if new and same:
+        ctx.say(same)
     if new and flat:
         ctx.say(f"the search on {aim.board} has plateaued after {len(tried)} configurations")
     return reason

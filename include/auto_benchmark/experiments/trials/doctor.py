@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import shutil
 import tempfile
+import time
 from collections.abc import Generator, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from auto_benchmark.artifacts import trial_folder
+from auto_benchmark.artifacts.trial_folder import predictions_digest
 from auto_benchmark.contract.measured import measured_as
 from auto_benchmark.contract.trial import FailureClass, Stage, TrialState
 from auto_benchmark.experiments.trials.attempt import execute
+from auto_benchmark.experiments.trials.scoring import SELF_REPORTED
+from auto_benchmark.hypotheses.search.space import variants
 from auto_benchmark.project.bench import Bench, TrialOutcome, TrialSpec, short_hash
 from auto_benchmark.runners.failure import log_tail
 
@@ -25,6 +29,10 @@ ADVICE = {
     FailureClass.NO_RESULT: "it ended well but wrote no result to AB_OUTPUT_DIR",
     FailureClass.ENVIRONMENT_ERROR: "the command could not be started, or it exited with 78",
 }
+
+
+EFFECTS_S = 20.0
+"""Time for knobs, together."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +60,9 @@ def examine(bench: Bench, *, subset: float = 0.1) -> Iterator[CheckResult]:
         if first is None:
             return
         yield from _metrics(bench, first)
-        yield from _seeding(bench, Path(scratch), first, subset)
+        same = yield from _seeding(bench, Path(scratch), first, subset)
+        if same and bench.benchmark.benchmark.scorer != SELF_REPORTED:
+            yield from _effects(bench, Path(scratch), first, subset)
 
 
 def _trial(
@@ -74,7 +84,7 @@ def _metrics(bench: Bench, outcome: TrialOutcome) -> Iterator[CheckResult]:
         value = outcome.metrics.get(board.metric)
         text = f"score: {name} {board.metric} = {value:.4f}" if value is not None else f"score: no {board.metric}"
         yield CheckResult(value is not None, text)
-    for guard in bench.solution.solution.metrics.guarded():
+    for guard in bench.guards:
         if guard.name not in outcome.metrics and measured_as(guard.name) not in outcome.measured:
             yield CheckResult(False, f"guard: metrics.json has no {guard.name!r}, which metrics.guards names")
     if missing := _unanswered(bench, outcome):
@@ -88,11 +98,53 @@ def _unanswered(bench: Bench, outcome: TrialOutcome) -> int:
     return max(0, max(len(items) for items in outcome.scores.items.values()) - lines)
 
 
-def _seeding(bench: Bench, scratch: Path, first: TrialOutcome, subset: float) -> Iterator[CheckResult]:
-    """The same seed twice must give the same predictions."""
+def _effects(bench: Bench, scratch: Path, first: TrialOutcome, subset: float) -> Iterator[CheckResult]:
+    """Which knobs change no answer when they alone change, as far as :data:`EFFECTS_S` allows.
+
+    A knob is tried with its first two other values. One without effect is no fault: it may need another choice or more
+    items, and the search finds that out by itself; but it costs trials.
+    """
+    solution = bench.solution.solution
+    defaults, idle, left = solution.defaults, [], []
+    ends = time.monotonic() + EFFECTS_S
+    for name in defaults:
+        if time.monotonic() + first.wall_s > ends:
+            left.append(name)
+            continue
+        for i, value in enumerate(variants(solution.knobs[name], defaults[name])[:2]):
+            folder = scratch / f"{name}-{i}"
+            spec = TrialSpec(
+                f"ab-doctor-{short_hash(folder)}",
+                solution.configured({**defaults, name: value}),
+                1,
+                Stage.FAST,
+                subset,
+            )
+            outcome = execute(spec, bench, folder)
+            if outcome.state is not TrialState.DONE:
+                yield CheckResult(False, f"knob: the trial fails with {name} = {value}: {outcome.message}")
+                break
+            if predictions_digest(outcome.folder) != predictions_digest(first.folder):
+                break
+        else:
+            idle.append(name)
+    few = f"{subset:.0%} of the search split with seed 1"
+    if idle:
+        hint = "if a knob belongs to one choice of another, say so with `when`"
+        yield CheckResult(True, f"knobs: {', '.join(idle)} changed no answer on {few}; {hint}")
+    elif not left:
+        yield CheckResult(True, f"knobs: each of {len(defaults)} changes answers on {few}")
+    if left:
+        yield CheckResult(
+            True, f"knobs: no time to try {', '.join(left)} (doctor takes {EFFECTS_S:.0f} s for all of them)"
+        )
+
+
+def _seeding(bench: Bench, scratch: Path, first: TrialOutcome, subset: float) -> Generator[CheckResult, None, bool]:
+    """The same seed twice must give the same predictions; whether it does."""
     again = yield from _trial(bench, scratch / "again", seed=1, subset=subset)
     if again is None:
-        return
+        return False
     same = (first.folder / trial_folder.PREDICTIONS).read_bytes() == (
         again.folder / trial_folder.PREDICTIONS
     ).read_bytes()
@@ -100,3 +152,4 @@ def _seeding(bench: Bench, scratch: Path, first: TrialOutcome, subset: float) ->
     yield CheckResult(
         same, f"seed: {text}" + ("" if same else "; seed every random number generator from AB_CONFIG_JSON")
     )
+    return same

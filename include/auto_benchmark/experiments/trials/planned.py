@@ -20,6 +20,7 @@ from auto_benchmark.experiments.allowance import why_stop
 from auto_benchmark.experiments.search import pruning as search_pruning
 from auto_benchmark.experiments.trials.attempt import execute_seeds
 from auto_benchmark.experiments.trials.live_tracking import LiveCurve
+from auto_benchmark.experiments.trials.words import TrialWords
 from auto_benchmark.kinds import Purpose
 from auto_benchmark.parallel import side_by_side
 from auto_benchmark.project import tracking
@@ -147,7 +148,7 @@ def _prune(ctx: Context, claimed: Sequence[Trial], outcomes: Sequence[TrialOutco
     stopped = [t.id for t, o in zip(claimed, outcomes, strict=True) if o.state is TrialState.CANCELLED]
     with ctx.sessions.begin() as session:
         trials.cancel(session=session, trial_ids=stopped, reason=reason)
-    ctx.say(f"  {claimed[0].plan.config_hash[:8]} {reason}")
+    ctx.say(f"  {TrialWords.of(ctx).configuration(claimed[0].plan.params)}: {reason}")
 
 
 def folder_of(ctx: Context, trial: Trial) -> Path:
@@ -244,6 +245,7 @@ class _Progress:
 
     def __init__(self, ctx: Context, total: int) -> None:
         self.ctx, self.total, self.done = ctx, total, 0
+        self.words = TrialWords.of(ctx)
         self.started, self.lock = time.monotonic(), threading.Lock()
 
     def note(self, trial: Trial) -> Trial:
@@ -251,9 +253,9 @@ class _Progress:
         with self.lock:
             self.done += 1
             left = (time.monotonic() - self.started) / self.done * (self.total - self.done)
-            result = str(trial.failure_class or trial.state)
+            result = self.words.result(trial) + (f", about {left:.0f} s left" if left >= 1 else "")
             self.ctx.say(
-                f"  [{self.done}/{self.total}] {trial.plan.purpose} {trial.plan.config_hash[:8]} "
-                f"seed={trial.plan.seed} — {result}" + (f", about {left:.0f} s left" if left >= 1 else "")
+                f"  [{self.done}/{self.total}] {trial.plan.purpose} {self.words.configuration(trial.plan.params)} "
+                f"seed={trial.plan.seed} — {result}"
             )
         return trial

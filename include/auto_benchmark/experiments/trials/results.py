@@ -17,7 +17,12 @@ from auto_benchmark.registry.solution import Params, Solution
 
 def with_less_memory(solution: Solution, params: Params) -> Params:
     """The configuration with every declared ``memory_down`` value; unchanged when none is declared."""
-    smaller = {name: knob.memory_down for name, knob in solution.knobs.items() if knob.memory_down is not None}
+    active = solution.configured(params)
+    smaller = {
+        name: knob.memory_down
+        for name, knob in solution.knobs.items()
+        if knob.memory_down is not None and name in active
+    }
     return {**params, **smaller}
 
 
@@ -41,6 +46,7 @@ def keep(outcome: TrialOutcome, bench: Bench, config: TrialConfig, seeds: list[i
             "measured": {**outcome.measured, "attempts": outcome.attempts, "seeds_in_process": seeds},
             "config": config.model_dump(mode="json"),
             "fingerprint": dict(outcome.fingerprint),
+            "predictions_sha256": trial_folder.predictions_digest(outcome.folder),
         },
         boards=bench.board_scores(metrics),
         items=scores.items if scores else {},

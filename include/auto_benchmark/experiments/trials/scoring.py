@@ -32,7 +32,7 @@ def score_output(output: Path, spec: TrialSpec, bench: Bench) -> tuple[Scores | 
         OutputError: when the output is missing or malformed, or makes the scorer fail.
     """
     check_tree(output)
-    guarded = {guard.name for guard in bench.solution.solution.metrics.guarded()}
+    guarded = set(bench.solution.solution.metrics.guarded_names)
     reported = {k: v for k, v in read_metrics(output, guarded=guarded).items() if k not in MEASURED}
     if bench.benchmark.benchmark.scorer == SELF_REPORTED:
         return None, reported

@@ -11,9 +11,9 @@ import itertools
 from collections.abc import Sequence
 
 from auto_benchmark.hypotheses.search import additive
-from auto_benchmark.hypotheses.search.results import Tried, changed, pooled_sd
+from auto_benchmark.hypotheses.search.results import Tried, changed, known_params, pooled_sd
 from auto_benchmark.hypotheses.search.space import single_changes, steps
-from auto_benchmark.registry.solution import Knob, Params
+from auto_benchmark.registry.solution import Knob, Params, configured
 
 FINE_STEP = 0.12
 
@@ -28,13 +28,13 @@ def ask(knobs: dict[str, Knob], base: Params, tried: Sequence[Tried], *, look: i
         look: number of the round.
         limit: how many may be asked for.
     """
-    known = [each.params for each in tried]
+    known = known_params(tried)
     best = max(tried, key=lambda each: each.mean, default=Tried(base, ()))
     if look == 0:
         wanted = single_changes(knobs, base)
     else:
-        together = joined(winners(base, tried), base) if look == 1 else []
-        added = additive.ask(best, tried, limit=limit) if best.scores else []
+        together = joined(knobs, winners(base, tried), base) if look == 1 else []
+        added = additive.ask(knobs, best, tried, limit=limit) if best.scores else []
         wanted = together[:1] + added + together[1:]
         wanted += around_best(knobs, base, tried) if look > 1 or len(wanted) < 2 else []
     fresh = [p for i, p in enumerate(wanted) if p not in known and p not in wanted[:i]]
@@ -61,24 +61,25 @@ def winners(base: Params, tried: Sequence[Tried]) -> list[tuple[float, str, Para
     return sorted(best.values(), key=lambda w: (-w[0], w[1]))
 
 
-def joined(found: Sequence[tuple[float, str, Params]], base: Params) -> list[Params]:
+def joined(knobs: dict[str, Knob], found: Sequence[tuple[float, str, Params]], base: Params) -> list[Params]:
     """All winners together, then all but one, then the first few in pairs."""
     patches = [patch for _, _, patch in found]
     if len(patches) < 2:
-        return [{**base, **patch} for patch in patches]
+        return [configured(knobs, {**base, **patch}) for patch in patches]
     groups: list[Sequence[Params]] = [patches]
     if len(patches) > 2:
         groups += [[p for p in patches if p is not left_out] for left_out in reversed(patches)]
     groups += list(itertools.combinations(patches[:4], 2))
-    return [_merge(base, group) for group in groups]
+    return [configured(knobs, _merge(base, group)) for group in groups]
 
 
 def around_best(knobs: dict[str, Knob], base: Params, tried: Sequence[Tried]) -> list[Params]:
     """One knob at a time around the best configuration so far: small steps of what changed, then the rest."""
     best = max(tried, key=lambda each: each.mean, default=Tried(base, ())).params
-    touched = [name for name in knobs if best.get(name) != base.get(name)]
+    touched = [name for name in knobs if name in best and name in base and best[name] != base[name]]
     near = [{**best, name: value} for name in touched for value in steps(knobs[name], best[name], FINE_STEP)]
-    return near + single_changes({n: k for n, k in knobs.items() if n not in touched}, best)
+    rest = single_changes(knobs, best, among=knobs.keys() - {*touched})
+    return [configured(knobs, params) for params in near] + rest
 
 
 def _merge(base: Params, patches: Sequence[Params]) -> Params:

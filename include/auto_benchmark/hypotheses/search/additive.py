@@ -12,8 +12,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from auto_benchmark.hypotheses.search.results import Tried, changed
-from auto_benchmark.registry.solution import Params, Scalar
+from auto_benchmark.hypotheses.search.results import Tried, changed, known_params
+from auto_benchmark.registry.solution import Knob, Params, Scalar, configured
 
 FADE = 1.0
 """Differing knobs over which a trial's weight falls to 1/e; chosen on perf/search_efficiency.py, as RIDGE is."""
@@ -41,7 +41,7 @@ def effects(center: Tried, tried: Sequence[Tried]) -> dict[Change, float]:
     return dict(zip(pairs, map(float, found), strict=True))
 
 
-def ask(center: Tried, tried: Sequence[Tried], *, limit: int) -> list[Params]:
+def ask(knobs: dict[str, Knob], center: Tried, tried: Sequence[Tried], *, limit: int) -> list[Params]:
     """Untried configurations with the highest predicted score: the sum of all gains, and its neighbours."""
     adds = effects(center, tried)
     best: dict[str, tuple[float, Scalar]] = {}
@@ -49,12 +49,12 @@ def ask(center: Tried, tried: Sequence[Tried], *, limit: int) -> list[Params]:
         if gain > 0 and gain > best.get(knob, (0.0, value))[0]:
             best[knob] = (gain, value)
     goal = {knob: value for knob, (_, value) in best.items()}
-    known = [each.params for each in tried]
+    known = known_params(tried)
     candidates = [goal, *_neighbours(goal, adds)]
     ranked = sorted(candidates, key=lambda patch: -sum(adds.get(pair, 0.0) for pair in patch.items()))
     found: list[Params] = []
     for patch in ranked:
-        params = {**center.params, **patch}
+        params = configured(knobs, {**center.params, **patch})
         if params not in known and params not in found:
             found.append(params)
     return found[:limit]

@@ -41,7 +41,7 @@ def ask(
         return Asked(usual, strategy.value)
     few = min(limit, AFTER_PLATEAU)
     if look == 0:
-        named = techniques.ask(known_techniques, base, tried, limit=few)
+        named = techniques.ask(knobs, known_techniques, base, tried, limit=few)
         if named:
             return Asked([params for _, params in named], "techniques: " + ", ".join(name for name, _ in named))
     if look <= 1:

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from auto_benchmark.hypotheses.search.results import Tried, changed, pooled_sd, results_of
 from auto_benchmark.hypotheses.strategy import Strategy
-from auto_benchmark.registry.solution import Guard, Params
+from auto_benchmark.registry.guard import Guard
+from auto_benchmark.registry.solution import Params
 from auto_benchmark.registry.technique_catalog import Effort
 
 LONGEST_TITLE = 4

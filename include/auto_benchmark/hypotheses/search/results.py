@@ -17,12 +17,14 @@ class Tried:
         scores: one per seed; empty when every trial of it failed.
         slices: mean score per kind of question, where the scorer tells them apart; oriented alike.
         guards: mean of each guarded secondary metric (latency, memory), as measured.
+        alike: further configurations that predict the same at the same cost, and count as this one.
     """
 
     params: Params
     scores: tuple[float, ...]
     slices: Mapping[str, float] = field(default_factory=dict)
     guards: Mapping[str, float] = field(default_factory=dict)
+    alike: tuple[Params, ...] = ()
 
     @property
     def mean(self) -> float:
@@ -45,6 +47,11 @@ def changed(params: Params, base: Params) -> Params:
     return {name: value for name, value in params.items() if base.get(name) != value}
 
 
+def known_params(tried: Sequence[Tried]) -> list[Params]:
+    """Every configuration that needs no trial any more."""
+    return [params for each in tried for params in (each.params, *each.alike)]
+
+
 def results_of(tried: Sequence[Tried], params: Params) -> Tried | None:
-    """The result of exactly this configuration."""
-    return next((each for each in tried if each.params == params), None)
+    """The result of exactly this configuration, or of one that counts as it."""
+    return next((each for each in tried if each.params == params or params in each.alike), None)

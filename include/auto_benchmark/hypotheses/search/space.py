@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Collection
 
-from auto_benchmark.registry.solution import Knob, Params, Scalar
+from auto_benchmark.registry.solution import Knob, Params, Scalar, configured, is_active
 
 WIDE = (0.02, 0.25, 0.5, 0.75, 0.98)
 """Places in a knob's range (0 low, 1 high; on the log scale where the knob asks for it) tried by an ablation."""
@@ -48,11 +49,18 @@ def at(knob: Knob, place: float) -> Scalar:
     return min(high, max(low, float(f"{number:.4g}")))
 
 
-def single_changes(knobs: dict[str, Knob], base: Params) -> list[Params]:
-    """Every configuration that differs from ``base`` in one knob.
+def single_changes(knobs: dict[str, Knob], base: Params, among: Collection[str] | None = None) -> list[Params]:
+    """Every configuration that differs from ``base`` in one knob that is active there, or in one ``among`` those.
 
-    First comes each knob's first variant, then each knob's second: a budget that ends early has seen every knob.
+    First comes each knob's first variant, then each knob's second: a budget that ends early has seen every knob. A knob
+    that another choice calls into being starts from its default.
     """
-    columns = {name: variants(knob, base.get(name, knob.default)) for name, knob in knobs.items()}
+    active = [name for name in knobs if is_active(knobs, base, name) and (among is None or name in among)]
+    columns = {name: variants(knobs[name], base.get(name, knobs[name].default)) for name in active}
     longest = max(map(len, columns.values()), default=0)
-    return [{**base, name: values[i]} for i in range(longest) for name, values in columns.items() if i < len(values)]
+    return [
+        configured(knobs, {**base, name: values[i]})
+        for i in range(longest)
+        for name, values in columns.items()
+        if i < len(values)
+    ]

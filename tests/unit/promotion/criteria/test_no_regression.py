@@ -6,7 +6,7 @@ from tests.unit.promotion.evidence import CONTROL, GOOD, evidence, trials
 
 from auto_benchmark.promotion.criteria.no_regression import no_regression
 from auto_benchmark.promotion.other_board import OtherBoard
-from auto_benchmark.registry.solution import Guard, SolutionMetrics
+from auto_benchmark.registry.guard import Guard, SolutionMetrics
 
 BASE = [100.0, 101, 99, 100, 102, 98, 100, 101, 99, 100]
 
