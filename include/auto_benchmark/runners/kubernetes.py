@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import contextlib
 import logging
-import re
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -20,9 +19,18 @@ from urllib3.exceptions import HTTPError
 
 from auto_benchmark.contract.trial import FailureClass, TrialState
 from auto_benchmark.runners.archive import UnfitOutputError, unpack
-from auto_benchmark.runners.container import SPARE_SECONDS, SPEC_LABEL, TRIAL_LABEL, container_spec
+from auto_benchmark.runners.container import SPEC_LABEL, TRIAL_LABEL, container_spec
 from auto_benchmark.runners.failure import verdict
 from auto_benchmark.runners.pod import COLLECT, COLLECTOR, TRIAL, pod, pod_name
+from auto_benchmark.runners.pod_status import (
+    age,
+    between,
+    container_of,
+    failure_of,
+    has_expired,
+    pull_fault,
+    why_waiting,
+)
 from auto_benchmark.runners.progress import ProgressLines
 from auto_benchmark.runners.runner import EnvironmentFaultError, OnProgress, RunResult, TrialRequest
 
@@ -31,17 +39,8 @@ T = TypeVar("T")
 REQUEST_SECONDS = (5, 30)
 LOG_BYTES = 4 * 2**20
 NOT_FOUND, CONFLICT = 404, 409
-BAD_IMAGE = {"InvalidImageName", "ErrImageNeverPull", "CreateContainerConfigError"}
-PULLING = {"ErrImagePull", "ImagePullBackOff"}
-"""A pull that failed is put off and tried again, by the kubelet; only some reasons will not pass."""
-NO_SUCH_IMAGE = re.compile(
-    r"manifest unknown|not found|no such image|does not exist|unauthorized|denied|invalid reference"
-    r"|no matching manifest|no match for platform",
-    re.IGNORECASE,
-)
 READS = 3
 """How often a result whose transfer breaks off is read."""
-NEVER_STARTED = {"CreateContainerError", "RunContainerError"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +150,9 @@ class KubernetesRunner:
             )
         except (ApiException, HTTPError) as error:
             raise EnvironmentFaultError(f"the cluster refused: {_words(error)}") from error
-        leaked = [p.metadata.name for p in listed.items if is_leaked(p.metadata.labels[TRIAL_LABEL]) or _expired(p)]
+        leaked = [
+            p.metadata.name for p in listed.items if is_leaked(p.metadata.labels[TRIAL_LABEL]) or has_expired(p)
+        ]
         for name in leaked:
             _delete(api, self._cluster.namespace, name)
         return leaked
@@ -200,16 +201,16 @@ class _Watch:
             if self.cancel.is_set():
                 return self._ended(TrialState.CANCELLED, None, "cancelled", running_since)
             found = self._pod()
-            status = _container(found, TRIAL)
+            status = container_of(found, TRIAL)
             state = status.state if status else None
-            if failed := _pod_failure(found, state):
+            if failed := failure_of(found, state):
                 return self._ended(TrialState.FAILED, *failed, running_since)
             if state and state.terminated:
                 judged = self._judge(state.terminated)
                 self.lines.complete(self.request.output_dir / "train.log")
                 return judged
             if state and state.running:
-                running_since = running_since or time.monotonic() - _age(state.running.started_at)
+                running_since = running_since or time.monotonic() - age(state.running.started_at)
                 if time.monotonic() - running_since > self.spec.deadline_s:
                     late = f"did not end within {self.spec.deadline_s:g} s"
                     with contextlib.suppress(EnvironmentFaultError, UnfitOutputError):
@@ -218,7 +219,7 @@ class _Watch:
                 if on_progress is not None:
                     self._relay()
             elif time.monotonic() > waiting_until:
-                why = _pull_fault(state) or _why(found)
+                why = pull_fault(state) or why_waiting(found)
                 raise EnvironmentFaultError(f"no node started the pod in {self.cluster.startup_s:g} s: {why}")
             self.cancel.wait(self.cluster.poll_s)
 
@@ -227,7 +228,7 @@ class _Watch:
         _delete(self.api, self.cluster.namespace, self.name)
 
     def _judge(self, ended: Any) -> RunResult:
-        wall_s = _between(ended.started_at, ended.finished_at)
+        wall_s = between(ended.started_at, ended.finished_at)
         unfit, lost = None, None
         try:
             self._collect()
@@ -369,62 +370,6 @@ def within(seconds: float, call: Callable[[], T], what: str) -> T:
     if error is not None:
         raise EnvironmentFaultError(f"{what} failed: {_words(error)}") from error
     return value  # type: ignore[no-any-return]
-
-
-def _pull_fault(state: Any) -> str | None:
-    """Why the image has not come; None where it has."""
-    waiting = state.waiting if state else None
-    if waiting is None or waiting.reason not in PULLING:
-        return None
-    return f"{waiting.reason}: {waiting.message or 'the image cannot be pulled'}"[:300]
-
-
-def _pod_failure(found: Any, state: Any) -> tuple[FailureClass, str] | None:
-    """What the pod as a whole died of, before or beside its container."""
-    status = found.status
-    if (fault := _pull_fault(state)) is not None and NO_SUCH_IMAGE.search(fault):
-        raise EnvironmentFaultError(fault)
-    if state and state.waiting and state.waiting.reason in BAD_IMAGE | NEVER_STARTED:
-        waiting = state.waiting
-        raise EnvironmentFaultError(f"{waiting.reason}: {waiting.message or 'the image cannot be started'}"[:300])
-    if status.reason in {"Evicted", "Preempting", "NodeLost", "NodeShutdown", "Terminated"}:
-        return FailureClass.KILLED, f"{status.reason}: {status.message or 'its node gave it up'}"[:300]
-    if status.reason == "DeadlineExceeded":
-        return FailureClass.TIMEOUT, "the pod's own deadline passed"
-    if found.metadata.deletion_timestamp:
-        return FailureClass.KILLED, "somebody deletes its pod"
-    if status.phase in {"Failed", "Unknown"} and not (state and state.terminated):
-        return (
-            FailureClass.KILLED,
-            f"the pod is {status.phase}: {status.message or status.reason or 'no reason given'}",
-        )
-    return None
-
-
-def _expired(found: Any) -> bool:
-    """Whether a pod exists for so long that no worker can be following it."""
-    allowed = found.spec.active_deadline_seconds if found.spec else None
-    return allowed is not None and _age(found.metadata.creation_timestamp) > allowed + SPARE_SECONDS
-
-
-def _container(found: Any, name: str) -> Any:
-    return next((c for c in found.status.container_statuses or [] if c.name == name), None)
-
-
-def _why(found: Any) -> str:
-    told = [c.message or c.reason for c in found.status.conditions or [] if c.status == "False"]
-    return "; ".join(filter(None, told))[:300] or f"it is {found.status.phase}"
-
-
-def _age(started: Any) -> float:
-    """How long a container has run, s."""
-    from datetime import UTC, datetime
-
-    return max(0.0, (datetime.now(UTC) - started).total_seconds()) if started else 0.0
-
-
-def _between(started: Any, finished: Any) -> float:
-    return max(0.0, (finished - started).total_seconds()) if started and finished else 0.0
 
 
 def _delete(api: Any, namespace: str, name: str) -> None:
