@@ -51,16 +51,14 @@ class TestUnits:
         told = diff(board(*self.ROWS), board(*percent))
         assert told["changes"] == []
 
-    @pytest.mark.xfail(strict=True, raises=AssertionError, reason="our .95 is compared with the leader's 90")
     def test_our_measured_share_is_compared_with_a_board_in_percent(self, toy):
         from auto_benchmark.boards.focus import focus
 
         promoted(toy, "system,accuracy\nLeader,90.0%\nLast,50.0%\n", 0.95)
         with toy.ctx.sessions() as session:
             aim = focus(toy.ctx, session)
-        assert aim.gap_fraction == 0.0 and aim.gap < 0
+        assert aim.gap_fraction == 0.0 and aim.gap == pytest.approx(5.0)
 
-    @pytest.mark.xfail(strict=True, raises=AssertionError, reason="doctor does not look at the boards")
     def test_doctor_says_that_the_unit_is_another(self, toy, on_toy):
         promoted(toy, "system,accuracy\nLeader,3141\nLast,2718\n", 0.95)
         ended = on_toy("doctor", "toy")
@@ -71,7 +69,6 @@ class TestThreshold:
     """Finding 11: a threshold above the gap to #1 is told."""
 
     @pytest.mark.parametrize("words", [("doctor", "toy"), ("status",)])
-    @pytest.mark.xfail(strict=True, raises=AssertionError, reason="no command compares the threshold with the gap")
     def test_it_is_told(self, toy, on_toy, words):
         from auto_benchmark.flows import inline
 
@@ -102,14 +99,12 @@ class TestNoSubmissionApi:
 
     ROWS = "system,accuracy\nLeader,0.90\nOurs,0.61\nLast,0.50\n"
 
-    @pytest.mark.xfail(strict=True, raises=AssertionError, reason="status knows the board's score of ours alone")
     def test_our_own_measurement_stands_beside_the_boards(self, toy, command):
         promoted(toy, self.ROWS, 0.95)
         (shown,) = json.loads(command("status", "--json")[1])["boards"]
         assert 0.95 in shown.values() and 0.61 in shown.values()
         assert "0.95" in command("status")[1]
 
-    @pytest.mark.xfail(strict=True, raises=AssertionError, reason="nobody is asked to hand the result in")
     def test_a_person_is_asked_to_hand_it_in(self, toy):
         from auto_benchmark.db.repositories import records
         from auto_benchmark.experiments.submission import submit

@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 
 from sqlalchemy.orm import Session
 
+from auto_benchmark.boards.units import measured_score
 from auto_benchmark.db.repositories import snapshots
 from auto_benchmark.project.context import Context
 from auto_benchmark.reporting.digest import Position
@@ -29,6 +30,8 @@ def _position(ctx: Context, session: Session, board: str, higher: bool, seen: da
         is_stale = snapshots.last_problem(session=session, project=ctx.project, board=board) is not None
     history = snapshots.history(session=session, project=ctx.project, board=board, limit=1)
     if not history:
-        return Position(board, None, None, None, is_stale=True)
+        measured = measured_score(ctx, session, board)
+        return Position(board, None, None, None, is_stale=True, measured=measured)
     now = history[-1].standing
-    return Position(board, now.our_rank, now.our_score, now.gap(higher_is_better=higher), is_stale, seen)
+    measured = measured_score(ctx, session, board)
+    return Position(board, now.our_rank, now.our_score, now.gap(higher_is_better=higher), is_stale, seen, measured)

@@ -1,4 +1,8 @@
-"""What a person answers: promotions and submissions that wait for approval, and whether an entry is ours."""
+"""What a person answers: promotions and submissions that wait for approval, and whether an entry is ours.
+
+A person at a terminal names the hypothesis or board. A page shows a question that may be answered or outdated by the
+time somebody presses its button, so that it names the question itself.
+"""
 
 from __future__ import annotations
 
@@ -21,10 +25,11 @@ from auto_benchmark.kinds import LogKind, Outcome
 from auto_benchmark.project.context import Context
 from auto_benchmark.project.reconcile import render_views
 from auto_benchmark.promotion.production import Role
+from auto_benchmark.telling.questions import OTHER, OUR_NAME, PROMOTION, SUBMISSION, kind_of, outdated, subject_of
+from auto_benchmark.telling.technical_log import write_logs
 
 ASKING = ("approve-", our_entries.OUR_NAME)
 """What the keys of questions begin with that are approved or rejected."""
-PROMOTION, SUBMISSION, OUR_NAME = "promotion", "submission", "our_name"
 
 
 def approve(ctx: Context, what: str, *, by: str) -> dict[str, Any]:
@@ -37,7 +42,7 @@ def approve(ctx: Context, what: str, *, by: str) -> dict[str, Any]:
         by: who says so; stands in the log.
 
     Returns:
-        ``{"kind", "subject", "approved"}``.
+        ``{"kind", "subject", "approved"}``, and ``outdated``: what cannot be approved any more, where there is such.
 
     Raises:
         InputError: nothing of that name waits.
@@ -53,8 +58,8 @@ def approve(ctx: Context, what: str, *, by: str) -> dict[str, Any]:
         else:
             _submit(ctx, session, what, by)
             kind = SUBMISSION
-    render_views(ctx)
-    return {"kind": kind, "subject": what, "approved": True}
+    _tell(ctx)
+    return {"kind": kind, "subject": what, "approved": True} | _now_outdated(ctx)
 
 
 def reject(ctx: Context, what: str, *, by: str, reason: str) -> dict[str, Any]:
@@ -80,8 +85,22 @@ def reject(ctx: Context, what: str, *, by: str, reason: str) -> dict[str, Any]:
         ):
             raise InputError(f"nothing called {what!r} waits for approval{_waiting(ctx, session)}")
         _log(ctx, session, kind, what, f"rejected by {by}: {reason}")
-    render_views(ctx)
+    _tell(ctx)
     return {"kind": kind, "subject": what, "approved": False}
+
+
+def _tell(ctx: Context) -> None:
+    """Bring the files that people read up to date; the next cycle would, hours later."""
+    render_views(ctx)
+    write_logs(ctx)
+
+
+def _now_outdated(ctx: Context) -> dict[str, Any]:
+    """What cannot be approved any more and still waits for a person to close it, where there is such."""
+    with ctx.sessions() as session:
+        asked = [e.key for e in records.open_escalations(session=session, project=ctx.project)]
+        found = [subject_of(session, key, ctx.project) for key in asked if outdated(session, key, ctx.project)]
+    return {"outdated": found} if found else {}
 
 
 def _answer_for_entry(ctx: Context, what: str, said: Answer, *, by: str) -> bool:
@@ -149,3 +168,69 @@ def _log(ctx: Context, session: Session, kind: str, subject: str, reason: str) -
         session=session, project=ctx.project, key=f"approval/{kind}/{subject}/{ctx.now().isoformat()}",
         kind=LogKind.APPROVAL, subject=subject, reason=f"{kind} {reason}", inputs={},
     )  # fmt: skip
+
+
+def approve_question(ctx: Context, key: str, *, by: str, reason: str) -> dict[str, Any]:
+    """:func:`approve` what a question asks for.
+
+    Raises:
+        InputError: no such question waits, or it asks for no approval.
+        RefusedError: what it asks for has been decided anew since.
+    """
+    return approve(ctx, _subject(ctx, key), by=f"{by}: {reason}")
+
+
+def reject_question(ctx: Context, key: str, *, by: str, reason: str) -> dict[str, Any]:
+    """:func:`reject` what a question asks for. Raises as :func:`approve_question`."""
+    return reject(ctx, _subject(ctx, key), by=by, reason=reason)
+
+
+def close(ctx: Context, key: str, *, by: str, reason: str) -> dict[str, Any]:
+    """Note how a person has dealt with a question that asks for no approval, or for one that is outdated.
+
+    Returns:
+        ``{"key", "closed"}``.
+
+    Raises:
+        InputError: no such question waits, or it wants to be approved or rejected.
+    """
+    with ctx.sessions.begin() as session:
+        is_outdated = outdated(session, key, ctx.project)
+        answerable = kind_of(key) != OTHER and is_outdated is None
+        if answerable and _waits(ctx, session, key):
+            raise InputError(f"{key!r} is approved or rejected, not closed")
+        if not records.resolve(session=session, project=ctx.project, key=key, resolution=f"{by}: {reason}"):
+            raise InputError(f"nothing called {key!r} waits for a person")
+        _end_outdated(ctx, session, key, f"{is_outdated}; closed by {by}: {reason}")
+        records.log(
+            session=session, project=ctx.project, key=f"closed/{key}", kind=LogKind.ESCALATION, subject=key,
+            reason=f"closed by {by}: {reason}", inputs={"by": by},
+        )  # fmt: skip
+    return {"key": key, "closed": True}
+
+
+def _end_outdated(ctx: Context, session: Session, key: str, reason: str) -> None:
+    """Archive the hypothesis whose outdated question is closed: nothing else would ever end it."""
+    subject = subject_of(session, key, ctx.project)
+    experiment = _waiting_experiment(ctx, session, subject) if kind_of(key) == PROMOTION else None
+    if experiment is None or promotion_keys(session, experiment)[-1] != key:
+        return
+    hypotheses.set_status(
+        session=session, project=ctx.project, hypothesis_id=subject, status=HypothesisStatus.ARCHIVED, reason=reason
+    )
+    experiments.settle(session=session, experiment_id=experiment.id, outcome=Outcome.REJECTED, reason=reason)
+
+
+def _subject(ctx: Context, key: str) -> str:
+    with ctx.sessions() as session:
+        if not _waits(ctx, session, key):
+            raise InputError(f"nothing called {key!r} waits for a person")
+        if kind_of(key) == OTHER:
+            raise InputError(f"{key!r} asks for no approval; close it with what was done")
+        if reason := outdated(session, key, ctx.project):
+            raise RefusedError(f"{reason}; close {key!r}")
+        return subject_of(session, key, ctx.project)
+
+
+def _waits(ctx: Context, session: Session, key: str) -> bool:
+    return key in {e.key for e in records.open_escalations(session=session, project=ctx.project)}

@@ -67,7 +67,7 @@ def escalate_gap(ctx: Context, session: Session, aim: Focus, *, tried: int, know
     unfinished = trials.waiting(session=session, project=ctx.project, purposes=[Purpose.SEARCH], experiment_id=None)
     queue = hypotheses.queue(session=session, project=ctx.project)
     best = max((h.implementation.estimated_gain for h in queue), default=0.0)
-    if strategy_of(aim) is not Strategy.STRUCTURAL or unfinished or not tried or best >= -aim.gap:
+    if strategy_of(aim) is not Strategy.STRUCTURAL or unfinished or not tried or best >= aim.missing:
         return
     records.escalate(
         session=session,
