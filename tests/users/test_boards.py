@@ -114,3 +114,35 @@ class TestNoSubmissionApi:
         with toy.ctx.sessions() as session:
             questions = records.open_escalations(session=session, project=toy.ctx.project)
         assert [q for q in questions if "hand" in q.title.lower() and "predictions" in q.brief]
+
+    def test_handed_in_or_not_now_ends_the_question(self, toy, command):
+        from auto_benchmark.db.repositories import records, submissions
+        from auto_benchmark.experiments.submission import submit
+        from auto_benchmark.telling import approvals
+
+        promoted(toy, self.ROWS, 0.95)
+        submit(toy.ctx)
+        told = command("status")[1]
+        assert "Hand production in to ToyBoard" in told and "approve ToyBoard" in told
+        assert approvals.approve(toy.ctx, "ToyBoard", by="ann")["kind"] == "hand_in"
+        submit(toy.ctx)
+        with toy.ctx.sessions() as session:
+            assert records.open_escalations(session=session, project=toy.ctx.project) == []
+            (made,) = submissions.listed(session=session, project=toy.ctx.project)
+        assert (made.state, made.score) == ("accepted", None), "the row that the board will show is known to be ours"
+
+        promoted(toy, self.ROWS, 0.97)
+        submit(toy.ctx)
+        assert approvals.reject(toy.ctx, "ToyBoard", by="ann", reason="not now")["kind"] == "hand_in"
+        submit(toy.ctx)
+        with toy.ctx.sessions() as session:
+            assert records.open_escalations(session=session, project=toy.ctx.project) == []
+
+    def test_a_result_that_the_board_shows_is_asked_for_no_more(self, toy):
+        from auto_benchmark.db.repositories import records
+        from auto_benchmark.experiments.submission import submit
+
+        promoted(toy, "system,accuracy\nLeader,0.90\nOurs,0.94\nLast,0.50\n", 0.95)
+        submit(toy.ctx)
+        with toy.ctx.sessions() as session:
+            assert records.open_escalations(session=session, project=toy.ctx.project) == []

@@ -29,7 +29,7 @@ def factor_of(ctx: Context, session: Session, board: str, *, measured: float | N
         measured = _score(ctx, session, board)
     return unit_factor(
         _scores(ctx, session, board), measured, metric=measured_by[0], declared=declared_unit(ctx.board(board).unit),
-        higher_is_better=measured_by[1],
+        of_benchmark=declared_unit(ctx.bench.benchmark.benchmark.boards[board].unit), higher_is_better=measured_by[1],
     )  # fmt: skip
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from auto_benchmark.promotion.decision import Decision
+from auto_benchmark.promotion.decision import Criterion, Decision
 from auto_benchmark.registry.solution import Params
 from auto_benchmark.reporting import criteria_table
 
@@ -26,6 +26,11 @@ def approval_brief(key: str, *, change: str, decision: Decision, params: Params,
     return "\n".join(lines)
 
 
+def listed(params: Params) -> str:
+    """``reads 6, flip 0.02``."""
+    return ", ".join(f"{name} {value}" for name, value in params.items())
+
+
 def changes(base: Params, params: Params) -> str:
     """``reads from 2 to 6, flip from 0.1 to 0.02``; ``nothing`` where both are the same."""
     names = [name for name in {**base, **params} if base.get(name) != params.get(name)]
@@ -37,7 +42,7 @@ def _value(params: Params, name: str) -> str:
     return f"{params[name]}" if name in params else "absent"
 
 
-def _criterion(each: criteria_table.Criterion) -> str:
+def _criterion(each: Criterion) -> str:
     name = criteria_table.name(each).capitalize()
     mark = "passed" if each.passed else "not passed"
     if each.value is None or each.threshold is None:

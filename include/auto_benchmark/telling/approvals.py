@@ -18,6 +18,7 @@ from auto_benchmark.db.repositories import decisions, experiments, hypotheses, r
 from auto_benchmark.db.repositories.records import Answer
 from auto_benchmark.errors import InputError, RefusedError
 from auto_benchmark.experiments.gate.rounds import experiment_of
+from auto_benchmark.experiments.hand_in import HAND_IN, hand_in_key, note_handed_in
 from auto_benchmark.experiments.outcome.promotion import promotion_keys, take_role
 from auto_benchmark.experiments.submission import approval_key, wanted_boards
 from auto_benchmark.hypotheses.hypothesis import HypothesisStatus
@@ -25,10 +26,19 @@ from auto_benchmark.kinds import LogKind, Outcome
 from auto_benchmark.project.context import Context
 from auto_benchmark.project.reconcile import render_views
 from auto_benchmark.promotion.production import Role
-from auto_benchmark.telling.questions import OTHER, OUR_NAME, PROMOTION, SUBMISSION, kind_of, outdated, subject_of
+from auto_benchmark.telling.questions import (
+    HANDING_IN,
+    OTHER,
+    OUR_NAME,
+    PROMOTION,
+    SUBMISSION,
+    kind_of,
+    outdated,
+    subject_of,
+)
 from auto_benchmark.telling.technical_log import write_logs
 
-ASKING = ("approve-", our_entries.OUR_NAME)
+ASKING = ("approve-", HAND_IN, our_entries.OUR_NAME)
 """What the keys of questions begin with that are approved or rejected."""
 
 
@@ -56,8 +66,7 @@ def approve(ctx: Context, what: str, *, by: str) -> dict[str, Any]:
             _promote(ctx, session, experiment, by)
             kind = PROMOTION
         else:
-            _submit(ctx, session, what, by)
-            kind = SUBMISSION
+            kind = _submit(ctx, session, what, by)
     _tell(ctx)
     return {"kind": kind, "subject": what, "approved": True} | _now_outdated(ctx)
 
@@ -79,7 +88,9 @@ def reject(ctx: Context, what: str, *, by: str, reason: str) -> dict[str, Any]:
             keys, kind = promotion_keys(session, experiment), PROMOTION
             experiments.settle(session=session, experiment_id=experiment.id, outcome=Outcome.REJECTED, reason=reason)
         else:
-            keys, kind = [approval_key(what, production_config(ctx, session).id)], SUBMISSION
+            current = production_config(ctx, session)
+            kind = HANDING_IN if _asks_to_hand_in(ctx, session, what) else SUBMISSION
+            keys = [approval_key(what, current.id), hand_in_key(what, current.id)]
         if not records.resolve_all(
             session=session, project=ctx.project, keys=keys, resolution=f"rejected by {by}: {reason}"
         ):
@@ -142,8 +153,19 @@ def _promote(ctx: Context, session: Session, experiment: Experiment, by: str) ->
     _log(ctx, session, PROMOTION, experiment.plan.key, f"approved by {by}")
 
 
-def _submit(ctx: Context, session: Session, board: str, by: str) -> None:
+def _asks_to_hand_in(ctx: Context, session: Session, board: str) -> bool:
+    key = hand_in_key(board, production_config(ctx, session).id)
+    return key in {e.key for e in records.open_escalations(session=session, project=ctx.project)}
+
+
+def _submit(ctx: Context, session: Session, board: str, by: str) -> str:
+    """Let a submission go out, or note that a person has made it; the kind of question that was answered."""
     current = production_config(ctx, session)
+    handed_in = hand_in_key(board, current.id)
+    if records.resolve(session=session, project=ctx.project, key=handed_in, resolution=f"handed in by {by}"):
+        note_handed_in(ctx, session, board, current, by=by)
+        _log(ctx, session, HANDING_IN, board, f"handed in by {by}")
+        return HANDING_IN
     key = approval_key(board, current.id)
     if board not in {b.name for b in wanted_boards(ctx)} or not records.resolve(
         session=session, project=ctx.project, key=key, resolution=f"approved by {by}"
@@ -154,6 +176,7 @@ def _submit(ctx: Context, session: Session, board: str, by: str) -> None:
         payload={"approved_by": by},
     )  # fmt: skip
     _log(ctx, session, SUBMISSION, board, f"approved by {by}")
+    return SUBMISSION
 
 
 def _waiting(ctx: Context, session: Session) -> str:

@@ -8,6 +8,7 @@ from auto_benchmark.boards import our_entries
 from auto_benchmark.boards.focus import production_config
 from auto_benchmark.contract.record import Experiment
 from auto_benchmark.db.repositories import decisions, experiments, production
+from auto_benchmark.experiments.hand_in import HAND_IN
 from auto_benchmark.experiments.outcome.promotion import APPROVE_PROMOTION, promotion_keys
 from auto_benchmark.experiments.submission import APPROVE_SUBMISSION, asked_about
 from auto_benchmark.kinds import Outcome
@@ -16,7 +17,8 @@ from auto_benchmark.project.context import Context
 from auto_benchmark.promotion.production import RecordedDecision
 from auto_benchmark.reporting.words import shell_word
 
-PROMOTION, SUBMISSION, OUR_NAME, OTHER = "promotion", "submission", "our_name", "other"
+PROMOTION, SUBMISSION, HANDING_IN = "promotion", "submission", "hand_in"
+OUR_NAME, OTHER = "our_name", "other"
 """Kinds of questions; those of the last kind are closed with what was done, the others are approved or rejected."""
 LONGEST_NUMBER = 18
 """Digits of a number that surely is none of Postgres' beyond its largest."""
@@ -27,6 +29,7 @@ def kind_of(key: str) -> str:
     kinds = {
         APPROVE_PROMOTION: PROMOTION,
         APPROVE_SUBMISSION: SUBMISSION,
+        HAND_IN: HANDING_IN,
         our_entries.OUR_NAME: OUR_NAME,
     }
     return next((kind for start, kind in kinds.items() if key.startswith(start)), OTHER)
@@ -34,7 +37,7 @@ def kind_of(key: str) -> str:
 
 def outdated(session: Session, key: str, project: str) -> str | None:
     """Why a question for approval can be answered no more, and is closed instead; None when it can."""
-    if kind_of(key) == SUBMISSION:
+    if kind_of(key) in {SUBMISSION, HANDING_IN}:
         current = production.current(session=session, project=project)
         asked = current is not None and asked_about(key) == str(current.id)
         return None if asked else "production has changed since this was asked; a newer question asks for it"
@@ -56,6 +59,8 @@ def subject_of(session: Session, key: str, project: str) -> str:
         return key.removeprefix(our_entries.OUR_NAME)
     if kind_of(key) == SUBMISSION:
         return key.removeprefix(APPROVE_SUBMISSION).rpartition("/")[0]
+    if kind_of(key) == HANDING_IN:
+        return key.removeprefix(HAND_IN).rpartition("/")[0]
     experiment = _experiment(session, key, project) if kind_of(key) == PROMOTION else None
     return key if experiment is None else experiment.plan.key
 

@@ -23,6 +23,7 @@ from auto_benchmark.db.repositories import (
 from auto_benchmark.db.repositories.trials import fingerprint_hash
 from auto_benchmark.errors import InputError
 from auto_benchmark.experiments.gate.rounds import archive, experiment_of, is_paused, own_seeds, pause, trial_plan
+from auto_benchmark.experiments.hand_in import ask_to_hand_in
 from auto_benchmark.experiments.outcome.gap_notes import write_gap_analysis
 from auto_benchmark.experiments.outcome.result_files import write_summary
 from auto_benchmark.experiments.search.conclusion import conclude
@@ -128,6 +129,7 @@ def take_role(ctx: Context, session: Session, experiment: Experiment, decision: 
     _supersede(ctx, session, holder)
     if role is Role.PRODUCTION:
         _enqueue_submissions(ctx, session, holder)
+        ask_to_hand_in(ctx, session, holder)
     shown = ", ".join(f"{board} {score:.4f}" for board, score in confirmed.items())
     records.log(
         session=session,
