@@ -44,10 +44,14 @@ def test_a_promotion_waits_is_approved_and_takes_its_role(toy):
     now = holder(ctx)
     assert now.candidate.hypothesis_id == done["hypothesis_id"] and now.id != before.id
     with ctx.sessions() as session:
-        assert records.open_escalations(session=session, project=ctx.project) == []
+        (left,) = records.open_escalations(session=session, project=ctx.project)
+    assert left.key == f"hand-in/ToyBoard/{now.id}", "the board takes no entries from a program"
+    (kept,) = (ctx.home / "hand_in").glob("ToyBoard-*.jsonl")
+    assert str(kept) in left.brief and kept.read_bytes().count(b"\n") > 100
+    with ctx.sessions() as session:
         (entry,) = records.logged(session=session, project=ctx.project, kind="approval")
     assert entry.reason == "promotion approved by ann"
-    with pytest.raises(InputError, match="nothing waits"):
+    with pytest.raises(InputError, match="waits for approval"):
         approvals.approve(ctx, done["hypothesis_id"], by="ann")
 
 
@@ -91,8 +95,10 @@ def test_a_withdrawn_trial_makes_its_promotion_be_decided_again(toy):
 
 
 def waiting(ctx):
+    """Questions about promotions and submissions; whether a result is handed in is asked besides."""
     with ctx.sessions() as session:
-        return [e.key for e in records.open_escalations(session=session, project=ctx.project)]
+        asked = [e.key for e in records.open_escalations(session=session, project=ctx.project)]
+    return [key for key in asked if not key.startswith("hand-in/")]
 
 
 def controls(ctx, decision_id):
