@@ -23,6 +23,10 @@ def test_flaky():
 def test_broken():
     assert {broken} == 0
 """
+SOUND = """
+def test_sound():
+    assert True
+"""
 SKIPS = """
 import pytest
 
@@ -54,7 +58,10 @@ def suite(tmp_path):
 
     def write(text):
         (tmp_path / "pytest.ini").write_text("[pytest]\n")
-        (tmp_path / "test_small.py").write_text(text)
+        for folder in ("tests/dags", "tests/plugins", "tests/browser", "tests/e2e", "tests/unit", "reports"):
+            (tmp_path / folder).mkdir(parents=True)
+        (tmp_path / "tests/unit/test_small.py").write_text(text)
+        (tmp_path / "tests/dags/test_dag.py").write_text(SOUND)
         return tmp_path
 
     return write
@@ -62,23 +69,29 @@ def suite(tmp_path):
 
 @pytest.mark.parametrize(("broken", "code"), [(0, 0), (1, 1)])
 def test_the_second_run_names_what_was_flaky(suite, broken, code):
-    ended = python(suite(FLAKY.format(broken=broken)), CI / "twice.py", "report.xml")
+    ended = python(suite(FLAKY.format(broken=broken)), CI / "twice.py", "reports")
     assert ended.returncode == code, ended.stdout
-    assert ended.stdout.endswith("== flaky, failed and then passed: 1\n   test_small.py::test_flaky\n")
+    assert ended.stdout.endswith("== flaky, failed and then passed: 1\n   tests/unit/test_small.py::test_flaky\n")
 
 
 def test_nothing_runs_twice_that_has_passed(suite):
     folder = suite(FLAKY.format(broken=0))
     (folder / "before").write_text("")
-    ended = python(folder, CI / "twice.py", "report.xml")
+    ended = python(folder, CI / "twice.py", "reports")
     assert ended.returncode == 0 and "second run" not in ended.stdout
-    assert (folder / "report.xml").exists()
+    assert sorted(file.name for file in (folder / "reports").glob("*.xml")) == ["airflow.xml", "rest.xml"]
 
 
 @pytest.mark.parametrize(("skipped", "code"), [(False, 0), (True, 1)])
 def test_a_skip_of_what_must_run_is_named_and_an_expected_failure_is_no_skip(suite, skipped, code):
     folder = suite(SKIPS.format(skipped=skipped))
-    assert python(folder, "-m", "pytest", "--junitxml=report.xml").returncode == 0
-    ended = python(folder, CI / "no_skips.py", "report.xml")
-    named = "skipped, but must run: test_small.TestDockerRunner::test_engine: there is no engine\n" if skipped else ""
+    assert python(folder, "-m", "pytest", "tests/unit", "--junitxml=reports/rest.xml").returncode == 0
+    ended = python(folder, CI / "no_skips.py", "reports")
+    test = "tests.unit.test_small.TestDockerRunner::test_engine"
+    named = f"skipped, but must run: {test}: there is no engine\n" if skipped else ""
     assert (ended.returncode, ended.stderr) == (code, named)
+
+
+def test_no_report_is_no_success(suite):
+    ended = python(suite(SOUND), CI / "no_skips.py", "reports")
+    assert (ended.returncode, ended.stderr) == (1, "reports: no report of a test run\n")

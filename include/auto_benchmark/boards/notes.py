@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy.orm import Session
 
-from auto_benchmark.boards.focus import focus_on
+from auto_benchmark.boards.standing import focus_on
 from auto_benchmark.boards.units import other_unit
 from auto_benchmark.project.context import Context
 from auto_benchmark.registry.leaderboard import Leaderboard

@@ -10,7 +10,6 @@ from typing import Any
 
 from sqlalchemy.orm import Session
 
-from auto_benchmark.boards.focus import production_config
 from auto_benchmark.boards.units import factor_of
 from auto_benchmark.contract.trial import Split
 from auto_benchmark.db.repositories import production, records, submissions
@@ -18,6 +17,7 @@ from auto_benchmark.db.repositories.submissions import Submission
 from auto_benchmark.defense.response import before_production
 from auto_benchmark.kinds import LogKind
 from auto_benchmark.project.context import Context
+from auto_benchmark.project.current_config import production_config
 from auto_benchmark.project.reconcile import render_views
 from auto_benchmark.promotion.defense import broken_promise
 from auto_benchmark.registry.leaderboard import Leaderboard

@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 
 from auto_benchmark import atomic
 from auto_benchmark.artifacts import trial_folder
-from auto_benchmark.boards.focus import focus_on
+from auto_benchmark.boards.standing import focus_on
 from auto_benchmark.boards.units import measured_score
 from auto_benchmark.contract.trial import Stage
 from auto_benchmark.db.repositories import observations, records, submissions, trials

@@ -1,13 +1,12 @@
 """References: arguments of a step that are known only while its flow runs, as data.
 
 Both executors hand a :class:`RunView` in, so a reference means the same under Airflow and on the command line, and its
-value keeps its type.
+value keeps its type. The classes are written out, because every parse of a DAG file pays for them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any, Protocol
 
@@ -52,13 +51,11 @@ class Reference:
         raise NotImplementedError
 
 
-@dataclass(frozen=True, eq=False, repr=False)
 class Result(Reference):
     """What an earlier step returned, or one key of it; ``default`` where the step or the key gave None or nothing."""
 
-    step: str
-    key: str | None = None
-    default: Any = None
+    def __init__(self, step: str, key: str | None = None, default: Any = None) -> None:
+        self.step, self.key, self.default = step, key, default
 
     def value(self, run: RunView) -> Any:
         """See the class."""
@@ -71,12 +68,11 @@ class Result(Reference):
         return f"<result of {self.step}{f'[{self.key}]' if self.key else ''}>"
 
 
-@dataclass(frozen=True, eq=False, repr=False)
 class Conf(Reference):
     """A key of what the run was started with; ``default`` may be a reference."""
 
-    key: str
-    default: Any = None
+    def __init__(self, key: str, default: Any = None) -> None:
+        self.key, self.default = key, default
 
     @property
     def inner(self) -> tuple[Any, ...]:
@@ -91,11 +87,11 @@ class Conf(Reference):
         return f"<conf[{self.key}], else {self.default}>"
 
 
-@dataclass(frozen=True, eq=False, repr=False)
 class Param(Reference):
     """A parameter of the flow."""
 
-    name: str
+    def __init__(self, name: str) -> None:
+        self.name = name
 
     def value(self, run: RunView) -> Any:
         """See the class."""
@@ -105,7 +101,6 @@ class Param(Reference):
         return f"<parameter {self.name}>"
 
 
-@dataclass(frozen=True, eq=False, repr=False)
 class RunId(Reference):
     """Name of the run."""
 
@@ -117,11 +112,11 @@ class RunId(Reference):
         return "<run id>"
 
 
-@dataclass(frozen=True, eq=False, repr=False)
 class Day(Reference):
     """The day (ISO, UTC) on which the run was due; ``back`` days earlier in a scheduled run."""
 
-    back: int = 0
+    def __init__(self, back: int = 0) -> None:
+        self.back = back
 
     def value(self, run: RunView) -> str:
         """See the class."""
@@ -132,12 +127,11 @@ class Day(Reference):
         return f"<day of the run{f', {self.back} earlier when scheduled' if self.back else ''}>"
 
 
-@dataclass(frozen=True, eq=False, repr=False)
 class Plus(Reference):
     """The value of a reference, as a whole number, plus ``added``."""
 
-    of: Reference
-    added: int
+    def __init__(self, of: Reference, added: int) -> None:
+        self.of, self.added = of, added
 
     @property
     def inner(self) -> tuple[Any, ...]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from sqlalchemy.orm import Session
 
 from auto_benchmark.boards import our_entries
-from auto_benchmark.boards.focus import production_config
 from auto_benchmark.contract.record import Experiment
 from auto_benchmark.db.repositories import decisions, experiments, production
 from auto_benchmark.experiments.hand_in import HAND_IN
@@ -14,6 +13,7 @@ from auto_benchmark.experiments.submission import APPROVE_SUBMISSION, asked_abou
 from auto_benchmark.kinds import Outcome
 from auto_benchmark.project.configuration import DEFAULT_PROJECT
 from auto_benchmark.project.context import Context
+from auto_benchmark.project.current_config import production_config
 from auto_benchmark.promotion.production import RecordedDecision
 from auto_benchmark.reporting.words import shell_word
 

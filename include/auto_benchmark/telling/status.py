@@ -6,7 +6,7 @@ from sqlalchemy.orm import Session
 
 from auto_benchmark.boards.landscape import victory
 from auto_benchmark.boards.notes import board_notes
-from auto_benchmark.boards.positions import positions
+from auto_benchmark.boards.standing import positions
 from auto_benchmark.db.repositories import (
     decisions,
     experiments,

@@ -43,7 +43,7 @@ def compiled(flow: Flow, project: Project, doc: str | None = None) -> DAG:
 
 def add_tasks(flow: Flow, project: Project) -> None:
     """Make the flow's tasks and groups in the DAG at hand."""
-    maker = TaskMaker.of(flow, project)
+    maker = TaskMaker(flow, project)
     groups: dict[str, TaskGroup] = {}
     for step in flow.steps:
         group = step.id.rpartition(".")[0]

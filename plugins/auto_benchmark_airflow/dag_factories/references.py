@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -12,15 +11,11 @@ from airflow.sdk import Context
 from auto_benchmark.flows.reference import Reference
 
 
-@dataclass(frozen=True, eq=False, repr=False)
 class TaskView:
-    """The run as a task sees it.
+    """The run as a task sees it."""
 
-    Attributes:
-        context: of the task.
-    """
-
-    context: Context
+    def __init__(self, context: Context) -> None:
+        self.context = context
 
     @property
     def run_id(self) -> str:
@@ -52,11 +47,11 @@ class TaskView:
         return self.context["ti"].xcom_pull(task_ids=step)
 
 
-@dataclass(frozen=True, eq=False, repr=False)
 class Resolved:
     """Stands for a reference in a template field: Airflow calls ``resolve`` where it would render a template."""
 
-    reference: Reference
+    def __init__(self, reference: Reference) -> None:
+        self.reference = reference
 
     def resolve(self, context: Context) -> Any:
         """The reference's value in the task's run."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from functools import cached_property
 from importlib import import_module
 from typing import Any
 
@@ -37,27 +37,23 @@ def asset(project: Project, event: str) -> str:
     return f"auto_benchmark_{event}_{project.name}"
 
 
-@dataclass(frozen=True, eq=False, repr=False)
 class TaskMaker:
     """Makes the tasks of one DAG, in the DAG and group at hand.
 
-    Attributes:
+    Args:
         flow: whose steps become tasks.
         project: whose data they work on.
-        trial_operator: what a trial is a task of; None where it is a child process of an ordinary task.
-        made: step id -> task, of the steps before.
     """
 
-    flow: Flow
-    project: Project
-    trial_operator: Any
-    made: dict[str, Any] = field(default_factory=dict)
+    def __init__(self, flow: Flow, project: Project) -> None:
+        self.flow, self.project = flow, project
+        self.made: dict[str, Any] = {}
 
-    @classmethod
-    def of(cls, flow: Flow, project: Project) -> TaskMaker:
-        """For the place where trials run at present."""
+    @cached_property
+    def trial_operator(self) -> Any:
+        """What a trial is a task of at present; None where it is a child process of an ordinary task."""
         module, _, name = TRIAL_OPERATORS.get(Settings().runner, "").partition(":")
-        return cls(flow, project, getattr(import_module(module), name) if module else None)
+        return getattr(import_module(module), name) if module else None
 
     def add(self, step: Step) -> Any:
         """The step as a task, behind the tasks that it waits for."""
