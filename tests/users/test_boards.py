@@ -77,7 +77,7 @@ class TestThreshold:
         assert re.search(r"threshold.*0\.03|0\.03.*threshold", on_toy(*words).said)
 
 
-def promoted(toy, rows, score):
+def promoted(toy, rows, score, reads=6):
     """A configuration of ours in production, measured at ``score``, beside a board that does not show it yet."""
     from auto_benchmark.db.repositories import production
     from auto_benchmark.flows import inline
@@ -86,7 +86,7 @@ def promoted(toy, rows, score):
     toy.board.write_text(rows)
     inline.scrape(toy.ctx)
     bench = toy.ctx.bench
-    params = {**bench.solution.solution.defaults, "reads": 6, "flip": 0.0}
+    params = {**bench.solution.solution.defaults, "reads": reads, "flip": 0.0}
     candidate = Candidate(
         solution="toy", benchmark=bench.ref, params=params, scores={"ToyBoard": score}, reason="a test"
     )
@@ -131,7 +131,7 @@ class TestNoSubmissionApi:
             (made,) = submissions.listed(session=session, project=toy.ctx.project)
         assert (made.state, made.score) == ("accepted", None), "the row that the board will show is known to be ours"
 
-        promoted(toy, self.ROWS, 0.97)
+        promoted(toy, self.ROWS, 0.97, reads=7)
         submit(toy.ctx)
         assert approvals.reject(toy.ctx, "ToyBoard", by="ann", reason="not now")["kind"] == "hand_in"
         submit(toy.ctx)
