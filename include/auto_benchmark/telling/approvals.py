@@ -68,7 +68,7 @@ def approve(ctx: Context, what: str, *, by: str) -> dict[str, Any]:
         else:
             kind = _submit(ctx, session, what, by)
     _tell(ctx)
-    return {"kind": kind, "subject": what, "approved": True} | _now_outdated(ctx)
+    return {"kind": kind, "subject": what, "approved": True} | (_now_outdated(ctx) if kind == PROMOTION else {})
 
 
 def reject(ctx: Context, what: str, *, by: str, reason: str) -> dict[str, Any]:
