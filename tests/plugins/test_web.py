@@ -2,6 +2,7 @@
 
 import itertools
 import json
+import shutil
 
 import pytest
 from fastapi.testclient import TestClient
