@@ -5,7 +5,8 @@ export PYTHONPATH := include:plugins
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  %-12s %s\n", $$1, $$2}'
 
-setup: .venv/.ready ## build .venv from the pinned requirements
+setup: .venv/.ready ## build .venv from the pinned requirements; says what comes next
+	@echo "Ready. Next: make up starts everything and reads the boards; make demo shows a whole loop."
 
 .venv/.ready: requirements.txt requirements-dev.txt pyproject.toml
 	python3.11 -m venv .venv

@@ -201,7 +201,7 @@ def test_10_what_needs_a_person(week):
     assert "Improvement +0.0120, 95 % interval +0.0040 to +0.0200, 3 seeds." in waiting
     assert '[H-003](#h-003) changes `{"colour": "green"}`. The gate says promote' in waiting
     assert "| improvement | +0.0120 | ≥ +0.0050 | yes |" in waiting
-    assert f"auto-benchmark approve --reason '…' {ids['waiting']}" in waiting
+    assert f"auto-benchmark approve {ids['waiting']} --reason '…'" in waiting
     assert "3 cases wait for a person" in section(text, "The last seven days")
 
 

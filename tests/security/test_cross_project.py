@@ -169,7 +169,7 @@ def test_a_question_about_another_projects_decision_leads_to_nothing_of_it(toy, 
     """Nor does one whose key was made up: an archive or a page may bring any."""
     from auto_benchmark.db.repositories import records
     from auto_benchmark.errors import InputError
-    from auto_benchmark.telling import escalations
+    from auto_benchmark.telling import approvals, questions
     from auto_benchmark.telling.technical_log import write_logs
 
     _, decision = decided(second)
@@ -177,9 +177,9 @@ def test_a_question_about_another_projects_decision_leads_to_nothing_of_it(toy, 
     ctx = toy.ctx
     with ctx.sessions.begin() as session:
         records.escalate(session=session, project=ctx.project, key=key, title="Promote", brief="?")
-        assert escalations.subject_of(session, key, ctx.project) == key
-        assert escalations.decision_behind(ctx, session, key) is None
+        assert questions.subject_of(session, key, ctx.project) == key
+        assert questions.decision_behind(ctx, session, key) is None
     with pytest.raises(InputError, match="waits for nobody"):
-        escalations.approve(ctx, key, by="ann", reason="because")
+        approvals.approve_question(ctx, key, by="ann", reason="because")
     write_logs(ctx)
-    assert escalations.close(ctx, key, by="ann", reason="made up") == {"key": key, "closed": True}
+    assert approvals.close(ctx, key, by="ann", reason="made up") == {"key": key, "closed": True}

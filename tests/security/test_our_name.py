@@ -26,7 +26,7 @@ from auto_benchmark.sources.connection import NamedConnections
 from auto_benchmark.sources.read import read_board
 from auto_benchmark.tables.entry import Entry
 from auto_benchmark.tables.ranking import ranked
-from auto_benchmark.telling import approvals, escalations
+from auto_benchmark.telling import approvals, questions
 from auto_benchmark.telling.status import status
 
 TOY = Path(__file__).parents[1] / "toy"
@@ -350,10 +350,10 @@ def test_a_person_says_yes(world, kept, through, monkeypatch, capsys):
         told = approvals.approve(world.ctx, "ToyBoard/0.95", by="ann")
         assert told == {"kind": "our_name", "subject": "ToyBoard/0.95", "approved": True}
     elif through == "key":
-        assert escalations.kind_of("our-name/ToyBoard/0.95") == "our_name"
+        assert questions.kind_of("our-name/ToyBoard/0.95") == "our_name"
         with pytest.raises(InputError, match="approved or rejected, not closed"):
-            escalations.close(world.ctx, "our-name/ToyBoard/0.95", by="ann", reason="x")
-        escalations.approve(world.ctx, "our-name/ToyBoard/0.95", by="ann", reason="we did")
+            approvals.close(world.ctx, "our-name/ToyBoard/0.95", by="ann", reason="x")
+        approvals.approve_question(world.ctx, "our-name/ToyBoard/0.95", by="ann", reason="we did")
     else:
         assert run_command(world, monkeypatch, "approve", "ToyBoard/0.95", "--reason", "we did") == 0
         assert "our_name of ToyBoard/0.95 approved" in capsys.readouterr().out

@@ -143,6 +143,7 @@ def _delta(ctx: Context, board: Leaderboard, old: Sequence[Entry], new: Sequence
         aliases=board.canonical_names,
         items=board.items,
         stderr=board.stderr,
+        dated=board.columns.date is not None,
     )
 
 

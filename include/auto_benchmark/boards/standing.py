@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 
 from sqlalchemy.orm import Session
 
+from auto_benchmark.boards.units import factor_of, measured_score
 from auto_benchmark.db.repositories import hypotheses, snapshots
 from auto_benchmark.hypotheses.hypothesis import HypothesisStatus, Urgency, priority_score
 from auto_benchmark.leaderboards.snapshot import Snapshot
@@ -37,9 +38,11 @@ def _position(ctx: Context, session: Session, board: str, higher: bool, seen: da
         is_stale = snapshots.last_problem(session=session, project=ctx.project, board=board) is not None
     history = snapshots.history(session=session, project=ctx.project, board=board, limit=1)
     if not history:
-        return Position(board, None, None, None, is_stale=True)
+        measured = measured_score(ctx, session, board)
+        return Position(board, None, None, None, is_stale=True, measured=measured)
     now = history[-1].standing
-    return Position(board, now.our_rank, now.our_score, now.gap(higher_is_better=higher), is_stale, seen)
+    measured = measured_score(ctx, session, board)
+    return Position(board, now.our_rank, now.our_score, now.gap(higher_is_better=higher), is_stale, seen, measured)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +55,7 @@ class Focus:
         gap_fraction: what is missing / |the best rival's score|, which chooses the strategy; 0 while we lead.
         our_score: ours on the board; expected of production where the board does not list us yet.
         rival_score: the best competitor's score; None on an empty board.
+        factor: what a measurement of ours is multiplied by to stand in the board's unit, in which the scores are.
     """
 
     board: str
@@ -62,14 +66,20 @@ class Focus:
     rival_score: float | None
     gap: float
     gap_fraction: float
+    factor: float = 1.0
+
+    @property
+    def missing(self) -> float:
+        """What is missing to the best rival in the benchmark's unit; 0 while we lead."""
+        return max(-self.gap, 0.0) / self.factor
 
 
 def focus(ctx: Context, session: Session) -> Focus:
     """The board with the largest gap among those that our benchmark measures; the smallest lead when we lead all."""
-    found = [f for f in (_focus_on(ctx, session, board.name) for board in ctx.boards) if f is not None]
+    found = [f for f in (focus_on(ctx, session, board.name) for board in ctx.boards) if f is not None]
     if not found:
         raise LookupError("no watched leaderboard is measured by the solution's benchmark")
-    return min(found, key=lambda f: f.gap)
+    return min(found, key=lambda f: f.gap / f.factor)
 
 
 def rivals_best(ctx: Context, snapshot: Snapshot, *, higher_is_better: bool) -> float | None:
@@ -78,7 +88,8 @@ def rivals_best(ctx: Context, snapshot: Snapshot, *, higher_is_better: bool) -> 
     return (max(scores) if higher_is_better else min(scores)) if scores else None
 
 
-def _focus_on(ctx: Context, session: Session, board: str) -> Focus | None:
+def focus_on(ctx: Context, session: Session, board: str) -> Focus | None:
+    """One board as :func:`focus` sees it; None where the benchmark does not measure it."""
     measured = ctx.metric_of(board)
     if measured is None:
         return None
@@ -86,7 +97,9 @@ def _focus_on(ctx: Context, session: Session, board: str) -> Focus | None:
     snapshot = snapshots.latest(session=session, project=ctx.project, board=board)
     history = snapshots.history(session=session, project=ctx.project, board=board, limit=1)
     standing = history[-1].standing if history else None
-    our_score = standing.our_score if standing else None
+    our_score, factor = standing.our_score if standing else None, factor_of(ctx, session, board)
+    if our_score is None:
+        our_score = measured_score(ctx, session, board)
     if our_score is None:
         our_score = production_config(ctx, session).candidate.scores.get(board)
     rival = rivals_best(ctx, snapshot, higher_is_better=higher) if snapshot else None
@@ -94,7 +107,8 @@ def _focus_on(ctx: Context, session: Session, board: str) -> Focus | None:
     if rival is not None:
         gap = -abs(rival) if our_score is None else lead(our_score, rival, higher_is_better=higher)
         fraction = max(-gap, 0.0) / abs(rival) if rival else 0.0
-    return Focus(board, metric, higher, standing.our_rank if standing else None, our_score, rival, gap, fraction)
+    rank = standing.our_rank if standing else None
+    return Focus(board, metric, higher, rank, our_score, rival, gap, fraction, factor)
 
 
 def usual_urgency(ctx: Context, session: Session) -> Urgency:

@@ -83,6 +83,7 @@ def diff(
         aliases=declared.canonical_names,
         items=declared.items,
         stderr=declared.stderr,
+        dated=declared.columns.date is not None,
     )
     delta = delta.model_copy(update={"alerts": [*imitation_alerts(declared.name, imitating, was), *delta.alerts]})
     if doubts := suspicions(was, is_now, warnings=now.warnings, whole_board=delta.whole_board):

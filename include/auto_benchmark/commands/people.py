@@ -46,6 +46,9 @@ def approve(
         name = by or getpass.getuser()
         told = approvals.approve(ctx, what, by=f"{name}: {reason}" if reason else name)
     _tell(told, f"{told['kind']} of {what} approved", json=json)
+    if not json:
+        for other in told.get("outdated", ()):
+            emit(f"{other} is outdated by it: it was compared with the production before")
 
 
 def reject(
@@ -69,10 +72,10 @@ def close(
     *, reason: Reason, project: Project = "default", by: By = None, json: AsJson = False,
 ) -> None:  # fmt: skip
     """Note how a person has dealt with a question that asks for no approval, or for one that is outdated."""
-    from auto_benchmark.telling import escalations
+    from auto_benchmark.telling import approvals
 
     with opened(project) as ctx:
-        told = escalations.close(ctx, key, by=by or getpass.getuser(), reason=reason)
+        told = approvals.close(ctx, key, by=by or getpass.getuser(), reason=reason)
     _tell(told, f"{key} closed", json=json)
 
 

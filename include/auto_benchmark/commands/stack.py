@@ -19,6 +19,7 @@ def up(
     paused: Annotated[bool, typer.Option("--paused", help="Leave the DAGs paused.")] = False,
 ) -> None:
     """Start what does not run, and say where the UI is and how to log in."""
+    from auto_benchmark.stack.first_reading import read_boards_once
     from auto_benchmark.stack.launcher import Launcher
     from auto_benchmark.stack.services import urls
 
@@ -28,6 +29,16 @@ def up(
         emit(f"{name:8} {url}")
     emit(f"log in as {launcher.user} with the password {launcher.credentials.password}")
     emit(f"logs     {launcher.layout.logs}")
+    if paused:
+        emit("Next: the DAGs are paused; run this again without --paused, or unpause them in Airflow.")
+        return
+    with launcher.airflow() as api:
+        reading = read_boards_once(api)
+    emit("The boards are being read now." if reading else "The boards are read by the schedule in schedule.yaml.")
+    emit(
+        "Next: open the page Benchmark in Airflow to see where we stand, or run `auto-benchmark status`; experiments"
+    )
+    emit("start by that schedule, or at once when you trigger experiment_sweep in Airflow.")
 
 
 @app.command()

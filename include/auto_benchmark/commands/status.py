@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from auto_benchmark.commands.output import AsJson, emit, emit_json
 from auto_benchmark.commands.project import opened
+
+if TYPE_CHECKING:
+    from auto_benchmark.reporting.status import Status
 
 
 def status(
@@ -24,10 +27,7 @@ def status(
     if json:
         emit_json(found)
         return
-    for b in found.boards:
-        rank = "not listed" if b.our_rank is None else f"#{b.our_rank}"
-        gap = "" if b.gap is None else f", gap {b.gap:+.4f}"
-        emit(f"{b.board}: {rank}{gap}, {b.mode}{', victory' if b.victory else ''}{', stale' if b.stale else ''}")
+    _tell_boards(found)
     for q in found.queue:
         emit(f"{q.id} {q.priority_score:.1f} {q.urgency} {q.status}: {q.title}")
     for d in found.decisions:
@@ -46,3 +46,18 @@ def status(
         emit(f"not isolated: {', '.join(isolation.not_isolated) or 'nothing'}")
     for split, purposes in found.split_queries.items():
         emit(f"{split}: {', '.join(f'{purpose} {count}' for purpose, count in purposes.items())}")
+
+
+def _tell_boards(found: Status) -> None:
+    """Where we stand, and what waits for a person."""
+    for b in found.boards:
+        rank = "not listed" if b.our_rank is None else f"#{b.our_rank}"
+        gap = "" if b.gap is None else f", gap {b.gap:+.4f}"
+        gap += "" if b.measured is None else f", production measured by us {b.measured:.4f}"
+        emit(f"{b.board}: {rank}{gap}, {b.mode}{', victory' if b.victory else ''}{', stale' if b.stale else ''}")
+        for text in b.notes:
+            emit(f"    note: {text}")
+    for question in found.questions:
+        emit(f"waits for you: {question.title}" + (f" — outdated: {question.outdated}" if question.outdated else ""))
+        for command in question.answers:
+            emit(f"    {command}")

@@ -57,6 +57,7 @@ PHRASES: Templates = ("trials {trials} and {trials}", "trial {trials}")
 ESCALATIONS: Templates = (
     "approve-promotion/{promotion_decisions}",
     "approve-submission/*/{production_configs}",
+    "hand-in/*/{production_configs}",
     "regression/{production_configs}/**",
 )
 SUBMISSIONS: Templates = ("*/*/{production_configs}",)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from statistics import fmean
 from typing import Any
 
 from sqlalchemy.orm import Session
 
+from auto_benchmark.boards.units import factor_of
 from auto_benchmark.contract.trial import Split
 from auto_benchmark.db.repositories import production, records, submissions
 from auto_benchmark.db.repositories.submissions import Submission
@@ -40,8 +42,11 @@ def check_promises(ctx: Context) -> list[dict[str, Any]]:
 def _broken(ctx: Context, session: Session, board: Leaderboard) -> dict[str, Any] | None:
     current = production_config(ctx, session)
     promised, measured = current.candidate.scores.get(board.name), ctx.metric_of(board.name)
+    factor = factor_of(ctx, session, board.name)
     handed_in = [
-        s for s in submissions.listed(session=session, project=ctx.project, board=board.name) if s.score is not None
+        replace(s, score=s.score / factor)
+        for s in submissions.listed(session=session, project=ctx.project, board=board.name)
+        if s.score is not None
     ]
     latest = next((s for s in handed_in if s.production_config_id == current.id), None)
     if (

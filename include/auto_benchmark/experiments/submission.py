@@ -21,6 +21,7 @@ from auto_benchmark.contract.record import Trial, TrialPlan
 from auto_benchmark.contract.trial import Split, Stage, TrialState
 from auto_benchmark.db.repositories import outbox, production, records, split_queries, submissions, trials
 from auto_benchmark.db.repositories.outbox import Message
+from auto_benchmark.experiments.hand_in import ask_to_hand_in
 from auto_benchmark.experiments.trials.planned import folder_of, run_trials
 from auto_benchmark.experiments.trials.scoring import input_ids
 from auto_benchmark.http.answer import Answer
@@ -33,6 +34,7 @@ from auto_benchmark.project.current_config import production_config
 from auto_benchmark.promotion.production import ProductionConfig
 from auto_benchmark.registry.leaderboard import Leaderboard, SubmissionSettings
 from auto_benchmark.registry.schedule import Mode
+from auto_benchmark.reporting.approval_brief import listed
 from auto_benchmark.sources.connection import Connection
 
 log = logging.getLogger(__name__)
@@ -97,7 +99,7 @@ def _ask_for_approval(ctx: Context, session: Session, current: ProductionConfig)
             session=session, project=ctx.project, key=approval_key(board.name, current.id),
             title=f"Submission to {board.name} waits for approval",
             brief=f"Production would be handed in to {board.name}; expected there: {promised}.\n\n"
-            f"{current.candidate.reason}\n\n{current.candidate.params}",
+            f"{current.candidate.reason}\n\nConfiguration: {listed(current.candidate.params)}",
             inputs={"production_config_id": current.id, "board": board.name},
         )  # fmt: skip
 
@@ -111,6 +113,7 @@ def submit(ctx: Context) -> list[dict[str, Any]]:
     with ctx.sessions.begin() as session:
         current = production_config(ctx, session)
         _ask_for_approval(ctx, session, current)
+        ask_to_hand_in(ctx, session, current)
         for board in ctx.boards:
             if may_submit(ctx, board) is None:
                 submissions.enqueue(

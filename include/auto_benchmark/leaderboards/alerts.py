@@ -49,6 +49,7 @@ def alert_lines(
     folded = corrected if len(corrected) > MOST_CORRECTIONS else []
     alone = [c for c in changes if c not in folded]
     lines = [line for change in alone if (line := _line(board, change, us, mine, places))]
+    lines += _tied(board, changes, us, mine, places)
     if folded:
         text = f"Corrected on {board}: {len(folded)} entries slightly, e.g. {folded[0].system}"
         lines.append(said(Level.INFO, Topic.OTHERS, text))
@@ -83,7 +84,6 @@ _TOLD = {
         Topic.OVERTAKEN,
         "{who} overtook us on {board}: {new} — now ranked #{rank}",
     ),
-    ChangeType.WE_OVERTOOK: (Level.INFO, Topic.OTHERS, "We overtook {who} on {board}: {new} — now ranked #{rank}"),
     ChangeType.TIED: (Level.ALERT, Topic.OURS, "{who} tied with us on {board}: {new} — both ranked #{rank}"),
     ChangeType.RENAMED: (Level.INFO, Topic.OTHERS, "Renamed on {board}: {was} → {who} (score {new} unchanged)"),
     ChangeType.WITHDRAWN: (Level.INFO, Topic.OTHERS, "Withdrawn from {board}: {who} (was #{old_rank} at {old})"),
@@ -111,6 +111,8 @@ _TOLD_OF_US = {
 
 
 def _line(board: str, change: Change, us: Entry | None, mine: Collection[str], usual: int) -> Alert | None:
+    if change.type is ChangeType.WE_OVERTOOK and us is not None:
+        return _ahead_of(board, change, us, usual)
     places = max(usual, decimals(change.old, change.new))
     old, new = (None if v is None else f"{v:.{places}f}" for v in (change.old, change.new))
     ours = identity(change.system) in mine
@@ -126,6 +128,32 @@ def _line(board: str, change: Change, us: Entry | None, mine: Collection[str], u
     ranks = {"rank": change.new_rank, "old_rank": change.old_rank}
     text = template.format(who=change.system, was=change.was, board=board, step=step, old=old, new=new, **ranks)
     return said(level, topic, text)
+
+
+def _ahead_of(board: str, change: Change, us: Entry, usual: int) -> Alert:
+    """We are the subject, so that score and rank are ours."""
+    ours = f"{us.score:.{max(usual, decimals(us.score))}f}"
+    return said(Level.INFO, Topic.OTHERS, f"We overtook {change.system} on {board}: {ours} — now ranked #{us.rank}")
+
+
+def _tied(board: str, changes: Sequence[Change], us: Entry | None, mine: Collection[str], usual: int) -> list[Alert]:
+    """Who is listed ahead of us now by less than the errors of both scores; a lost #1 is an alert all the same."""
+    if us is None or us.rank is None:
+        return []
+    was = next((c.old_rank for c in changes if identity(c.system) in mine and c.old_rank is not None), us.rank)
+    close = [c for c in changes if c.type is ChangeType.STATISTICALLY_TIED and identity(c.system) not in mine]
+    lines = {}
+    for change in close:
+        if (change.old_rank or 0) < was or (change.new_rank or us.rank) >= us.rank:
+            continue
+        places = max(usual, decimals(change.new))
+        text = (
+            f"{change.system} is listed ahead of us on {board}: {change.new:.{places}f} — statistically tied, "
+            f"inside the 95 % interval; we are listed at #{us.rank}, and no urgent sweep starts for a tie"
+        )
+        level = Level.ALERT if was == 1 else Level.INFO
+        lines[identity(change.system)] = said(level, Topic.OURS, text)
+    return list(lines.values())
 
 
 def _entrant(change: Change, new: str | None, us: Entry | None, ours: bool) -> Alert:

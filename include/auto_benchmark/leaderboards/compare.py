@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from auto_benchmark.leaderboards.alerts import MOST_DECIMALS, alert_lines, decimals
 from auto_benchmark.leaderboards.delta import Change, ChangeType, Delta
 from auto_benchmark.leaderboards.matching import Matching, match
+from auto_benchmark.leaderboards.notation import in_notation_of
 from auto_benchmark.leaderboards.reset import board_changed, published_finer, rescored
 from auto_benchmark.leaderboards.uncertainty import inseparable, standard_error
 from auto_benchmark.tables.entry import Entry
@@ -33,6 +34,7 @@ class _Board:
     higher_is_better: bool
     items: int | None
     stderr: float | None
+    dated: bool
 
     def better(self, a: float, b: float) -> bool:
         return a > b if self.higher_is_better else a < b
@@ -58,6 +60,7 @@ def compare(
     aliases: Mapping[str, str] | None = None,
     items: int | None = None,
     stderr: float | None = None,
+    dated: bool = True,
 ) -> Delta:
     """Compare two snapshots.
 
@@ -70,11 +73,14 @@ def compare(
         aliases: other name -> canonical name of competitors.
         items: evaluation items, where the metric is a share: changes inside the binomial interval are no alarm.
         stderr: the board's standard error.
+        dated: dates are those of submissions, as the registry says. A date that was merely found may be the system's,
+            under which better scores are handed in.
 
     Returns:
         Changes in the report's order, and the alert lines. Nothing changed: both are empty.
     """
-    rules = _Board(board, higher_is_better, items, stderr)
+    rules = _Board(board, higher_is_better, items, stderr, dated)
+    old = in_notation_of(old, new)
     before, now = (ranked(e, higher_is_better=higher_is_better) for e in (_scored(old), _scored(new)))
     if not before:
         return Delta(board=board, changes=[])
@@ -132,11 +138,15 @@ def _own_changes(rules: _Board, matching: Matching, mine: set[str]) -> list[Chan
 
 
 def _kind(rules: _Board, a: Entry, b: Entry, recomputed: bool) -> ChangeType | None:
-    """What a change of score means. A submission keeps its date, so the same date tells of a correction."""
+    """What a change of score means. A submission keeps its date, so the same date tells of a correction.
+
+    A date that nobody has declared may be another one, and turns no improvement into a correction.
+    """
     if a.score == b.score or _noise(_value(a), _value(b)):
         return None
     step = abs(_value(b) - _value(a))
-    if a.date is not None and a.date == b.date:
+    same_submission = a.date is not None and a.date == b.date
+    if same_submission and (rules.dated or not rules.better(_value(b), _value(a))):
         return ChangeType.CORRECTED
     if recomputed and step <= RECOMPUTED * abs(_value(a)):
         return ChangeType.CORRECTED

@@ -93,6 +93,7 @@ class Timeline:
             aliases=spec.canonical_names,
             items=spec.items,
             stderr=spec.stderr,
+            dated=spec.columns.date is not None,
         )
         doubts = suspicions(before, board.entries, warnings=board.warnings, whole_board=delta.whole_board)
         if doubts:

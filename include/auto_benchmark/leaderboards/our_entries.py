@@ -16,6 +16,7 @@ from auto_benchmark.leaderboards.alerts import decimals, usual_decimals
 from auto_benchmark.leaderboards.aside import Row, Whose
 from auto_benchmark.leaderboards.compare import RECOMPUTED
 from auto_benchmark.leaderboards.matching import match
+from auto_benchmark.leaderboards.notation import in_notation_of, notation_factor
 from auto_benchmark.leaderboards.our_names import OurNames
 from auto_benchmark.leaderboards.reset import board_changed, published_finer, rescored
 from auto_benchmark.tables.entry import Entry
@@ -60,6 +61,11 @@ class Last:
     entries: Sequence[Entry]
     aside: Sequence[Row] = ()
 
+    def rewritten(self, as_in: Sequence[Entry], factor: float) -> Last:
+        """The same in the notation of a reading."""
+        aside = [replace(row, score=row.score * factor) for row in self.aside]
+        return Last(in_notation_of(self.entries, as_in), aside)
+
 
 @dataclass(slots=True)
 class Judged:
@@ -94,6 +100,8 @@ def judge(
         now: moment of the reading.
     """
     told, imitating = names.told_apart(entries)
+    if last is not None and (factor := notation_factor(last.entries, told)) != 1.0:
+        last, known = last.rewritten(told, factor), _rewritten(known, factor)
     mine: list[Entry] = []
     rest: list[Entry] = []
     for entry in told:
@@ -115,6 +123,22 @@ def judge(
         variations=list(dict.fromkeys(e.system for e in claims.ours if names.is_variation(e))),
         scored=claims.scored,
     )
+
+
+def _rewritten(known: Callable[[], Known], factor: float) -> Callable[[], Known]:
+    """What is known of our scores, in the notation that a board has now."""
+
+    def now() -> Known:
+        found = known()
+        return replace(
+            found,
+            earlier=[score * factor for score in found.earlier],
+            handed_in=[replace(s, score=None if s.score is None else s.score * factor) for s in found.handed_in],
+            ours=frozenset(score * factor for score in found.ours),
+            denied=frozenset(score * factor for score in found.denied),
+        )
+
+    return now
 
 
 def shows(shown: float, known: float, places: int) -> bool:

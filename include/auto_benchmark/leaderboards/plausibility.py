@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from auto_benchmark.leaderboards.matching import match
+from auto_benchmark.leaderboards.notation import in_notation_of
 from auto_benchmark.leaderboards.reset import board_changed
 from auto_benchmark.tables.entry import Entry
 from auto_benchmark.tables.naming import identity
@@ -13,6 +14,8 @@ LARGEST_LOSS = 0.5
 """Share of the entries that may vanish between two snapshots."""
 LARGEST_JUMP = 5.0
 """Factor by which one entry's score may change between two snapshots."""
+FEWEST = 3
+"""Systems that do not get one and the same score from one day to the next."""
 TOP = 3
 """Ranks whose rows must be readable."""
 
@@ -36,6 +39,8 @@ def suspicions(
         aliases: other name -> canonical name of competitors.
     """
     found = [w for w in warnings if w.startswith("suspect")] + _unread(old, warnings)
+    found += _one_score(old, new)
+    old = in_notation_of(old, new)
     before, after = len(old), len(new)
     if whole_board is None:
         whole_board = board_changed(match(old, new, aliases).same, len(old), len(new)) is not None
@@ -51,6 +56,16 @@ def _unread(old: Sequence[Entry], warnings: Sequence[str]) -> list[str]:
     rejected = [w for w in warnings if w.startswith("rejected")]
     lost = [e for e in old[:TOP] if any(f"({e.system[:n]})" in w for w in rejected for n in (40, 60))]
     return [f"suspect: the row of {e.system}, last at rank {e.rank}, could not be read" for e in lost]
+
+
+def _one_score(old: Sequence[Entry], new: Sequence[Entry]) -> list[str]:
+    """A competition does not lose all its scores at once: systems that differed are all given one number."""
+    before = {identity(e.system): e.score for e in old if e.score is not None}
+    after = {identity(e.system): e.score for e in new if e.score is not None}
+    both = before.keys() & after.keys()
+    if len(both) < FEWEST or len({before[name] for name in both}) == 1 or len(set(after.values())) > 1:
+        return []
+    return [f"suspect: all {len(after)} systems have the score {next(iter(after.values())):g}"]
 
 
 def _jumps(old: Sequence[Entry], new: Sequence[Entry]) -> list[str]:

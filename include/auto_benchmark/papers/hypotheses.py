@@ -88,7 +88,7 @@ def target_of(ctx: Context, session: Session) -> Target:
     """Where hypotheses want to improve: the board that the loop works on."""
     aim = focus(ctx, session)
     scores = [s for s in (aim.our_score, aim.rival_score) if s is not None]
-    gap = None if aim.rival_score is None else max(-aim.gap, 0.0)
+    gap = None if aim.rival_score is None else aim.missing
     is_share = all(0 <= score <= 1 for score in scores)
     return Target(aim.board, aim.metric, aim.our_score, aim.higher_is_better, gap, is_share)
 

@@ -21,9 +21,9 @@ FOLDERS = {
     HypothesisStatus.CHALLENGER: "promoted",
     HypothesisStatus.ARCHIVED: "archived",
     HypothesisStatus.SUPERSEDED: "archived",
-    HypothesisStatus.ESCALATED: "archived",
+    HypothesisStatus.ESCALATED: "waiting",
 }
-ALL_FOLDERS = ("queue", "active", "results", "promoted", "archived")
+ALL_FOLDERS = ("queue", "active", "waiting", "results", "promoted", "archived")
 
 
 def write(ctx: Context, session: Session) -> None:

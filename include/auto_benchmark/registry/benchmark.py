@@ -12,10 +12,15 @@ from auto_benchmark.registry.names import Count, Name, Slug
 
 
 class BoardMetric(Strict):
-    """The metric by which a leaderboard ranks this benchmark."""
+    """The metric by which a leaderboard ranks this benchmark.
+
+    Attributes:
+        unit: of our measurement, where it is a share; found by its values where it is not given.
+    """
 
     metric: Slug
     higher_is_better: StrictBool
+    unit: Literal["share", "percent"] | None = None
 
 
 class SecondaryMetric(Strict):

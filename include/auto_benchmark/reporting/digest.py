@@ -14,7 +14,8 @@ from auto_benchmark.reporting.render import number, render, signed
 class Position:
     """Where we stand on a board. ``gap`` is oriented: positive is a lead over #2, negative what is missing to #1.
 
-    ``seen_at`` is when a good reading last confirmed it; None when never.
+    ``seen_at`` is when a good reading last confirmed it; None when never. ``measured`` is our own score of production in
+    the board's unit.
     """
 
     board: str
@@ -23,6 +24,13 @@ class Position:
     gap: float | None
     is_stale: bool = False
     seen_at: datetime | None = None
+    measured: float | None = None
+
+    @property
+    def own(self) -> str:
+        """Our own measurement of production, where it is known and not what the board shows."""
+        is_news = self.measured is not None and number(self.measured) != number(self.score)
+        return f", production measured by us: {number(self.measured)}" if is_news else ""
 
     @property
     def mark(self) -> str:
@@ -33,10 +41,10 @@ class Position:
     def line(self) -> str:
         """The whole position in words, without markup."""
         if self.rank is None:
-            return f"{self.board}: not listed (our score: {number(self.score)})"
+            return f"{self.board}: not listed (our score: {number(self.score)}{self.own})"
         gap = "" if self.gap is None else f" | gap to #{2 if self.rank == 1 else 1}: {signed(self.gap)}"
         stale = " — stale" if self.is_stale else ""
-        return f"{self.board}: #{self.rank} {self.mark} (our score: {number(self.score)}{gap}){stale}"
+        return f"{self.board}: #{self.rank} {self.mark} (our score: {number(self.score)}{gap}{self.own}){stale}"
 
 
 MOST_CHANGES = 12

@@ -9,17 +9,23 @@ from auto_benchmark.registry.names import Number
 
 
 class BoardStatus(Strict):
-    """One board. ``gap`` is positive when we lead; ``victory`` says whether its victory condition holds."""
+    """One board, everything in its unit.
+
+    ``measured`` is our own score of production, ``gap`` is positive when we lead, ``victory`` says whether the victory
+    condition holds, ``notes`` what cannot work as it is declared.
+    """
 
     board: str
     our_rank: int | None
     our_score: Number | None
+    measured: Number | None
     leader: str | None
     leader_score: Number | None
     gap: Number | None
     mode: Literal["attack", "defense"]
     victory: bool
     stale: bool
+    notes: list[str] = []
 
 
 class QueuedStatus(Strict):
@@ -30,6 +36,17 @@ class QueuedStatus(Strict):
     priority_score: Number
     urgency: str
     status: str
+
+
+class QuestionStatus(Strict):
+    """Something that waits for a person: what about, how it is answered, and why it may be too late for that."""
+
+    key: str
+    kind: str
+    subject: str
+    title: str
+    outdated: str | None
+    answers: list[str]
 
 
 class DecisionStatus(Strict):
@@ -54,6 +71,7 @@ class Status(Strict):
     """Everything at once. ``aa_rate``: share of A/A comparisons that the gate promoted, with its 95 % interval.
 
     ``search``: what a search without a winner has to say; None while something is found.
+    ``questions``: what waits for a person, oldest first.
     ``waiting``: topic -> messages of the outbox that are not sent yet.
     """
 
@@ -65,5 +83,6 @@ class Status(Strict):
     aa_interval: tuple[Number, Number] | None = None
     split_queries: dict[str, dict[str, int]]
     search: str | None = None
+    questions: list[QuestionStatus] = []
     waiting: dict[str, int] = {}
     isolation: IsolationStatus | None = None

@@ -259,13 +259,14 @@ class TechnicalLog:
 
 @dataclass(frozen=True, slots=True)
 class Promotion:
-    """One line of the changelog."""
+    """One line of the changelog; ``changes`` against the configuration that held the role before, in words."""
 
     at: datetime
     role: str
     hypothesis_id: str | None
     scores: Mapping[str, float]
     reason: str
+    changes: str = ""
 
 
 def one_line(params: Params) -> str:

@@ -1,4 +1,8 @@
-"""What a person answers: promotions and submissions that wait for approval, and whether an entry is ours."""
+"""What a person answers: promotions and submissions that wait for approval, and whether an entry is ours.
+
+A person at a terminal names the hypothesis or board. A page shows a question that may be answered or outdated by the
+time somebody presses its button, so that it names the question itself.
+"""
 
 from __future__ import annotations
 
@@ -13,6 +17,7 @@ from auto_benchmark.db.repositories import decisions, experiments, hypotheses, r
 from auto_benchmark.db.repositories.records import Answer
 from auto_benchmark.errors import InputError, RefusedError
 from auto_benchmark.experiments.gate.rounds import experiment_of
+from auto_benchmark.experiments.hand_in import HAND_IN, hand_in_key, note_handed_in
 from auto_benchmark.experiments.outcome.promotion import promotion_keys, take_role
 from auto_benchmark.experiments.submission import approval_key, wanted_boards
 from auto_benchmark.hypotheses.hypothesis import HypothesisStatus
@@ -21,10 +26,20 @@ from auto_benchmark.project.context import Context
 from auto_benchmark.project.current_config import production_config
 from auto_benchmark.project.reconcile import render_views
 from auto_benchmark.promotion.production import Role
+from auto_benchmark.telling.questions import (
+    HANDING_IN,
+    OTHER,
+    OUR_NAME,
+    PROMOTION,
+    SUBMISSION,
+    kind_of,
+    outdated,
+    subject_of,
+)
+from auto_benchmark.telling.technical_log import write_logs
 
-ASKING = ("approve-", our_entries.OUR_NAME)
+ASKING = ("approve-", HAND_IN, our_entries.OUR_NAME)
 """What the keys of questions begin with that are approved or rejected."""
-PROMOTION, SUBMISSION, OUR_NAME = "promotion", "submission", "our_name"
 
 
 def approve(ctx: Context, what: str, *, by: str) -> dict[str, Any]:
@@ -37,7 +52,7 @@ def approve(ctx: Context, what: str, *, by: str) -> dict[str, Any]:
         by: who says so; stands in the log.
 
     Returns:
-        ``{"kind", "subject", "approved"}``.
+        ``{"kind", "subject", "approved"}``, and ``outdated``: what cannot be approved any more, where there is such.
 
     Raises:
         InputError: nothing of that name waits.
@@ -51,10 +66,9 @@ def approve(ctx: Context, what: str, *, by: str) -> dict[str, Any]:
             _promote(ctx, session, experiment, by)
             kind = PROMOTION
         else:
-            _submit(ctx, session, what, by)
-            kind = SUBMISSION
-    render_views(ctx)
-    return {"kind": kind, "subject": what, "approved": True}
+            kind = _submit(ctx, session, what, by)
+    _tell(ctx)
+    return {"kind": kind, "subject": what, "approved": True} | (_now_outdated(ctx) if kind == PROMOTION else {})
 
 
 def reject(ctx: Context, what: str, *, by: str, reason: str) -> dict[str, Any]:
@@ -74,14 +88,30 @@ def reject(ctx: Context, what: str, *, by: str, reason: str) -> dict[str, Any]:
             keys, kind = promotion_keys(session, experiment), PROMOTION
             experiments.settle(session=session, experiment_id=experiment.id, outcome=Outcome.REJECTED, reason=reason)
         else:
-            keys, kind = [approval_key(what, production_config(ctx, session).id)], SUBMISSION
+            current = production_config(ctx, session)
+            kind = HANDING_IN if _asks_to_hand_in(ctx, session, what) else SUBMISSION
+            keys = [approval_key(what, current.id), hand_in_key(what, current.id)]
         if not records.resolve_all(
             session=session, project=ctx.project, keys=keys, resolution=f"rejected by {by}: {reason}"
         ):
             raise InputError(f"nothing called {what!r} waits for approval{_waiting(ctx, session)}")
         _log(ctx, session, kind, what, f"rejected by {by}: {reason}")
-    render_views(ctx)
+    _tell(ctx)
     return {"kind": kind, "subject": what, "approved": False}
+
+
+def _tell(ctx: Context) -> None:
+    """Bring the files that people read up to date; the next cycle would, hours later."""
+    render_views(ctx)
+    write_logs(ctx)
+
+
+def _now_outdated(ctx: Context) -> dict[str, Any]:
+    """What cannot be approved any more and still waits for a person to close it, where there is such."""
+    with ctx.sessions() as session:
+        asked = [e.key for e in records.open_escalations(session=session, project=ctx.project)]
+        found = [subject_of(session, key, ctx.project) for key in asked if outdated(session, key, ctx.project)]
+    return {"outdated": found} if found else {}
 
 
 def _answer_for_entry(ctx: Context, what: str, said: Answer, *, by: str) -> bool:
@@ -123,8 +153,19 @@ def _promote(ctx: Context, session: Session, experiment: Experiment, by: str) ->
     _log(ctx, session, PROMOTION, experiment.plan.key, f"approved by {by}")
 
 
-def _submit(ctx: Context, session: Session, board: str, by: str) -> None:
+def _asks_to_hand_in(ctx: Context, session: Session, board: str) -> bool:
+    key = hand_in_key(board, production_config(ctx, session).id)
+    return key in {e.key for e in records.open_escalations(session=session, project=ctx.project)}
+
+
+def _submit(ctx: Context, session: Session, board: str, by: str) -> str:
+    """Let a submission go out, or note that a person has made it; the kind of question that was answered."""
     current = production_config(ctx, session)
+    handed_in = hand_in_key(board, current.id)
+    if records.resolve(session=session, project=ctx.project, key=handed_in, resolution=f"handed in by {by}"):
+        note_handed_in(ctx, session, board, current, by=by)
+        _log(ctx, session, HANDING_IN, board, f"handed in by {by}")
+        return HANDING_IN
     key = approval_key(board, current.id)
     if board not in {b.name for b in wanted_boards(ctx)} or not records.resolve(
         session=session, project=ctx.project, key=key, resolution=f"approved by {by}"
@@ -135,6 +176,7 @@ def _submit(ctx: Context, session: Session, board: str, by: str) -> None:
         payload={"approved_by": by},
     )  # fmt: skip
     _log(ctx, session, SUBMISSION, board, f"approved by {by}")
+    return SUBMISSION
 
 
 def _waiting(ctx: Context, session: Session) -> str:
@@ -149,3 +191,69 @@ def _log(ctx: Context, session: Session, kind: str, subject: str, reason: str) -
         session=session, project=ctx.project, key=f"approval/{kind}/{subject}/{ctx.now().isoformat()}",
         kind=LogKind.APPROVAL, subject=subject, reason=f"{kind} {reason}", inputs={},
     )  # fmt: skip
+
+
+def approve_question(ctx: Context, key: str, *, by: str, reason: str) -> dict[str, Any]:
+    """:func:`approve` what a question asks for.
+
+    Raises:
+        InputError: no such question waits, or it asks for no approval.
+        RefusedError: what it asks for has been decided anew since.
+    """
+    return approve(ctx, _subject(ctx, key), by=f"{by}: {reason}")
+
+
+def reject_question(ctx: Context, key: str, *, by: str, reason: str) -> dict[str, Any]:
+    """:func:`reject` what a question asks for. Raises as :func:`approve_question`."""
+    return reject(ctx, _subject(ctx, key), by=by, reason=reason)
+
+
+def close(ctx: Context, key: str, *, by: str, reason: str) -> dict[str, Any]:
+    """Note how a person has dealt with a question that asks for no approval, or for one that is outdated.
+
+    Returns:
+        ``{"key", "closed"}``.
+
+    Raises:
+        InputError: no such question waits, or it wants to be approved or rejected.
+    """
+    with ctx.sessions.begin() as session:
+        is_outdated = outdated(session, key, ctx.project)
+        answerable = kind_of(key) != OTHER and is_outdated is None
+        if answerable and _waits(ctx, session, key):
+            raise InputError(f"{key!r} is approved or rejected, not closed")
+        if not records.resolve(session=session, project=ctx.project, key=key, resolution=f"{by}: {reason}"):
+            raise InputError(f"nothing called {key!r} waits for a person")
+        _end_outdated(ctx, session, key, f"{is_outdated}; closed by {by}: {reason}")
+        records.log(
+            session=session, project=ctx.project, key=f"closed/{key}", kind=LogKind.ESCALATION, subject=key,
+            reason=f"closed by {by}: {reason}", inputs={"by": by},
+        )  # fmt: skip
+    return {"key": key, "closed": True}
+
+
+def _end_outdated(ctx: Context, session: Session, key: str, reason: str) -> None:
+    """Archive the hypothesis whose outdated question is closed: nothing else would ever end it."""
+    subject = subject_of(session, key, ctx.project)
+    experiment = _waiting_experiment(ctx, session, subject) if kind_of(key) == PROMOTION else None
+    if experiment is None or promotion_keys(session, experiment)[-1] != key:
+        return
+    hypotheses.set_status(
+        session=session, project=ctx.project, hypothesis_id=subject, status=HypothesisStatus.ARCHIVED, reason=reason
+    )
+    experiments.settle(session=session, experiment_id=experiment.id, outcome=Outcome.REJECTED, reason=reason)
+
+
+def _subject(ctx: Context, key: str) -> str:
+    with ctx.sessions() as session:
+        if not _waits(ctx, session, key):
+            raise InputError(f"nothing called {key!r} waits for a person")
+        if kind_of(key) == OTHER:
+            raise InputError(f"{key!r} asks for no approval; close it with what was done")
+        if reason := outdated(session, key, ctx.project):
+            raise RefusedError(f"{reason}; close {key!r}")
+        return subject_of(session, key, ctx.project)
+
+
+def _waits(ctx: Context, session: Session, key: str) -> bool:
+    return key in {e.key for e in records.open_escalations(session=session, project=ctx.project)}

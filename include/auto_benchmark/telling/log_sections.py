@@ -24,7 +24,6 @@ from auto_benchmark.db.repositories import (
 from auto_benchmark.db.repositories.trial_rows import TrialRow
 from auto_benchmark.experiments.gate.aa import measured_rate
 from auto_benchmark.kinds import LogKind, Purpose
-from auto_benchmark.project.configuration import DEFAULT_PROJECT
 from auto_benchmark.project.context import Context
 from auto_benchmark.promotion.decision import Decision
 from auto_benchmark.reporting.criteria_table import failure
@@ -41,11 +40,10 @@ from auto_benchmark.reporting.technical_log import (
     VerdictLine,
     one_line,
 )
-from auto_benchmark.reporting.words import counted, percent, shell_word
+from auto_benchmark.reporting.words import counted, percent
 from auto_benchmark.research.log import cited
 from auto_benchmark.research.record import PaperRecord
-from auto_benchmark.telling.approvals import PROMOTION
-from auto_benchmark.telling.escalations import decision_behind, kind_of, subject_of
+from auto_benchmark.telling.questions import PROMOTION, commands, decision_behind, kind_of
 
 WEEK = timedelta(days=7)
 MOST_PAPERS = 50
@@ -65,32 +63,23 @@ def cases(ctx: Context, session: Session) -> list[OpenQuestion]:
 
 def _case(ctx: Context, session: Session, asked: records.OpenEscalation) -> OpenQuestion:
     """A question, with the numbers of the decision that it rests on; a promotion's brief says no more than those."""
-    commands = _commands(ctx, session, asked.key)
+    answers = commands(ctx, session, asked.key)
     made = decision_behind(ctx, session, asked.key)
     experiment = (
         experiments.get(session=session, project=ctx.project, experiment_id=made.experiment_id) if made else None
     )
     if made is None or experiment is None:
-        return OpenQuestion(asked.created_at, asked.title, asked.brief, commands)
+        return OpenQuestion(asked.created_at, asked.title, asked.brief, answers)
     hypothesis = hypotheses.get(session=session, project=ctx.project, hypothesis_id=experiment.plan.key)
     return OpenQuestion(
         asked.created_at,
         asked.title,
         "" if kind_of(asked.key) == PROMOTION else asked.brief,
-        commands,
+        answers,
         decision=Decision.model_validate_json(made.decision_json),
         about=experiment.plan.key,
         patch=one_line(hypothesis.implementation.patch if hypothesis else experiment.plan.params),
     )
-
-
-def _commands(ctx: Context, session: Session, key: str) -> list[str]:
-    """What a person types; the page has buttons for the same."""
-    verbs = ("close",) if kind_of(key) == "other" else ("approve", "reject")
-    project = "" if ctx.project == DEFAULT_PROJECT else f" --project {shell_word(ctx.project)}"
-    subject = subject_of(session, key, ctx.project)
-    word = f"-- {shell_word(subject)}" if subject.startswith("-") else shell_word(subject)
-    return [f"auto-benchmark {verb}{project} --reason '…' {word}" for verb in verbs]
 
 
 def ranks(ctx: Context, session: Session, boards: Sequence[str]) -> dict[str, list[RankLine]]:

@@ -5,15 +5,32 @@ from __future__ import annotations
 from sqlalchemy.orm import Session
 
 from auto_benchmark.boards.landscape import victory
+from auto_benchmark.boards.notes import board_notes
 from auto_benchmark.boards.standing import positions
-from auto_benchmark.db.repositories import decisions, experiments, hypotheses, outbox, snapshots, split_queries
+from auto_benchmark.db.repositories import (
+    decisions,
+    experiments,
+    hypotheses,
+    outbox,
+    records,
+    snapshots,
+    split_queries,
+)
 from auto_benchmark.experiments.gate.aa import measured_rate
 from auto_benchmark.experiments.search import conclusion as search_conclusion
 from auto_benchmark.project.context import Context
 from auto_benchmark.registry.leaderboard import Leaderboard
 from auto_benchmark.reporting.digest import Position
-from auto_benchmark.reporting.status import BoardStatus, DecisionStatus, IsolationStatus, QueuedStatus, Status
+from auto_benchmark.reporting.status import (
+    BoardStatus,
+    DecisionStatus,
+    IsolationStatus,
+    QuestionStatus,
+    QueuedStatus,
+    Status,
+)
 from auto_benchmark.runners.isolation import told
+from auto_benchmark.telling import questions
 
 
 def status(ctx: Context) -> Status:
@@ -35,6 +52,7 @@ def status(ctx: Context) -> Status:
             aa_interval=aa.interval if aa else None,
             split_queries=split_queries.by_split(session=session, project=ctx.project),
             search=search_conclusion.latest(ctx, session),
+            questions=_questions(ctx, session),
             waiting=outbox.pending(session=session, project=ctx.project),
             isolation=IsolationStatus(**told(ctx.bench.runner).document),
         )
@@ -47,6 +65,8 @@ def _board(ctx: Context, session: Session, board: Leaderboard, position: Positio
         board=board.name,
         our_rank=position.rank,
         our_score=position.score,
+        measured=position.measured,
+        notes=board_notes(ctx, session, board),
         leader=now.leader if now else None,
         leader_score=now.leader_score if now else None,
         gap=position.gap,
@@ -54,6 +74,18 @@ def _board(ctx: Context, session: Session, board: Leaderboard, position: Positio
         victory=victory(ctx, session, board).achieved,
         stale=position.is_stale,
     )
+
+
+def _questions(ctx: Context, session: Session) -> list[QuestionStatus]:
+    return [
+        QuestionStatus(
+            key=asked.key, kind=questions.kind_of(asked.key), title=asked.title,
+            subject=questions.subject_of(session, asked.key, ctx.project),
+            outdated=questions.outdated(session, asked.key, ctx.project),
+            answers=questions.commands(ctx, session, asked.key),
+        )
+        for asked in records.open_escalations(session=session, project=ctx.project)
+    ]  # fmt: skip
 
 
 def _decisions(ctx: Context, session: Session) -> list[DecisionStatus]:

@@ -27,6 +27,7 @@ from auto_benchmark.project.context import Context
 from auto_benchmark.promotion.case import thaw
 from auto_benchmark.promotion.decision import Decision
 from auto_benchmark.promotion.production import RecordedDecision, Role
+from auto_benchmark.reporting.approval_brief import changes
 from auto_benchmark.reporting.html import page
 from auto_benchmark.reporting.technical_log import (
     ExperimentEntry,
@@ -51,11 +52,7 @@ def write_logs(ctx: Context) -> None:
     """Render ``TECHNICAL_LOG.md`` with its pictures, ``reports/technical_log.html`` and the changelog."""
     with ctx.sessions() as session:
         log = _technical_log(ctx, session)
-        promotions = [
-            Promotion(c.opened_at, str(c.role), c.candidate.hypothesis_id, c.candidate.scores, c.candidate.reason)
-            for role in (Role.PRODUCTION, Role.CHALLENGER)
-            for c in production.history(session=session, project=ctx.project, role=role)
-        ]
+        promotions = _promotions(ctx, session)
     text = render_technical_log(log)
     pictures = [*log.plots.values(), *(e.plot for e in log.experiments if e.plot)]
     images = {name: (ctx.home / name).read_bytes() for name in pictures}
@@ -63,6 +60,21 @@ def write_logs(ctx: Context) -> None:
     atomic.write_text(ctx.home / "reports" / "technical_log.html", page("Technical Log", text, images))
     newest_first = sorted(promotions, key=lambda p: p.at, reverse=True)
     atomic.write_text(ctx.home / "CHANGELOG.md", render_changelog(newest_first))
+
+
+def _promotions(ctx: Context, session: Session) -> list[Promotion]:
+    """Every configuration that took a role, with what it changed: a challenger against the production of its time."""
+    in_production = list(production.history(session=session, project=ctx.project, role=Role.PRODUCTION))
+    challengers = production.history(session=session, project=ctx.project, role=Role.CHALLENGER)
+    found = []
+    for config in (*in_production, *challengers):
+        held = config.candidate
+        before = max((c for c in in_production if c.id < config.id), key=lambda c: c.id, default=None)
+        said = "" if before is None else changes(before.candidate.params, held.params)
+        found.append(
+            Promotion(config.opened_at, str(config.role), held.hypothesis_id, held.scores, held.reason, said)
+        )
+    return found
 
 
 def _technical_log(ctx: Context, session: Session) -> TechnicalLog:

@@ -62,9 +62,11 @@ def add_actions(app: FastAPI, access: Access, world: World) -> None:
         project: str, answer: Literal["approve", "reject", "close"], key: Key, reason: Reason, by: str = by_actor
     ) -> dict[str, Any]:
         """Approve or reject what waits for a person (a promotion, a submission, an entry), or close another question."""
-        from auto_benchmark.telling import escalations
+        from auto_benchmark.telling import approvals
 
-        act = {"approve": escalations.approve, "reject": escalations.reject, "close": escalations.close}[answer]
+        act = {"approve": approvals.approve_question, "reject": approvals.reject_question, "close": approvals.close}[
+            answer
+        ]
         with _refusals():
             return act(world.context(project), key, by=by, reason=reason)
 

@@ -13,7 +13,7 @@ from sqlalchemy.orm import Session, sessionmaker
 
 from auto_benchmark import documents
 from auto_benchmark.errors import AutoBenchmarkError
-from auto_benchmark.project.configuration import REGISTRY_FILE, load_optional, project_directory
+from auto_benchmark.project.configuration import REGISTRY_FILE, load_optional, project_directory, project_names
 from auto_benchmark.project.context import Context, make_context
 from auto_benchmark.registry.competitive_registry import CompetitiveRegistry
 from auto_benchmark.registry.schedule import ScheduleFile
@@ -51,6 +51,10 @@ class World:
 
         found = self.settings.mlflow_link or self.settings.mlflow_url
         return found and without_password(found)
+
+    def projects(self) -> list[str]:
+        """The projects that are configured: the default one first, as everywhere."""
+        return project_names(self.settings)
 
     def schedule(self, project: str) -> ScheduleFile:
         """The project's ``schedule.yaml``. Raises ConfigError."""

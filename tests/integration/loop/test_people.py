@@ -14,7 +14,7 @@ from auto_benchmark.hypotheses.hypothesis import HypothesisStatus
 from auto_benchmark.project.reconcile import reconcile
 from auto_benchmark.registry.leaderboard import SubmissionSettings
 from auto_benchmark.registry.schedule import Mode
-from auto_benchmark.telling import approvals, escalations
+from auto_benchmark.telling import approvals
 
 
 def holder(ctx):
@@ -44,10 +44,14 @@ def test_a_promotion_waits_is_approved_and_takes_its_role(toy):
     now = holder(ctx)
     assert now.candidate.hypothesis_id == done["hypothesis_id"] and now.id != before.id
     with ctx.sessions() as session:
-        assert records.open_escalations(session=session, project=ctx.project) == []
+        (left,) = records.open_escalations(session=session, project=ctx.project)
+    assert left.key == f"hand-in/ToyBoard/{now.id}", "the board takes no entries from a program"
+    (kept,) = (ctx.home / "hand_in").glob("ToyBoard-*.jsonl")
+    assert str(kept) in left.brief and kept.read_bytes().count(b"\n") > 100
+    with ctx.sessions() as session:
         (entry,) = records.logged(session=session, project=ctx.project, kind="approval")
     assert entry.reason == "promotion approved by ann"
-    with pytest.raises(InputError, match="nothing waits"):
+    with pytest.raises(InputError, match="waits for approval"):
         approvals.approve(ctx, done["hypothesis_id"], by="ann")
 
 
@@ -91,8 +95,10 @@ def test_a_withdrawn_trial_makes_its_promotion_be_decided_again(toy):
 
 
 def waiting(ctx):
+    """Questions about promotions and submissions; whether a result is handed in is asked besides."""
     with ctx.sessions() as session:
-        return [e.key for e in records.open_escalations(session=session, project=ctx.project)]
+        asked = [e.key for e in records.open_escalations(session=session, project=ctx.project)]
+    return [key for key in asked if not key.startswith("hand-in/")]
 
 
 def controls(ctx, decision_id):
@@ -109,14 +115,14 @@ def test_a_waiting_promotion_that_is_decided_again_is_asked_for_again(toy):
     name, old = done["hypothesis_id"], f"approve-promotion/{done['decision_id']}"
     assert waiting(ctx) == [old]
     with pytest.raises(InputError, match="approved or rejected, not closed"):
-        escalations.close(ctx, old, by="ann", reason="x")
+        approvals.close(ctx, old, by="ann", reason="x")
     first, *rest = controls(ctx, done["decision_id"])
     (told,) = invalidate_trial(ctx, first, by="ann", reason="wrong file")
     assert told["action"] == "stands"
     (new,) = waiting(ctx)
     assert new != old and new.startswith("approve-promotion/")
     with pytest.raises(InputError, match="nothing called"):
-        escalations.approve(ctx, old, by="ann", reason="x")
+        approvals.approve_question(ctx, old, by="ann", reason="x")
     for trial in rest:
         (told,) = invalidate_trial(ctx, trial, by="ann", reason="wrong file")
         assert waiting(ctx) == [] if told["after"] != "promote" else len(waiting(ctx)) == 1
@@ -135,13 +141,13 @@ def test_the_new_question_is_answered_and_an_outdated_one_is_closed(toy, answer)
     with ctx.sessions.begin() as session:  # left open, as versions before this one did
         session.execute(text("update auto_benchmark.escalations set resolved_at = null where key = :k"), {"k": old})
     (new,) = set(waiting(ctx)) - {old}
-    for act in (escalations.approve, escalations.reject):
+    for act in (approvals.approve_question, approvals.reject_question):
         with pytest.raises(RefusedError, match="decided again"):
             act(ctx, old, by="ann", reason="x")
     if answer == "reject":
-        assert escalations.close(ctx, old, by="ann", reason="outdated") == {"key": old, "closed": True}
+        assert approvals.close(ctx, old, by="ann", reason="outdated") == {"key": old, "closed": True}
         assert waiting(ctx) == [new]
-    getattr(escalations, answer)(ctx, new, by="ann", reason="it is right")
+    getattr(approvals, f"{answer}_question")(ctx, new, by="ann", reason="it is right")
     assert waiting(ctx) == [], "an answer settles every question about the promotion"
     assert (holder(ctx).candidate.hypothesis_id == done["hypothesis_id"]) == (answer == "approve")
 
@@ -157,20 +163,20 @@ def test_an_outdated_question_for_a_submission_is_closed_or_goes_by_itself(toy):
     first = f"approve-submission/ToyBoard/{holder(ctx).id}"
     assert waiting(ctx) == [first]
     promote_anew(ctx, reads=6)
-    for act in (escalations.approve, escalations.reject):
+    for act in (approvals.approve_question, approvals.reject_question):
         with pytest.raises(RefusedError, match="production has changed"):
             act(ctx, first, by="ann", reason="x")
-    assert escalations.close(ctx, first, by="ann", reason="outdated")["closed"]
+    assert approvals.close(ctx, first, by="ann", reason="outdated")["closed"]
     submit(ctx)
     second = f"approve-submission/ToyBoard/{holder(ctx).id}"
     assert waiting(ctx) == [second]
     with pytest.raises(InputError, match="approved or rejected, not closed"):
-        escalations.close(ctx, second, by="ann", reason="x")
+        approvals.close(ctx, second, by="ann", reason="x")
     promote_anew(ctx, reads=7)
     submit(ctx)
     third = f"approve-submission/ToyBoard/{holder(ctx).id}"
     assert waiting(ctx) == [third] and third != second
-    told = escalations.approve(ctx, third, by="ann", reason="hand it in")
+    told = approvals.approve_question(ctx, third, by="ann", reason="hand it in")
     assert told == {"kind": "submission", "subject": "ToyBoard", "approved": True} and waiting(ctx) == []
 
 

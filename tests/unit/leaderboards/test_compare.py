@@ -119,11 +119,27 @@ def test_aliases_join_names() -> None:
 
 
 def test_the_whole_board_rescaled_is_one_change() -> None:
-    old = entries(*((f"m{i}", 0.5 + i / 100) for i in range(8)))
+    old = entries(*((f"m{i}", 5.0 + i / 10) for i in range(8)))
     new = entries(*((f"m{i}", 50.0 + i) for i in range(8)))
     delta = diff(old, new)
     assert kinds(delta) == [("metric_reset", "MemoryBench")]
     assert delta.whole_board
+
+
+@pytest.mark.parametrize("rounded", [1, 2])
+def test_another_notation_of_the_same_shares_is_no_change_and_what_changed_with_it_is_told(rounded: int) -> None:
+    shares = [(f"m{i}", 0.5123 + i / 100) for i in range(8)]
+    percent = [(name, round(100 * share, rounded)) for name, share in shares]
+    assert diff(entries(*shares), entries(*percent)).changes == []
+    assert diff(entries(*percent), entries(*shares)).changes == []
+    moved = diff(entries(*shares), entries(*percent[:-1], ("m7", 65.0)))
+    assert kinds(moved) == [("improved", "m7")]
+
+
+def test_percentages_that_are_other_scores_are_a_reset() -> None:
+    old = entries(*((f"m{i}", 0.5 + i / 100) for i in range(8)))
+    new = entries(*((f"m{i}", 20.0 + i) for i in range(8)))
+    assert kinds(diff(old, new)) == [("metric_reset", "MemoryBench")]
 
 
 def test_everything_moving_both_ways_is_a_reset() -> None:

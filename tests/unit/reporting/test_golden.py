@@ -163,13 +163,13 @@ def experiments():
 
 
 def waiting():
-    approval = [f"auto-benchmark {verb} --reason '…' H-020" for verb in ("approve", "reject")]
+    approval = [f"auto-benchmark {verb} H-020 --reason '…'" for verb in ("approve", "reject")]
     odd = shell_word(f"competitor/{EVIL}'s\n`x`")
     return [
         OpenQuestion(
             NOW - timedelta(hours=1), f"H-020 waits for approval {EVIL}", "", approval, ASKED, "H-020", '{"depth": 4}'
         ),
-        OpenQuestion(NOW, f"A competitor cannot be read {EVIL}", BRIEF, [f"auto-benchmark close --reason '…' {odd}"]),
+        OpenQuestion(NOW, f"A competitor cannot be read {EVIL}", BRIEF, [f"auto-benchmark close {odd} --reason '…'"]),
     ]
 
 

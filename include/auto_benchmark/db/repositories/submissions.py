@@ -60,6 +60,18 @@ def enqueue(
     return _submission(session.execute(query).one()), new is not None
 
 
+def handed_in(
+    *, session: Session, project: str, board: str, production_config_id: int, by: str, now: datetime | None = None
+) -> None:
+    """Note that a person has handed a production configuration in; the board scores it later."""
+    row = insert(Row).values(
+        project=project, leaderboard_id=projects.board_id(session=session, project=project, board=board),
+        production_config_id=production_config_id, idempotency_key=f"{project}/{board}/{production_config_id}",
+        state="accepted", receipt={"handed_in_by": by}, created_at=at(now), updated_at=at(now),
+    )  # fmt: skip
+    session.execute(row.on_conflict_do_nothing())
+
+
 def set_state(
     *, session: Session, submission_id: int, state: str, receipt: Mapping[str, Any] | None = None,
     score: float | None = None, now: datetime | None = None,

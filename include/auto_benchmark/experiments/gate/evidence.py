@@ -9,6 +9,7 @@ from statistics import fmean
 from sqlalchemy.orm import Session
 
 from auto_benchmark.boards.standing import rivals_best
+from auto_benchmark.boards.units import factor_of
 from auto_benchmark.contract.measured import source_of
 from auto_benchmark.contract.record import Experiment
 from auto_benchmark.contract.trial import Stage
@@ -16,6 +17,7 @@ from auto_benchmark.db.repositories import decisions, observations, production, 
 from auto_benchmark.db.repositories.observations import FinishedTrial
 from auto_benchmark.db.repositories.trials import fingerprint_hash
 from auto_benchmark.kinds import Purpose
+from auto_benchmark.leaderboards.snapshot import Snapshot
 from auto_benchmark.project.context import Context
 from auto_benchmark.project.current_config import production_config
 from auto_benchmark.promotion.case import Case, thaw
@@ -108,7 +110,7 @@ def gate_case(
         metric=metric,
         higher_is_better=higher,
         promotion_threshold=ctx.config.registry.promotion_threshold(ctx.board(board)),
-        leader_score=rivals_best(ctx, snapshot, higher_is_better=higher) if snapshot else None,
+        leader_score=_leader(ctx, session, board, snapshot, candidate or control) if snapshot else None,
         noise=observations.pooled_noise(
             session=session,
             project=ctx.project,
@@ -131,8 +133,21 @@ def gate_case(
     )
 
 
+def _leader(
+    ctx: Context, session: Session, board: str, snapshot: Snapshot, measured: Sequence[Observation]
+) -> float | None:
+    """The best rival's score in the benchmark's unit, which these observations are in."""
+    metric, higher = ctx.metric_of(board) or ("", True)
+    score = rivals_best(ctx, snapshot, higher_is_better=higher)
+    values = [o.metrics[metric] for o in measured if metric in o.metrics]
+    return (
+        None if score is None else score / factor_of(ctx, session, board, measured=fmean(values) if values else None)
+    )
+
+
 def learned_offset(ctx: Context, session: Session, board: str, metric: str) -> Offset | None:
-    """What past submissions say about board score minus local score."""
+    """What past submissions say about board score minus local score, in the benchmark's unit."""
+    factor = factor_of(ctx, session, board)
     holders = {c.id: c for c in production.history(session=session, project=ctx.project)}
     pairs = []
     for submission in submissions.listed(session=session, project=ctx.project, board=board):
@@ -141,7 +156,7 @@ def learned_offset(ctx: Context, session: Session, board: str, metric: str) -> O
             continue
         local = [o.metrics[metric] for o in control(ctx, session, holder, items_of=None) if metric in o.metrics]
         if local:
-            pairs.append((fmean(local), submission.score))
+            pairs.append((fmean(local), submission.score / factor))
     return learn(pairs)
 
 

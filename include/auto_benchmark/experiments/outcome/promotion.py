@@ -24,6 +24,7 @@ from auto_benchmark.db.repositories.trials import fingerprint_hash
 from auto_benchmark.errors import InputError
 from auto_benchmark.experiments.gate.planning import trial_plan
 from auto_benchmark.experiments.gate.rounds import archive, experiment_of, is_paused, own_seeds, pause
+from auto_benchmark.experiments.hand_in import ask_to_hand_in
 from auto_benchmark.experiments.outcome.gap_notes import write_gap_analysis
 from auto_benchmark.experiments.outcome.result_files import write_summary
 from auto_benchmark.experiments.search.conclusion import conclude
@@ -39,6 +40,7 @@ from auto_benchmark.promotion.confirmation import confirm
 from auto_benchmark.promotion.decision import Decision, Observation, Verdict
 from auto_benchmark.promotion.production import Candidate, ProductionConfig, RecordedDecision, Role
 from auto_benchmark.registry.schedule import Mode
+from auto_benchmark.reporting.approval_brief import approval_brief
 
 """Outcome of an experiment whose promotion a person has to approve."""
 APPROVE_PROMOTION = "approve-promotion/"
@@ -128,6 +130,7 @@ def take_role(ctx: Context, session: Session, experiment: Experiment, decision: 
     _supersede(ctx, session, holder)
     if role is Role.PRODUCTION:
         _enqueue_submissions(ctx, session, holder)
+        ask_to_hand_in(ctx, session, holder)
     shown = ", ".join(f"{board} {score:.4f}" for board, score in confirmed.items())
     records.log(
         session=session,
@@ -217,7 +220,7 @@ def ask_a_person(ctx: Context, session: Session, experiment: Experiment, decisio
         project=ctx.project,
         key=f"{APPROVE_PROMOTION}{decision.id}",
         title=f"{experiment.plan.key} waits for approval",
-        brief=_brief(experiment, decision),
+        brief=_brief(ctx, session, experiment, decision),
         inputs={"decision_id": decision.id},
     )
     experiments.finish(
@@ -233,19 +236,16 @@ def ask_a_person(ctx: Context, session: Session, experiment: Experiment, decisio
     return Outcome.WAITS_FOR_APPROVAL
 
 
-def _brief(experiment: Experiment, decision: RecordedDecision) -> str:
-    """What a person reads before they approve: the change, the verdict, and every criterion with its number."""
-    said = Decision.model_validate_json(decision.decision_json)
-    rows = [
-        f"- {c.name}: {'passed' if c.passed else 'not passed'}"
-        f"{'' if c.value is None else f' with {c.value:.5g}'}{'' if c.threshold is None else f' against {c.threshold:.5g}'}"
-        f"; {c.reason}"
-        for c in said.criteria
-    ]
-    return (
-        f"The gate would promote {experiment.plan.key}: {decision.reason}\n\n## Criteria\n"
-        + "\n".join(rows)
-        + f"\n\n## Configuration\n{experiment.plan.params}"
+def _brief(ctx: Context, session: Session, experiment: Experiment, decision: RecordedDecision) -> str:
+    hypothesis = hypotheses.get(session=session, project=ctx.project, hypothesis_id=experiment.plan.key)
+    confirmed = _confirmed_scores(ctx, _fresh(ctx, session, experiment))
+    return approval_brief(
+        experiment.plan.key,
+        change=hypothesis.implementation.change if hypothesis else decision.reason,
+        decision=Decision.model_validate_json(decision.decision_json),
+        params=experiment.plan.params,
+        base=experiment.plan.control_params or {},
+        scores=", ".join(f"{board} {score:.4f}" for board, score in confirmed.items()),
     )
 
 

@@ -5,15 +5,17 @@ from __future__ import annotations
 from sqlalchemy.orm import Session
 
 from auto_benchmark.boards.standing import Focus, focus
-from auto_benchmark.db.repositories import hypotheses, records, trials
+from auto_benchmark.db.repositories import decisions, hypotheses, records, trials
 from auto_benchmark.experiments.search.history import history, refused, strategy_of
 from auto_benchmark.hypotheses.escalation import structural_gap_brief
 from auto_benchmark.hypotheses.search.choose import has_plateaued
+from auto_benchmark.hypotheses.search.fell_short import fell_short
 from auto_benchmark.hypotheses.search.finding import Finding, nothing_better
 from auto_benchmark.hypotheses.strategy import Strategy
 from auto_benchmark.kinds import LogKind, Purpose
 from auto_benchmark.project.context import Context
 from auto_benchmark.project.current_config import base_config
+from auto_benchmark.promotion.level import project_wealth
 from auto_benchmark.promotion.production import Role
 
 FOUND = (LogKind.PROMOTION, LogKind.CHALLENGER)
@@ -37,6 +39,10 @@ def conclude(ctx: Context, session: Session) -> Finding | None:
         return None
     flat = has_plateaued(base, tried, [each.params for each in judged])
     text = finding.sentence + ("; the search has plateaued" if flat else "")
+    wealth = project_wealth(decisions.final_verdicts(session=session, project=ctx.project))
+    threshold = ctx.config.registry.promotion_threshold(ctx.board(aim.board))
+    short = fell_short(judged, base, threshold=threshold, missing=aim.missing, level=wealth.next_level)
+    text += f"; {short}" if flat and short else ""
     new = records.log(
         session=session,
         project=ctx.project,
@@ -68,7 +74,7 @@ def escalate_gap(ctx: Context, session: Session, aim: Focus, *, tried: int, know
     unfinished = trials.waiting(session=session, project=ctx.project, purposes=[Purpose.SEARCH], experiment_id=None)
     queue = hypotheses.queue(session=session, project=ctx.project)
     best = max((h.implementation.estimated_gain for h in queue), default=0.0)
-    if strategy_of(aim) is not Strategy.STRUCTURAL or unfinished or not tried or best >= -aim.gap:
+    if strategy_of(aim) is not Strategy.STRUCTURAL or unfinished or not tried or best >= aim.missing:
         return
     records.escalate(
         session=session,

@@ -67,8 +67,8 @@ def _guard_checks(evidence: Evidence, guards: Sequence[Guard]) -> Iterator[_Chec
             yield _Check(name, None, guard.within, False, False, reason)
             continue
         base = abs(sum(theirs) / len(theirs))
-        relative = base > 0 and math.isfinite(guard.share(base))
-        unit = base if relative else 1.0
+        relative = base > 0 and math.isfinite(guard.share(base)) and guard.share(base) == guard.within
+        unit = base if relative else 1.0  # a margin counts in the unit in which it is the larger one
         yield _check(
             name,
             [value / unit for value in ours],

@@ -12,6 +12,7 @@ from sqlalchemy.orm import Session
 from auto_benchmark.db.repositories import overview, production, snapshots
 from auto_benchmark.db.repositories.overview import BoardRow, SortKey
 from auto_benchmark.leaderboards.standing import lead
+from auto_benchmark.leaderboards.unit import declared_unit, unit_factor
 from auto_benchmark.leaderboards.victory import evaluate
 from auto_benchmark.registry.leaderboard import Leaderboard
 from auto_benchmark.tables.naming import identities, identity
@@ -76,7 +77,26 @@ def _boards(world: World, session: Session, project: str, names: list[str]) -> l
     most = max((board.victory_condition.sustained_cycles for board in declared.values()), default=1)
     standings = overview.standings(session=session, project=project, boards=names, each=most)
     oldest = world.now() - timedelta(hours=schedule.freshness.max_age_hours)
-    return [_board(rows[name], declared[name], standings.get(name, []), oldest) for name in names]
+    held = production.current(session=session, project=project)
+    ours = held.candidate.scores if held is not None and held.candidate.decision_id is not None else {}
+    return [
+        {
+            **_board(rows[name], declared[name], standings.get(name, []), oldest),
+            "measured": _measured(rows[name], declared[name], ours.get(name)),
+        }
+        for name in names
+    ]
+
+
+def _measured(row: BoardRow, declared: Leaderboard, score: float | None) -> float | None:
+    """Our own measurement of production in the board's unit; None before the first promotion."""
+    if score is None:
+        return None
+    scores = [] if row.leader_score is None else [row.leader_score]
+    factor = unit_factor(
+        scores, score, metric=row.metric, declared=declared_unit(declared.unit), higher_is_better=row.higher_is_better
+    )
+    return round(score * factor, 6)
 
 
 def _board(row: BoardRow, declared: Leaderboard, standings: list[Any], oldest: datetime) -> dict[str, Any]:

@@ -14,7 +14,6 @@ from auto_benchmark.db.repositories import (
     hypotheses,
     overview,
     production,
-    projects,
     records,
     spending,
     split_queries,
@@ -22,8 +21,7 @@ from auto_benchmark.db.repositories import (
 )
 from auto_benchmark.experiments.gate.aa import measured_rate
 from auto_benchmark.experiments.outcome.promotion import APPROVE_PROMOTION
-from auto_benchmark.telling.approvals import PROMOTION
-from auto_benchmark.telling.escalations import kind_of, outdated
+from auto_benchmark.telling.questions import PROMOTION, kind_of, outdated
 from auto_benchmark_airflow.web.access import Access
 from auto_benchmark_airflow.web.reads.records import decision_facts
 from auto_benchmark_airflow.web.world import World
@@ -36,8 +34,7 @@ def add_people(app: FastAPI, access: Access, world: World) -> None:
     @app.get("/api/projects")
     def listed(user: Any = signed_in) -> list[dict[str, Any]]:
         """The projects that the user may see, and what may be done in each."""
-        with world.sessions() as session:
-            names = [name for name in projects.names(session=session) if access.may_read(name, user)]
+        names = [name for name in world.projects() if access.may_read(name, user)]
         dags = ("leaderboard_scrape", "experiment_sweep", "experiment_sweep_urgent")
         return [{"name": name, "may": {dag: access.may_act(name, dag, user) for dag in dags}} for name in names]
 

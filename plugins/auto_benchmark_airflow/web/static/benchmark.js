@@ -54,9 +54,9 @@ function Choice({ projects, project, onChange }) {
 function WithProject({ wanted, onChange, title, children }) {
   const { data, error } = useLive("projects", 30000);
   if (data === undefined) return error ? h(Text, { role: "alert" }, `The projects cannot be read: ${error}`) : h(Text, { role: "status" }, "Loading");
-  if (data.length === 0) return h(Text, null, "There is no project yet, or none that you may see. The first run of a DAG creates it.");
+  if (data.length === 0) return h(Text, null, "There is no project yet, or none that you may see. A project is a folder with a competitive_registry.yaml.");
   const found = data.find((p) => p.name === wanted) || (wanted ? null : data.find((p) => p.name === "default") || data[0]);
-  if (!found) return h(Text, { role: "alert" }, `There is no project ${wanted} that you may see.`);
+  if (!found) return h(Text, { role: "alert" }, `No project ${wanted} is configured, or you may not see it.`);
   return h(Box, null,
     title && h(Box, { display: "flex", flexWrap: "wrap", gap: 4, alignItems: "center", justifyContent: "space-between", mb: 2 },
       h(Heading, { as: "h1", size: "xl" }, title), h(Choice, { projects: data, project: found.name, onChange })),

@@ -27,6 +27,7 @@ export const BOARD_COLUMNS = [
   { name: "Rank", sort: "rank", cell: rank },
   { name: "Trend", cell: trend },
   { name: "Our score", sort: "score", align: "end", cell: (b) => number(b.score) },
+  { name: "Measured by us", align: "end", cell: (b) => number(b.measured) },
   { name: "Gap", sort: "gap", align: "end", cell: (b) => signed(b.gap) },
   { name: "Leader", cell: (b) => (b.leader ? `${b.leader} (${number(b.leader_score)})` : "—") },
   { name: "State", cell: standing },

@@ -21,6 +21,7 @@ export function Papers({ project }) {
 const ANSWERS = {
   promotion: [["approve", "Approve the promotion", "Why is it right?"], ["reject", "Reject the promotion", "Why not?"]],
   submission: [["approve", "Approve the submission", "Why is it right?"], ["reject", "Reject the submission", "Why not?"]],
+  hand_in: [["approve", "Handed in", "Who did it, and when?"], ["reject", "Not now", "Why not?"]],
   our_name: [["approve", "It is ours", "How do you know?"], ["reject", "It is not ours", "How do you know?"]],
   other: [["close", "Close", "What was done about it?"]],
 };

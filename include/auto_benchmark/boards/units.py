@@ -1,0 +1,73 @@
+"""Our measurements in the unit of a board, and what is odd about the pair."""
+
+from __future__ import annotations
+
+from statistics import fmean
+
+from sqlalchemy.orm import Session
+
+from auto_benchmark.contract.trial import Stage
+from auto_benchmark.db.repositories import observations, production, snapshots
+from auto_benchmark.db.repositories.trials import fingerprint_hash
+from auto_benchmark.kinds import Purpose
+from auto_benchmark.leaderboards.standing import rivals
+from auto_benchmark.leaderboards.unit import declared_unit, mismatch, unit_factor
+from auto_benchmark.project.context import Context
+from auto_benchmark.registry.leaderboard import Leaderboard
+from auto_benchmark.tables.naming import identities
+
+
+def factor_of(ctx: Context, session: Session, board: str, *, measured: float | None = None) -> float:
+    """What a measurement is multiplied by to stand in the board's unit; 1 where nothing is known.
+
+    - ``measured``: a score of the metric that stands for the board; production's where it is not given.
+    """
+    measured_by = ctx.metric_of(board)
+    if measured_by is None:
+        return 1.0
+    if measured is None:
+        measured = _score(ctx, session, board)
+    return unit_factor(
+        _scores(ctx, session, board), measured, metric=measured_by[0], declared=declared_unit(ctx.board(board).unit),
+        of_benchmark=declared_unit(ctx.bench.benchmark.benchmark.boards[board].unit), higher_is_better=measured_by[1],
+    )  # fmt: skip
+
+
+def measured_score(ctx: Context, session: Session, board: str) -> float | None:
+    """Our own measurement of production, in the board's unit; None before the first one."""
+    if ctx.metric_of(board) is None:
+        return None
+    score = _score(ctx, session, board)
+    return None if score is None else round(score * factor_of(ctx, session, board, measured=score), 6)
+
+
+def other_unit(ctx: Context, session: Session, board: Leaderboard) -> str | None:
+    """Why the board and the metric that stands for it can hardly be the same; None where they may."""
+    scores = _scores(ctx, session, board.name)
+    return mismatch(scores, _score(ctx, session, board.name), factor_of(ctx, session, board.name))
+
+
+def _score(ctx: Context, session: Session, board: str) -> float | None:
+    """Of the promotion's fresh seeds; what a registry declares is the board's score, so that trials speak then."""
+    current = production.current(session=session, project=ctx.project)
+    measured_by = ctx.metric_of(board)
+    if current is None or measured_by is None:
+        return None
+    held, declared = current.candidate, ctx.config.registry.our_solution.current_scores
+    if board in held.scores and (held.decision_id is not None or held.scores[board] != declared.get(board)):
+        return held.scores[board]
+    found = observations.of_config(
+        session=session, project=ctx.project, config_hash=current.config_hash, stage=Stage.FULL,
+        purposes=[Purpose.CONTROL, Purpose.DEFENSE, Purpose.ESTIMATE], items_of=None,
+        fingerprint_hash=fingerprint_hash(ctx.bench.fingerprint()),
+    )  # fmt: skip
+    values = [f.observation.metrics[measured_by[0]] for f in found if measured_by[0] in f.observation.metrics]
+    return fmean(values) if values else None
+
+
+def _scores(ctx: Context, session: Session, board: str) -> list[float]:
+    """Those of others: an entry of ours may be the only one in another notation."""
+    snapshot = snapshots.latest(session=session, project=ctx.project, board=board)
+    if snapshot is None:
+        return []
+    return [e.score for e in rivals(snapshot.entries, identities(ctx.ours)) if e.score is not None]
