@@ -48,8 +48,9 @@ PIECES = (
     "<a href=x>", "</a>", "<div>", "</div>", "<span>", "</span>", "<ul><li>", "</ul>", "<br>", "</br>", "<form>", "</form>",
     "<input type=hidden>", "<input>", "<select><option>", "</select>", "<!-- <td> -->", "<script>1<td>2</script>",
     "<style>td{}</style>", "<svg><td>", "</svg>", "<math><mi>", "</math>", "<template><tr><td>", "</template>", "<td",
-    "<button>", "</button>", "<h2>", "</h3>", "<td rowspan=2,div x>", "<nobr>", "<font size=1>", "</font>", "&amp;", "&lt;td",
+    "<button>", "</button>", "<h2>", "</h3>", "<td rowspan=2,div x>", "<nobr>", "<font size=1>", "</font>", "&amp;",
     "<textarea>", "</textarea>", "</body>", "</html>", "<frameset>", "<noscript><td>", "</noscript>", "<ruby><rt>",
+    "&lt;td",
 )  # fmt: skip
 
 

@@ -56,7 +56,6 @@ class TestFormulas:
     def test_in_a_sentence(self, body):
         assert "improve accuracy by 2.7% over" in body.text.replace(" %", "%")
 
-    @pytest.mark.xfail(strict=True, raises=AssertionError, reason="each cell holds the number three times")
     def test_in_a_table(self, body):
         assert [row[1] for row in body.tables[0].rows] == ["61.3", "64.0"]
 

@@ -12,12 +12,12 @@ import re
 from auto_benchmark.registry.leaderboard import Leaderboard
 from auto_benchmark.sources.javascript import elements
 from auto_benchmark.sources.page import Page
-from auto_benchmark.tables.markup import plain, without_scripts
+from auto_benchmark.tables.markup import code_spans, plain, without_scripts
 from auto_benchmark.tables.refusal import ReadRefused, Reason
 from auto_benchmark.tables.table import Table
 
-_DELIMITERS = re.compile(r"^ {0,3}\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-*:?[ \t]*)*$")
-_HEADING = re.compile(r"^ {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*$")
+_DELIMITERS = re.compile(r"^ {0,3}\|?[ \t]*+:?-+:?[ \t]*+(?:\|[ \t]*+:?-*+:?[ \t]*+)*$")
+_HEADING = re.compile(r"^ {0,3}(#{1,6})(?=[ \t]|$)")
 _UNDERLINE = re.compile(r"^ {0,3}(=+|-+)[ \t]*$")
 _FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})")
 _QUOTE = re.compile(r"(?m)^(?: {0,3}> ?)+")
@@ -77,7 +77,9 @@ def _place(result: list[Table], headings: list[tuple[int, str]]) -> None:
 
 def _heading(lines: list[str], i: int) -> tuple[int, str] | None:
     if match := _HEADING.match(lines[i]):
-        return len(match.group(1)), plain(match.group(2) or "")
+        words = lines[i][match.end() :].strip(" \t")
+        bare = words.rstrip("#")
+        return len(match.group(1)), plain(bare if bare[-1:] in {"", " ", "\t"} else words)
     follows = lines[i + 1] if i + 1 < len(lines) else ""
     if lines[i].strip() and "|" not in lines[i] and (match := _UNDERLINE.match(follows)):
         return (1 if match.group(1)[0] == "=" else 2), plain(lines[i])
@@ -167,5 +169,9 @@ def _cells(line: str) -> list[str]:
         text = text[:-1]
     if "\\|" not in text and "`" not in text:
         return [cell.strip() for cell in text.split("|")]
-    masked = re.sub(r"(`+)(?!`)(.+?)(?<!`)\1(?!`)", lambda m: m.group().replace("\\|", "\1").replace("|", "\1"), text)
-    return [cell.strip().replace("\1", "|") for cell in masked.replace("\\|", "\1").split("|")]
+    masked, done = [], 0
+    for start, end, _ in code_spans(text):
+        masked += [text[done:start], text[start:end].replace("\\|", "\1").replace("|", "\1")]
+        done = end
+    line = "".join([*masked, text[done:]])
+    return [cell.strip().replace("\1", "|") for cell in line.replace("\\|", "\1").split("|")]
