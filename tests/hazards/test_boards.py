@@ -187,12 +187,8 @@ class TestADayOfZeros:
         assert told.code == 0, told.err
         return told.json["snapshots"]
 
-    @pytest.mark.xfail(strict=True, raises=AssertionError, reason="the day of zeros is believed")
     def test_the_day_is_refused(self, replayed):
         assert [day["status"] for day in replayed] == ["ok", "refused", "ok"]
 
-    @pytest.mark.xfail(
-        strict=True, raises=AssertionError, reason="competitors 'overtake' us when the scores come back"
-    )
     def test_the_day_after_tells_no_change(self, replayed):
         assert replayed[2]["changes"] == []

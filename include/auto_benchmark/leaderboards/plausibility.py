@@ -13,6 +13,8 @@ LARGEST_LOSS = 0.5
 """Share of the entries that may vanish between two snapshots."""
 LARGEST_JUMP = 5.0
 """Factor by which one entry's score may change between two snapshots."""
+FEWEST_LEVELLED = 3
+"""Entries from which on one score for all of them is no coincidence."""
 TOP = 3
 """Ranks whose rows must be readable."""
 
@@ -36,6 +38,7 @@ def suspicions(
         aliases: other name -> canonical name of competitors.
     """
     found = [w for w in warnings if w.startswith("suspect")] + _unread(old, warnings)
+    found += _levelled(old, new)
     before, after = len(old), len(new)
     if whole_board is None:
         whole_board = board_changed(match(old, new, aliases).same, len(old), len(new)) is not None
@@ -44,6 +47,14 @@ def suspicions(
     if before and after < before * LARGEST_LOSS:
         found.append(f"suspect: {before - after} of {before} entries are gone, more than half")
     return found + _jumps(old, new)
+
+
+def _levelled(old: Sequence[Entry], new: Sequence[Entry]) -> list[str]:
+    """No competition loses all its scores at once: one number for every system is a fault of the server."""
+    scores = {entry.score for entry in new if entry.score is not None}
+    many = sum(1 for entry in new if entry.score is not None) >= FEWEST_LEVELLED
+    differed = len({entry.score for entry in old if entry.score is not None}) > 1
+    return [f"suspect: every system has the score {scores.pop():g}"] if many and differed and len(scores) == 1 else []
 
 
 def _unread(old: Sequence[Entry], warnings: Sequence[str]) -> list[str]:

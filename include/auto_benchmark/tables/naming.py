@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -14,13 +15,15 @@ from auto_benchmark.tables.score_cell import MARKS
 _INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u2028-\u202e\u2060-\u2064\ufe0e\ufe0f\ufeff]")
 _EDGES = MARKS.replace("*", "") + SPACES
 _MEDALS, _VARIANTS = frozenset(MARKS) - {"*"}, frozenset("\ufe0e\ufe0f\u200d")
-_STARS, _SUITS = "*∗＊", "♠♤♣♧♥♡♦♢◆◇◊⋄"
+_STARS, _SUITS, _LOZENGES = "*∗＊", "♠♤♣♧♥♡♦♢", "◆◇◊⋄"
 """Footnote marks that are also found in names: ``A*``, ``I ♥``. All others are never part of one."""
 _FOOTNOTE = re.compile(
-    rf"(?:[†‡§¶‖{_STARS}{_SUITS}⁰¹²³⁴-⁹]|\^\([\d,†‡§¶{_STARS}{_SUITS}a-z ]{{1,4}}\)|\[\d{{1,2}}\])\s?\Z"
+    rf"(?:[†‡§¶‖{_STARS}{_SUITS}{_LOZENGES}⁰¹²³⁴-⁹]|\^\([\d,†‡§¶{_STARS}{_SUITS}{_LOZENGES}a-z ]{{1,4}}\)"
+    r"|\[\d{1,2}\])\s?\Z"
 )
 """The last mark of a name."""
 LONGEST_MARK = 8
+_DAGGERS = "†‡§¶‖"
 _STARRED = re.compile(rf"(?:^|[\s(/+-])[A-Z]{{1,4}}[{_STARS}]$")
 """``A*``, ``RRT*``: a star behind a short abbreviation, as algorithms are called."""
 _RANK = re.compile(r"#?(\d{1,4})[.):]\s+(?=\S)")
@@ -39,6 +42,14 @@ def name_of(cell: Any) -> str:
     if lead.isascii():
         return " ".join(lead.split())  # none of the marks is ASCII
     return " ".join(_INVISIBLE.sub("", lead).split()).strip(_EDGES)
+
+
+def edge_footnotes(cell: Any) -> str:
+    """Footnote marks that :func:`name_of` cuts off the end of a name."""
+    if not isinstance(cell, str) or cell.isascii():
+        return ""
+    lead = _INVISIBLE.sub("", cell.lstrip().partition("\n")[0])
+    return "".join(char for char in lead[len(lead.rstrip(_EDGES)) :] if char in _DAGGERS)
 
 
 def written(cells: Sequence[Any]) -> list[str | None]:
@@ -151,9 +162,9 @@ def _without_ranks(names: Sequence[str]) -> list[str]:
 
 
 def identity(name: str) -> str:
-    """What makes two spellings the same system: letters, digits and ``+``; case and other punctuation aside."""
-    key = re.sub(r"[^\w+]+|_", "", name.casefold())
-    return key or name.casefold()
+    """What makes two spellings one system: letters, digits and ``+``. Case, width and other punctuation are set aside."""
+    folded = name.casefold() if name.isascii() else unicodedata.normalize("NFKC", name).casefold()
+    return re.sub(r"[^\w+]+|_", "", folded) or folded
 
 
 def identities(names: Iterable[str]) -> set[str]:
