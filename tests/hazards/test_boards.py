@@ -127,11 +127,6 @@ class TestHeaderOfTdCells:
     def test_two_levels_are_joined(self, ranking):
         assert ranking(f"# Results\n\n{self.TABLE}\n", name="board.md", metric="Test, F1 / Long") == self.WANTED
 
-    @pytest.mark.xfail(
-        strict=True,
-        raises=AssertionError,
-        reason="a table of pictures counts as table 1, and the refusal does not name the one with the metric",
-    )
     def test_a_table_of_pictures_is_not_counted(self, ranking):
         pictures = '<table><tr><td><img src="a.png"></td><td>badge</td></tr></table>'
         board = "<table><tr><th>System</th><th>F1</th></tr><tr><td>Aspen</td><td>22.5</td></tr></table>"

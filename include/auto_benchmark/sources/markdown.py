@@ -14,6 +14,7 @@ from auto_benchmark.sources.javascript import elements
 from auto_benchmark.sources.page import Page
 from auto_benchmark.tables.markup import code_spans, plain, without_scripts
 from auto_benchmark.tables.refusal import ReadRefused, Reason
+from auto_benchmark.tables.score_cell import read_score_cell
 from auto_benchmark.tables.table import Table
 
 _DELIMITERS = re.compile(r"^ {0,3}\|?[ \t]*+:?-+:?[ \t]*+(?:\|[ \t]*+:?-*+:?[ \t]*+)*$")
@@ -54,8 +55,9 @@ def parse(text: str) -> list[Table]:
     while i < len(lines):
         line = lines[i]
         if line.startswith("\0"):
-            result.append(_html(line[1:]))
-            _place(result, headings)
+            if (table := _html(line[1:])) is not None:
+                result.append(table)
+                _place(result, headings)
         elif i + 1 < len(lines) and _starts_table(line, lines[i + 1]):
             table, i = _table(lines, i)
             result.append(table)
@@ -121,11 +123,21 @@ def _without_html_tables(lines: list[str]) -> list[str]:
     return "".join([*pieces, text[last:]]).split("\n")
 
 
-def _html(fragment: str) -> Table:
+def _html(fragment: str) -> Table | None:
+    """The table of an HTML fragment; None for one that lays out pictures and holds no number, which is no board."""
     from auto_benchmark.sources.html_table import parse as parse_html
 
     found = parse_html(fragment)
-    return found[0] if found else Table([], [])
+    table = found[0] if found else Table([], [])
+    tags = fragment.lower()
+    if "<img" in tags and "<th" not in tags and not any(_is_number(cell) for row in table.rows for cell in row):
+        return None
+    return table
+
+
+def _is_number(cell: str) -> bool:
+    found = read_score_cell(cell)
+    return bool(found.parts) and not found.problem
 
 
 def _starts_table(line: str, below: str) -> bool:
