@@ -71,6 +71,17 @@ def web_requests() -> dict[str, Any]:
     return web_fuzz.ask()
 
 
+@part
+def odd_documents() -> dict[str, Any]:
+    """Ten thousand odd documents: each is read or refused within its budget of work."""
+    import reader_fuzz
+
+    count = reader_fuzz.DOCUMENTS_IN_ACCEPTANCE
+    told = reader_fuzz.faults(progress("odd_documents", range(count), count))
+    assert not told["faults"], "; ".join(told["faults"][:5])
+    return told
+
+
 def fingerprint() -> str:
     """Hash of every file that the results depend on."""
     listed = subprocess.run(

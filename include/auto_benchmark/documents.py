@@ -92,6 +92,24 @@ for _side in (_Loader, _Dumper):
     _side.add_implicit_resolver("tag:yaml.org,2002:float", EXPONENT, list("-+.0123456789"))
 
 
+def _budget(text: str) -> int:
+    """Values that a document's aliases may make of it."""
+    return max(10_000, 20 * len(text))
+
+
+def _values(node: yaml.Node, known: dict[int, int]) -> int:
+    """Number of a node's values with every alias written out; ``known`` remembers those of nodes seen before."""
+    if id(node) in known:
+        return known[id(node)]
+    count = 1
+    if isinstance(node, yaml.MappingNode):
+        count += sum(1 + _values(value, known) for _, value in node.value)
+    elif isinstance(node, yaml.SequenceNode):
+        count += sum(_values(item, known) for item in node.value)
+    known[id(node)] = count
+    return count
+
+
 def _walk(node: yaml.Node, path: Path, file: str, lines: dict[Path, int], faults: list[Fault]) -> None:
     lines.setdefault(path, node.start_mark.line + 1)
     if isinstance(node, yaml.MappingNode):
@@ -128,6 +146,8 @@ def parse_yaml(text: str, file: str) -> Document:
         faults: list[Fault] = []
         if node is None:
             return Document(file, None, {(): 1})
+        if _values(node, {}) > _budget(text):
+            raise ConfigError([Fault(file, None, "", "its aliases multiply it: written out it would be far longer")])
         _walk(node, (), file, lines, faults)
         if faults:
             raise ConfigError(faults)
@@ -153,13 +173,21 @@ def parse_untyped(text: str) -> Any:
     """
     try:
         nodes = [n for n in yaml.compose_all(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader)) if n]
-        untyped = _Untyped(max(10_000, 20 * len(text)))
+        untyped = _Untyped(_budget(text))
         built = [untyped.build(node) for node in nodes]
         return built[0] if len(built) == 1 else built or None
     except yaml.YAMLError as error:
         raise ConfigError([_syntax_fault(error, text, "")]) from None
     except RecursionError:
         raise ConfigError([Fault("", None, "", "nested too deeply or an alias of itself")]) from None
+
+
+def storable(text: str) -> str:
+    """The text with U+FFFD for what UTF-8 or a database cannot hold: halves of surrogate pairs, and NUL."""
+    if text.isascii() and "\0" not in text:
+        return text
+    whole = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    return whole.replace("\0", "\ufffd")
 
 
 def to_yaml(data: Any) -> str:
@@ -198,7 +226,7 @@ class _Untyped:
             return result
         if isinstance(node, yaml.SequenceNode):
             return [self.build(item) for item in node.value]
-        return None if node.tag == "tag:yaml.org,2002:null" else str(node.value)
+        return None if node.tag == "tag:yaml.org,2002:null" else storable(str(node.value))
 
 
 def _syntax_fault(error: yaml.YAMLError, text: str, file: str) -> Fault:

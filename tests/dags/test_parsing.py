@@ -20,6 +20,7 @@ HEAVY = {
     "mlflow",
     "optuna",
     "lxml",
+    "selectolax",
     "alembic",
     "asyncpg",
     "docker",

@@ -28,7 +28,6 @@ def with_board(toy, rows):
 
 
 @pytest.mark.parametrize("name", ["a\0b", "\ud800 half"], ids=["a NUL", "half a sign"])
-@fault("the database refuses the name, and the scrape of every board ends")
 def test_a_name_that_cannot_be_stored_stops_no_other_board(toy, name):
     from auto_benchmark.flows import inline
 

@@ -13,8 +13,16 @@ from auto_benchmark.sources.records import tables_at, tables_in
 from auto_benchmark.tables.refusal import ReadRefused, Reason
 from auto_benchmark.tables.table import Table
 
-_WRAPPED = re.compile(r"(?s)(?:/\*\*/\s*)?(?:[\w$.]{1,80}\s*\(|\)\]\}',?)\s*([\[{].*[\]}])\s*\)?\s*;?")
+_WRAPPING = re.compile(r"(?:/\*\*/\s*)?(?:[\w$.]{1,80}\s*\(|\)\]\}',?)\s*(?=[\[{])")
 """JSONP, or JSON behind the guard against inclusion in other sites' scripts."""
+_EMPTY = re.compile(r"[\[{]\s*+[\]}]")
+FEW_EMPTY = 1000
+MOST_EMPTY = 0.25
+"""Share of a document that empty lists and objects may fill; each takes twenty times its text in memory."""
+LARGEST_BYTES = 2**30
+"""Memory that a document's values may take."""
+_BYTES = {"[": 72, "{": 240, ",": 40, '"': 35}
+"""Memory of what each sign in a document makes, about."""
 
 
 def tables(page: Page, spec: Leaderboard) -> list[Table]:
@@ -48,8 +56,10 @@ def data_in(page: Page) -> list[tuple[str, Any]]:
         ReadRefused: JSON that breaks off.
     """
     text = page.text.strip()
-    if wrapped := _WRAPPED.fullmatch(text):
-        text = wrapped.group(1)
+    _refuse_swelling(text, page.source)
+    if (wrapping := _WRAPPING.match(text)) is not None:
+        inner = text[wrapping.end() :].removesuffix(";").rstrip().removesuffix(")").rstrip()
+        text = inner if inner[-1:] in "]}" else text
     if not page.is_html:
         try:
             return [("", parse_json(text))]
@@ -65,12 +75,21 @@ def data_in(page: Page) -> list[tuple[str, Any]]:
     return literals(text)
 
 
+def _refuse_swelling(text: str, source: str) -> None:
+    """Raise ReadRefused for a document whose values would take far more memory than its text."""
+    empty = sum(1 for _ in _EMPTY.finditer(text)) if text.count("[") + text.count("{") > FEW_EMPTY else 0
+    if empty > FEW_EMPTY and 2 * empty > MOST_EMPTY * len(text):
+        raise ReadRefused(Reason.TOO_LARGE, f"{source} holds little else than {empty} empty lists and objects")
+    if sum(size * text.count(sign) for sign, size in _BYTES.items()) > LARGEST_BYTES:
+        raise ReadRefused(Reason.TOO_LARGE, f"the values of {source} take more than {LARGEST_BYTES >> 20} MiB")
+
+
 def _json_lines(text: str) -> list[Any]:
     """One record a line, or nothing."""
     if not text.startswith("{"):
         return []
     try:
-        return [parse_json(line) for line in text.splitlines() if line.strip()]
+        return [parse_json(line) for line in text.split("\n") if line.strip()]
     except ValueError:
         return []
 

@@ -11,7 +11,7 @@ from auto_benchmark.tables.refusal import ReadRefused, Reason
 from auto_benchmark.tables.select import choose
 from auto_benchmark.tables.table import Table
 
-_DELIMITER_ROW = re.compile(r"(?m)^[ \t>]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-*:?[ \t]*)+$")
+_DELIMITER_ROW = re.compile(r"(?m)^[ \t>]*+\|?[ \t]*+:?-+:?[ \t]*+(?:\|[ \t]*+:?-*+:?[ \t]*+)+$")
 _SUFFIXES = {
     ScrapeMethod.API: {"json", "js", "jsonl"},
     ScrapeMethod.CSV: {"csv"},

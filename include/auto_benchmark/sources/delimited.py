@@ -44,8 +44,8 @@ def delimited_table(page: Page, spec: Leaderboard, delimiter: str | None = None)
         raise ReadRefused(Reason.NO_SCORED_ROWS, f"{page.source} holds no rows")
     if len(rows) > 2:
         usual = Counter(map(len, rows)).most_common(1)[0][0]
-        while len(rows[0]) == 1 < usual:
-            rows.pop(0)  # a title above the table
+        if usual > 1:
+            del rows[: next(i for i, row in enumerate(rows) if len(row) > 1)]  # a title above the table
     header, body = rows[0], rows[1:]
     if body and all(len(row) == len(header) + 1 for row in body):
         if _decimal_commas(body, delimiter) and not _row_names(header, body, spec):

@@ -5,21 +5,25 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
-from lxml import etree
+from selectolax.lexbor import LexborNode
 
+from auto_benchmark.sources.html_hidden import NOTHING, Hidden
 from auto_benchmark.sources.html_text import cell_text
 from auto_benchmark.tables.markup import without_scripts
+from auto_benchmark.tables.refusal import ReadRefused, Reason
 from auto_benchmark.tables.score_cell import SIMPLE, read_score_cell
 from auto_benchmark.tables.table import LEVEL, Table
 
 WIDEST = 1000
 """Columns of a grid; HTML caps a colspan at 1000."""
+MOST_PLACES = 2_000_000
+"""Places of the rows that spans reach into; a real table has some thousands."""
 _Spanning = tuple[str, bool, int]
 """Text, whether it is a header, origin."""
-_SPANS = etree.XPath("boolean(.//@rowspan | .//@colspan)")
+_SPANNING = "[rowspan],[colspan]"
 _CELLS = frozenset({"td", "th"})
+_GROUPS = frozenset({"thead", "tbody", "tfoot"})
 
 
 @dataclass(slots=True)
@@ -37,14 +41,18 @@ class GridRow:
     origins: Sequence[int]
 
 
-def table_from(node: Any, label: str) -> Table:
+def table_from(node: LexborNode, label: str, hidden: Hidden = NOTHING) -> Table:
     """A ``<table>`` element as a table: header levels joined, ragged rows rejected.
 
     Args:
-        node: lxml element.
+        node: the element.
         label: how a person finds it.
+        hidden: what of the page is not displayed.
+
+    Raises:
+        ReadRefused: spans blow a small table up.
     """
-    head, body, notes = _grid(node)
+    head, body, notes = _grid(node, hidden)
     if not head:
         head, body = _header_of(body)
     width = max((len(row.texts) for row in (head or body)), default=0)
@@ -53,6 +61,31 @@ def table_from(node: Any, label: str) -> Table:
     for number, row in enumerate(body, start=1):
         _lay(table, row, number)
     return table
+
+
+def row_groups(node: LexborNode) -> list[tuple[str, list[LexborNode]]]:
+    """The rows of a table in the order of a browser's ``table.rows``: heads, bodies and loose rows, feet.
+
+    Returns:
+        (tag of the group, rows) of each; loose rows that follow each other are a group called ``tbody``.
+    """
+    heads: list[tuple[str, list[LexborNode]]] = []
+    bodies: list[tuple[str, list[LexborNode]]] = []
+    feet: list[tuple[str, list[LexborNode]]] = []
+    loose: list[LexborNode] | None = None
+    for child in node.iter():
+        tag = child.tag
+        if tag == "tr":
+            if loose is None:
+                loose = []
+                bodies.append(("tbody", loose))
+            loose.append(child)
+            continue
+        loose = None
+        if tag in _GROUPS:
+            group = heads if tag == "thead" else feet if tag == "tfoot" else bodies
+            group.append((tag, [row for row in child.iter() if row.tag == "tr"]))
+    return heads + bodies + feet
 
 
 def _lay(table: Table, row: GridRow, number: int) -> None:
@@ -73,26 +106,18 @@ def _lay(table: Table, row: GridRow, number: int) -> None:
     table.rows.append(texts)
 
 
-def _grid(node: Any) -> tuple[list[GridRow], list[GridRow], list[str]]:
+def _grid(node: LexborNode, hidden: Hidden) -> tuple[list[GridRow], list[GridRow], list[str]]:
     """Header rows, body rows, and what a person should know."""
     head: list[GridRow] = []
     body: list[GridRow] = []
-    loose: list[Any] = []
-
-    spans = bool(_SPANS(node))
-
-    def flush() -> None:
-        body.extend(_expand(loose, spans))
-        loose.clear()
-
-    for child in node:
-        if child.tag == "tr":
-            loose.append(child)
-        elif child.tag in {"thead", "tbody", "tfoot"}:
-            flush()
-            rows = list(child.iterchildren("tr"))
-            (head if child.tag == "thead" and not head and not body else body).extend(_expand(rows, spans))
-    flush()
+    lay = _Layer(hidden, frozenset(cell.mem_id for cell in node.css(_SPANNING)))
+    left_out = 0
+    for tag, rows in row_groups(node):
+        shown = [row for row in rows if row.mem_id not in hidden.unseen] if hidden.unseen else rows
+        left_out += len(rows) - len(shown)
+        if rows and hidden.unseen and (group := rows[0].parent) and group.mem_id in hidden.unseen:
+            continue
+        (head if tag == "thead" and not head and not body else body).extend(lay.group(shown))
     first = 0
     while first < len(body) and _all_headers(body[first]):
         first += 1
@@ -104,7 +129,6 @@ def _grid(node: Any) -> tuple[list[GridRow], list[GridRow], list[str]]:
     if not head:
         head, body = body[:first], body[first:]
     head = [row for i, row in enumerate(head) if not _section(row) or all(map(_section, head[:i]))]
-    left_out = node.get("hidden-rows")
     notes = [f"{left_out} hidden rows left out"] if left_out else []
     return [row for row in head if any(row.texts)], body, notes
 
@@ -124,13 +148,26 @@ def _holds_numbers(row: GridRow) -> bool:
 
 
 def _header_of(body: list[GridRow]) -> tuple[list[GridRow], list[GridRow]]:
-    """A first row of plain cells is the header where it holds distinct texts and later rows hold numbers."""
-    if len(body) < 2:
+    """First rows of plain cells are the header where they hold distinct texts and later rows hold numbers.
+
+    Cells that span columns make the next row of words a level of it, and cells that span rows all rows they reach.
+    """
+    depth = 1
+    while depth < len(body) - 1 and _goes_on(body[depth - 1], body[depth]):
+        depth += 1
+    if len(body) <= depth:
         return [], body
-    first = [text for text in body[0].texts if text]
-    texts = len(first) == len(set(first)) and len(first) >= 2 and not any(_numeric(t) for t in first)
-    numbers = any(_numeric(text) for row in body[1:] for text in row.texts)
-    return ([body[0]], body[1:]) if texts and numbers else ([], body)
+    first = [text for text in dict(zip(body[0].origins, body[0].texts, strict=True)).values() if text]
+    words = len(first) == len(set(first)) and not any(_numeric(t) for row in body[:depth] for t in row.texts)
+    numbers = any(_numeric(text) for row in body[depth:] for text in row.texts)
+    return (body[:depth], body[depth:]) if words and len(first) >= 2 and numbers else ([], body)
+
+
+def _goes_on(row: GridRow, below: GridRow) -> bool:
+    """The row below belongs to the header that this row of it begins or goes on with."""
+    if set(row.origins) & set(below.origins):
+        return True
+    return 1 < len(set(row.origins)) < len(row.origins) and not any(map(_numeric, below.texts))
 
 
 def _numeric(text: str) -> bool:
@@ -140,54 +177,67 @@ def _numeric(text: str) -> bool:
     return bool(cell.parts) and not cell.problem
 
 
-def _expand(rows: list[Any], spans: bool) -> list[GridRow]:
-    """Rows of one group with every span written out, if the table has any. A rowspan never leaves its group."""
-    grid: list[GridRow] = []
-    open_spans: dict[int, tuple[int, _Spanning]] = {}
-    for number, row in enumerate(rows):
-        cells = list(row)
-        tags = [cell.tag for cell in cells]
-        if not _CELLS.issuperset(tags):
-            cells = [cell for cell, tag in zip(cells, tags, strict=True) if tag in _CELLS]
-            tags = [cell.tag for cell in cells]
-        below = len(rows) - number
-        if open_spans or (spans and _SPANS(row)):
-            grid.append(_spanned(cells, open_spans, below))
-        else:
-            origins = range(below * WIDEST, below * WIDEST + len(cells))
-            grid.append(GridRow([cell_text(cell) for cell in cells], [tag == "th" for tag in tags], origins))
-    return grid
+class _Layer:
+    """Lays the rows of one table over its grid."""
 
+    def __init__(self, hidden: Hidden, spanning: frozenset[int]) -> None:
+        """``spanning``: cells with a ``rowspan`` or ``colspan``."""
+        self.hidden = hidden
+        self.spanning = spanning
+        self.places = 0
 
-def _spanned(cells: list[Any], open_spans: dict[int, tuple[int, _Spanning]], below: int) -> GridRow:
-    """One row in a group with spans.
+    def group(self, rows: list[LexborNode]) -> list[GridRow]:
+        """Rows of one group with every span written out, if it has any. A rowspan never leaves its group."""
+        grid: list[GridRow] = []
+        open_spans: dict[int, tuple[int, _Spanning]] = {}
+        for number, row in enumerate(rows):
+            cells = [(cell, tag) for cell in row.iter() if (tag := cell.tag) in _CELLS]
+            if self.hidden.unseen:
+                cells = [(cell, tag) for cell, tag in cells if cell.mem_id not in self.hidden.unseen]
+            below = len(rows) - number
+            if open_spans or (self.spanning and any(cell.mem_id in self.spanning for cell, _ in cells)):
+                grid.append(self._spanned(cells, open_spans, below))
+            else:
+                origins = range(below * WIDEST, below * WIDEST + len(cells))
+                texts = [cell_text(cell, self.hidden) for cell, _ in cells]
+                grid.append(GridRow(texts, [tag == "th" for _, tag in cells], origins))
+        return grid
 
-    Args:
-        cells: its own cells.
-        open_spans: per column, rows that a cell from above still covers, and that cell; updated.
-        below: rows of the group from this one on.
-    """
-    line: dict[int, _Spanning] = {}
-    for column, (left, cell) in list(open_spans.items()):
-        line[column] = cell
-        open_spans[column] = (left - 1, cell)
-        if left <= 1:
-            del open_spans[column]
-    column = 0
-    for node in cells:
-        while column in line:
-            column += 1
-        cell = (cell_text(node), node.tag == "th", below * WIDEST + column)
-        down = _span(node.get("rowspan"), below, zero=below)
-        for _ in range(_span(node.get("colspan"), WIDEST, zero=1)):
-            if column >= WIDEST:
-                break
+    def _spanned(
+        self, cells: list[tuple[LexborNode, str]], open_spans: dict[int, tuple[int, _Spanning]], below: int
+    ) -> GridRow:
+        """One row in a group with spans.
+
+        Args:
+            cells: its own cells and their tags.
+            open_spans: per column, rows that a cell from above still covers, and that cell; updated.
+            below: rows of the group from this one on.
+        """
+        line: dict[int, _Spanning] = {}
+        for column, (left, cell) in list(open_spans.items()):
             line[column] = cell
-            if down > 1:
-                open_spans[column] = (down - 1, cell)
-            column += 1
-    full = [line.get(i) or ("", False, -i - 1) for i in range(max(line, default=-1) + 1)]
-    return GridRow([c[0] for c in full], [c[1] for c in full], [c[2] for c in full])
+            open_spans[column] = (left - 1, cell)
+            if left <= 1:
+                del open_spans[column]
+        column = 0
+        for node, tag in cells:
+            while column in line:
+                column += 1
+            cell = (cell_text(node, self.hidden), tag == "th", below * WIDEST + column)
+            attributes = node.attributes
+            down = _span(attributes.get("rowspan"), below, zero=below)
+            for _ in range(_span(attributes.get("colspan"), WIDEST, zero=1)):
+                if column >= WIDEST:
+                    break
+                line[column] = cell
+                if down > 1:
+                    open_spans[column] = (down - 1, cell)
+                column += 1
+        full = [line.get(i) or ("", False, -i - 1) for i in range(max(line, default=-1) + 1)]
+        self.places += len(full)
+        if self.places > MOST_PLACES:
+            raise ReadRefused(Reason.TOO_LARGE, f"a table's spans cover more than {MOST_PLACES} places")
+        return GridRow([c[0] for c in full], [c[1] for c in full], [c[2] for c in full])
 
 
 def _span(value: str | None, most: int, *, zero: int) -> int:

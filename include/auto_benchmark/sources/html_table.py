@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from lxml import etree
+from selectolax.lexbor import LexborDocumentOptions, LexborHTMLParser, LexborNode, SelectolaxError
 
 from auto_benchmark.registry.leaderboard import Leaderboard
+from auto_benchmark.sources.html_depth import refuse_deep
 from auto_benchmark.sources.html_grid import table_from
-from auto_benchmark.sources.html_text import cell_text, prepare
+from auto_benchmark.sources.html_hidden import Hidden, hidden_in
+from auto_benchmark.sources.html_text import cell_text
 from auto_benchmark.sources.no_table import no_table
 from auto_benchmark.sources.page import Page
 from auto_benchmark.tables.refusal import ReadRefused, Reason
 from auto_benchmark.tables.table import Table
 
-CHUNK = 16_384
-"""Bytes that are parsed before the next look whether the wanted table is complete."""
-_HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
+_PARTS = "table,h1,h2,h3,h4,h5,h6"
 
 
 def tables(page: Page, spec: Leaderboard) -> list[Table]:
@@ -27,13 +25,26 @@ def tables(page: Page, spec: Leaderboard) -> list[Table]:
     """
     where = spec.locate
     only = where.table if where and not where.css and not where.heading else None
-    found = parse(page.text, only=only)
-    if spec.locate and spec.locate.css:
-        found = _selected(page, spec.locate.css, found)
+    found: list[Table] = []
+    if holds_table(page.text):
+        tree = document(page.text)
+        found = tables_of(tree, page.text, only=only)
+        if spec.locate and spec.locate.css:
+            found = _selected(tree, spec.locate.css, found, page.seen)
     missed = only is not None and 0 < len(found) < only  # the locator's fault, told by whoever chooses
     if not missed and not any(t.rows or t.rejected for t in found):
         raise no_table(page, len(found), sum(t.blank for t in found))
     return found
+
+
+def document(text: str) -> LexborHTMLParser:
+    """The page as the tree that browsers build (HTML Standard, "Parsing HTML documents").
+
+    Raises:
+        ReadRefused: a tree whose building takes more time or memory than a page is worth.
+    """
+    refuse_deep(text)
+    return LexborHTMLParser(text, options=LexborDocumentOptions.WO_EVENTS)
 
 
 def parse(text: str, *, only: int | None = None) -> list[Table]:
@@ -41,87 +52,71 @@ def parse(text: str, *, only: int | None = None) -> list[Table]:
 
     Args:
         text: HTML.
-        only: number of the table that is wanted; those before it are left empty, those after it may be missing.
+        only: number of the table that is wanted; those before it are left empty, those after it are missing.
+
+    Raises:
+        ReadRefused: see :func:`document`.
     """
-    if "<table" not in text and "<table" not in text.lower():
+    if not holds_table(text):
         return []
-    root = _tree(text, only)
+    return tables_of(document(text), text, only=only)
+
+
+def holds_table(text: str) -> bool:
+    """Whether an HTML text has a table at all."""
+    return "<table" in text or "<table" in text.lower()
+
+
+def tables_of(page: LexborHTMLParser, text: str, *, only: int | None = None) -> list[Table]:
+    """The tables of a page that was parsed before. Arguments and errors as of :func:`parse`."""
+    root = page.root
     if root is None:
         return []
-    if only is None:
-        prepare(root)
+    hidden = hidden_in(root, text)
     result: list[Table] = []
     headings: list[tuple[int, str]] = []
-    for node in root.iter("table", *_HEADINGS):
+    for node in root.css(_PARTS):
         if node.tag != "table":
-            level = int(node.tag[1])
-            headings = [h for h in headings if h[0] < level] + [(level, cell_text(node).replace("\n", " "))]
+            level = int((node.tag or "h6")[1])
+            headings = [h for h in headings if h[0] < level] + [(level, _one_line(node, hidden))]
             continue
         number = len(result) + 1
-        if only == number:
-            prepare(node)
-        result.append(_table(node, number, tuple(h for _, h in headings), empty=only not in {None, number}))
+        names = tuple(h for _, h in headings)
+        result.append(_table(node, number, names, hidden, empty=only not in {None, number}))
+        if number == only:
+            break
     return result
 
 
-def _table(node: Any, number: int, headings: tuple[str, ...], *, empty: bool) -> Table:
-    caption = next((cell_text(c).replace("\n", " ") for c in node if c.tag == "caption"), "")
+def _one_line(node: LexborNode, hidden: Hidden) -> str:
+    return cell_text(node, hidden).replace("\n", " ")
+
+
+def _table(node: LexborNode, number: int, headings: tuple[str, ...], hidden: Hidden, *, empty: bool) -> Table:
+    caption = next((_one_line(c, hidden) for c in node.iter() if c.tag == "caption"), "")
     where = caption or (headings[-1] if headings else "")
     label = f"table {number}" + (f" '{where}'" if where else "")
-    table = Table([], [], label) if empty else table_from(node, label)
+    table = Table([], [], label) if empty else table_from(node, label, hidden)
     table.headings = (*headings, caption) if caption else headings
     table.locate = {"table": number}
     return table
 
 
-def _tree(text: str, only: int | None) -> Any:
-    """The page as a tree, only as far as the end of the wanted table; None where there is nothing."""
-    content = text.encode("utf-8", errors="replace")
-    try:
-        if only is None:
-            parser = etree.HTMLParser(encoding="utf-8", remove_comments=True, remove_pis=True)
-            return etree.fromstring(content, parser)
-        return _until_table(content, only)
-    except etree.XMLSyntaxError:
-        return None
-
-
-def _until_table(content: bytes, only: int) -> Any:
-    parser = etree.HTMLPullParser(
-        ("start", "end"), tag="table", encoding="utf-8", remove_comments=True, remove_pis=True
-    )
-    begun, wanted = 0, None
-    for start in range(0, len(content), CHUNK):
-        parser.feed(content[start : start + CHUNK])
-        for event, node in parser.read_events():
-            if event == "start":
-                begun += 1
-                wanted = node if begun == only else wanted
-            elif node is wanted:
-                return parser.close()
-    return parser.close()
-
-
-def _selected(page: Page, css: str, found: list[Table]) -> list[Table]:
+def _selected(page: LexborHTMLParser, css: str, found: list[Table], seen: str) -> list[Table]:
     """The tables that a CSS selector finds, or that lie in what it finds."""
-    from bs4 import BeautifulSoup
-    from soupsieve import SelectorSyntaxError
-
-    soup = BeautifulSoup(page.text, "lxml")
     try:
-        nodes = soup.select(css)
-    except SelectorSyntaxError as error:
-        raise ReadRefused(
-            Reason.LOCATOR_MISSED, f"not a CSS selector: {css!r} ({str(error).splitlines()[0]})"
-        ) from None
-    order = {id(node): number for number, node in enumerate(soup.find_all("table"))}
-    picked: dict[int, None] = {}
+        nodes = page.css(css)
+    except SelectolaxError as error:
+        raise ReadRefused(Reason.LOCATOR_MISSED, f"not a CSS selector: {css!r} ({error})") from None
+    every = page.css("table")
+    order = {node.mem_id: number for number, node in enumerate(every)}
+    picked: set[int] = set()
     for node in nodes:
-        inner = [node] if node.name == "table" else node.find_all("table")
-        picked |= {order[id(t)]: None for t in inner if id(t) in order}
+        inner = [node] if node.tag == "table" else node.css("table")
+        picked |= {order[table.mem_id] for table in inner}
     if not picked:
-        ids = [str(t.get("id")) for t in soup.find_all("table") if t.get("id")]
+        ids = [node.id for node in every if node.id]
         raise ReadRefused(
-            Reason.LOCATOR_MISSED, f"{css!r} selects no table of {page.seen}: {len(found)} tables, ids {ids[:10]}"
+            Reason.LOCATOR_MISSED, f"{css!r} selects no table of {seen}: {len(found)} tables, ids {ids[:10]}"
         )
-    return [found[i] for i in sorted(picked) if i < len(found)]
+    return [found[i] for i in sorted(picked)]

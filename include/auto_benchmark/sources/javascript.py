@@ -7,9 +7,11 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from auto_benchmark.documents import Twice
+from auto_benchmark.documents import Twice, storable
 
 SMALLEST = 2
+_HALF = re.compile(r"\\u(?:[dD][89a-fA-F]|0000)")
+"""Escapes that may stand for half a character, or for NUL."""
 _ASSIGNED = re.compile(
     r"([\w$.\[\]'\"]{1,80})\s*[=:]\s*(?=[\[{])|(?<=export default)\s+(?=[\[{])|JSON\.parse\(\s*(?=['\"`])"
 )
@@ -18,6 +20,7 @@ _NUMBER = re.compile(r"[+-]?(?:0[xX][0-9a-fA-F]+|(?:\d[\d_]*\.?\d*|\.\d+)(?:[eE]
 _WORD = re.compile(r"[A-Za-z_$][\w$]*")
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "0": "\0", "v": "\v", "\n": ""}
 _WORDS = {"true": True, "false": False, "null": None, "undefined": None}
+_CAPITALS = re.compile("[A-Z]+")
 DEEPEST = 60
 MOST_FAILURES = 2000
 """Assignments that turn out to hold code, after which a script is given up."""
@@ -30,9 +33,21 @@ def parse_json(text: str) -> Any:
         ValueError: not JSON.
     """
     try:
-        return json.loads(text, object_pairs_hook=_object)
+        data = json.loads(text, object_pairs_hook=_object)
+        return _whole(data) if _HALF.search(text) else data
     except RecursionError:
         raise ValueError("nested too deeply") from None
+
+
+def _whole(value: Any) -> Any:
+    """Data without characters that cannot be stored."""
+    if isinstance(value, str):
+        return storable(value)
+    if isinstance(value, list):
+        return [_whole(item) for item in value]
+    if isinstance(value, dict):
+        return {storable(key): _whole(item) for key, item in value.items()}
+    return Twice(tuple(map(_whole, value.values))) if isinstance(value, Twice) else value
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -66,6 +81,8 @@ def literals(text: str) -> list[tuple[str, Any]]:
 def elements(text: str, tag: str) -> Iterator[tuple[int, int]]:
     """Where every ``<tag …>…</tag>`` begins and ends, in one pass; one that is never closed ends the search."""
     lower = text.lower()
+    if len(lower) != len(text):  # some letters are two in lower case
+        lower = _CAPITALS.sub(lambda found: found[0].lower(), text)
     start = lower.find(f"<{tag}")
     while start >= 0:
         close = lower.find(f"</{tag}", start)
@@ -74,6 +91,10 @@ def elements(text: str, tag: str) -> Iterator[tuple[int, int]]:
             return
         yield start, end
         start = lower.find(f"<{tag}", end)
+
+
+class _CommentLeftOpenError(ValueError):
+    """Nothing behind this place is code."""
 
 
 def _in_script(text: str) -> list[tuple[str, Any]]:
@@ -88,6 +109,8 @@ def _in_script(text: str) -> list[tuple[str, Any]]:
             value, end = _value(text, match.end(), 0)
             if match.group().startswith("JSON.parse"):
                 value = parse_json(value)
+        except _CommentLeftOpenError:
+            break  # the rest of the script is a comment
         except (ValueError, IndexError):
             failed += 1
             continue
@@ -106,7 +129,10 @@ def _in_script(text: str) -> list[tuple[str, Any]]:
 
 def _skip(text: str, i: int) -> int:
     match = _SPACE.match(text, i)
-    return match.end() if match else i
+    end = match.end() if match else i
+    if text.startswith("/*", end):
+        raise _CommentLeftOpenError("a comment that does not end")
+    return end
 
 
 def _value(text: str, i: int, depth: int) -> tuple[Any, int]:
@@ -195,4 +221,4 @@ def _string(text: str, i: int) -> tuple[str, int]:
         else:
             out.append(text[i])
         i += 1
-    return "".join(out), i + 1
+    return storable("".join(out)), i + 1

@@ -12,12 +12,13 @@ import re
 from auto_benchmark.registry.leaderboard import Leaderboard
 from auto_benchmark.sources.javascript import elements
 from auto_benchmark.sources.page import Page
-from auto_benchmark.tables.markup import plain, without_scripts
+from auto_benchmark.tables.markup import code_spans, plain, without_scripts
 from auto_benchmark.tables.refusal import ReadRefused, Reason
+from auto_benchmark.tables.score_cell import read_score_cell
 from auto_benchmark.tables.table import Table
 
-_DELIMITERS = re.compile(r"^ {0,3}\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-*:?[ \t]*)*$")
-_HEADING = re.compile(r"^ {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*$")
+_DELIMITERS = re.compile(r"^ {0,3}\|?[ \t]*+:?-+:?[ \t]*+(?:\|[ \t]*+:?-*+:?[ \t]*+)*$")
+_HEADING = re.compile(r"^ {0,3}(#{1,6})(?=[ \t]|$)")
 _UNDERLINE = re.compile(r"^ {0,3}(=+|-+)[ \t]*$")
 _FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})")
 _QUOTE = re.compile(r"(?m)^(?: {0,3}> ?)+")
@@ -54,8 +55,9 @@ def parse(text: str) -> list[Table]:
     while i < len(lines):
         line = lines[i]
         if line.startswith("\0"):
-            result.append(_html(line[1:]))
-            _place(result, headings)
+            if (table := _html(line[1:])) is not None:
+                result.append(table)
+                _place(result, headings)
         elif i + 1 < len(lines) and _starts_table(line, lines[i + 1]):
             table, i = _table(lines, i)
             result.append(table)
@@ -77,7 +79,9 @@ def _place(result: list[Table], headings: list[tuple[int, str]]) -> None:
 
 def _heading(lines: list[str], i: int) -> tuple[int, str] | None:
     if match := _HEADING.match(lines[i]):
-        return len(match.group(1)), plain(match.group(2) or "")
+        words = lines[i][match.end() :].strip(" \t")
+        bare = words.rstrip("#")
+        return len(match.group(1)), plain(bare if bare[-1:] in {"", " ", "\t"} else words)
     follows = lines[i + 1] if i + 1 < len(lines) else ""
     if lines[i].strip() and "|" not in lines[i] and (match := _UNDERLINE.match(follows)):
         return (1 if match.group(1)[0] == "=" else 2), plain(lines[i])
@@ -119,11 +123,21 @@ def _without_html_tables(lines: list[str]) -> list[str]:
     return "".join([*pieces, text[last:]]).split("\n")
 
 
-def _html(fragment: str) -> Table:
+def _html(fragment: str) -> Table | None:
+    """The table of an HTML fragment; None for one that lays out pictures and holds no number, which is no board."""
     from auto_benchmark.sources.html_table import parse as parse_html
 
     found = parse_html(fragment)
-    return found[0] if found else Table([], [])
+    table = found[0] if found else Table([], [])
+    tags = fragment.lower()
+    if "<img" in tags and "<th" not in tags and not any(_is_number(cell) for row in table.rows for cell in row):
+        return None
+    return table
+
+
+def _is_number(cell: str) -> bool:
+    found = read_score_cell(cell)
+    return bool(found.parts) and not found.problem
 
 
 def _starts_table(line: str, below: str) -> bool:
@@ -167,5 +181,9 @@ def _cells(line: str) -> list[str]:
         text = text[:-1]
     if "\\|" not in text and "`" not in text:
         return [cell.strip() for cell in text.split("|")]
-    masked = re.sub(r"(`+)(?!`)(.+?)(?<!`)\1(?!`)", lambda m: m.group().replace("\\|", "\1").replace("|", "\1"), text)
-    return [cell.strip().replace("\1", "|") for cell in masked.replace("\\|", "\1").split("|")]
+    masked, done = [], 0
+    for start, end, _ in code_spans(text):
+        masked += [text[done:start], text[start:end].replace("\\|", "\1").replace("|", "\1")]
+        done = end
+    line = "".join([*masked, text[done:]])
+    return [cell.strip().replace("\1", "|") for cell in line.replace("\\|", "\1").split("|")]

@@ -56,7 +56,7 @@ class Page:
         named = (self._served_charset(), self._declared_charset(), "utf-8")
         for charset in filter(None, named):
             try:
-                return self.content.decode(charset)
+                return self.content.decode(charset).replace("\0", "\ufffd")
             except (LookupError, UnicodeDecodeError):
                 continue
         return self._guessed()

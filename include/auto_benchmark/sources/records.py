@@ -12,6 +12,8 @@ from auto_benchmark.tables.table import KEY_COLUMN, VALUE_COLUMN, Table
 DEEPEST = 8
 MOST_FIELDS = 4000
 MOST_TABLES = 400
+MOST_PLACES, SPARSEST = 1_000_000, 20
+"""Places of a table, filled or not, and how many more there may be for each filled one."""
 
 
 def tables_in(data: Any) -> list[Table]:
@@ -150,6 +152,8 @@ def _inner(cell: Any) -> Any:
 def _of_records(records: Sequence[Any], keys: Sequence[str] | None, path: str) -> list[Table]:
     flat = [_flatten(r) if isinstance(r, Mapping) else {VALUE_COLUMN: _cell(r)} for r in records]
     names = list(dict.fromkeys(name for record in flat for name in record))[:MOST_FIELDS]
+    if len(names) * len(flat) > MOST_PLACES + SPARSEST * sum(map(len, flat)):
+        return []  # every record has fields of its own: no table, and too large for one
     rows = [[record.get(name) for name in names] for record in flat]
     if keys is not None:
         rows = [[key, *row] for key, row in zip(keys, rows, strict=True)]

@@ -12,6 +12,8 @@ from auto_benchmark.tables.table import KEY_COLUMN, LEVEL, Table
 
 FILE_COLUMNS = frozenset({"<file>", "<filename>", "<stem>"})
 """Other names for the key of a record that was a file of its own."""
+MOST_LEVELS = 20
+"""Levels from the last on that a name is known by."""
 _ARROWS = re.compile(r"[↑↓▲▼⬆⬇↗↘△▽⇅↕\ufe0f]")
 
 
@@ -75,9 +77,9 @@ def _run_on(name: str) -> str:
 
 def _endings(name: str, form: Callable[[str], str]) -> set[str]:
     """Every tail of a name with several levels, without its first level."""
-    parts = levels(name)
+    parts = levels(name)[-MOST_LEVELS:]
     tails = {form(LEVEL.join(parts[i:])) for i in range(1, len(parts))}
-    dotted = name.split(".")
+    dotted = name.split(".")[-MOST_LEVELS:]
     if len(parts) == 1 and len(dotted) > 1:
         tails |= {form(".".join(dotted[i:])) for i in range(1, len(dotted))}
     return {tail for tail in tails if tail}

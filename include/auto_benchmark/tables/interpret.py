@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from typing import Any
 
 from auto_benchmark.registry.leaderboard import Leaderboard, ScrapeMethod
 from auto_benchmark.tables.columns import shown
@@ -10,8 +11,8 @@ from auto_benchmark.tables.derive import combined
 from auto_benchmark.tables.doubts import above_hundred, baselines
 from auto_benchmark.tables.draft import UNNAMED, Draft
 from auto_benchmark.tables.entry import ParsedBoard
-from auto_benchmark.tables.naming import name_of, tidy, written
-from auto_benchmark.tables.ranking import ranks
+from auto_benchmark.tables.naming import edge_footnotes, name_of, tidy, written
+from auto_benchmark.tables.ranking import mark_doubles, ranks, stale_ranks
 from auto_benchmark.tables.reading import Reading
 from auto_benchmark.tables.refusal import ReadRefused, Reason
 from auto_benchmark.tables.rows import data_rows, other_metrics, read_dates, read_systems, without_excluded
@@ -20,6 +21,8 @@ from auto_benchmark.tables.scores import read_scores
 from auto_benchmark.tables.spec_found import spec_found
 from auto_benchmark.tables.table import Table
 
+LONGEST_NAME = 1000
+"""Characters; names are compared with each other, which takes the square of their length."""
 MOST_REJECTED = 0.10
 """Share of the rows that may be unreadable; more of them and the table is not what it was taken for."""
 
@@ -41,9 +44,11 @@ def board_from_table(table: Table, spec: Leaderboard, *, method: ScrapeMethod) -
     names = [name_of(cell) for cell in system]
     kept = data_rows(table, names, system_index, score_index, reading.rejected)
     kept = without_excluded(reading, kept, names)
-    drafts, unscored = _entries(reading, kept, names, scores, written(system))
+    drafts, unscored = _entries(reading, kept, names, scores, system)
     _check(reading, drafts, unscored)
     order = ranks(drafts, higher_is_better=spec.higher_is_better)
+    mark_doubles([draft for _, draft in order])
+    reading.warnings += stale_ranks(order)
     _remarks(reading, [draft for _, draft in order], unscored)
     board = {
         "board": spec.name,
@@ -58,10 +63,11 @@ def board_from_table(table: Table, spec: Leaderboard, *, method: ScrapeMethod) -
 
 
 def _entries(
-    reading: Reading, rows: list[int], systems: list[str], scores: list[Score], as_written: list[str | None]
+    reading: Reading, rows: list[int], systems: list[str], scores: list[Score], cells: list[Any]
 ) -> tuple[list[Draft], list[str]]:
     """Scored rows, and the names of systems that are listed without a score."""
     names = tidy([systems[i] for i in rows])
+    as_written = written(cells)
     metrics = other_metrics(reading, rows)
     drafts: list[Draft] = []
     kept: list[int] = []
@@ -70,8 +76,10 @@ def _entries(
         score = scores[i]
         if score.problem:
             reading.rejected.append(f"row {i + 1} ({name[:60] or 'no name'}): score {score.problem}")
+        elif len(name) > LONGEST_NAME:
+            reading.rejected.append(f"row {i + 1} ({name[:60]}): a name of {len(name)} characters")
         elif name or score.value is not None:
-            note = " ".join(filter(None, (mark, score.note))) or None
+            note = " ".join(filter(None, (edge_footnotes(cells[i]), mark, score.note))) or None
             date = dates[i] if dates else None
             drafts.append(Draft(name or UNNAMED, score.value, score.stderr, others, date, note, as_written[i]))
             kept.append(i)

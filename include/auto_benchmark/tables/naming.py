@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -12,13 +13,17 @@ from auto_benchmark.tables.markup import SPACES, Stripped, without_scripts
 from auto_benchmark.tables.score_cell import MARKS
 
 _INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u2028-\u202e\u2060-\u2064\ufe0e\ufe0f\ufeff]")
-_EDGE_MARKS = re.compile(rf"^[\s{MARKS.replace('*', '')}]+|[\s{MARKS.replace('*', '')}]+$")
+_EDGES = MARKS.replace("*", "") + SPACES
 _MEDALS, _VARIANTS = frozenset(MARKS) - {"*"}, frozenset("\ufe0e\ufe0f\u200d")
-_STARS, _SUITS = "*∗＊", "♠♤♣♧♥♡♦♢◆◇◊⋄"
+_STARS, _SUITS, _LOZENGES = "*∗＊", "♠♤♣♧♥♡♦♢", "◆◇◊⋄"
 """Footnote marks that are also found in names: ``A*``, ``I ♥``. All others are never part of one."""
 _FOOTNOTE = re.compile(
-    rf"(?:\s*(?:[†‡§¶‖{_STARS}{_SUITS}]+|\^\([\d,†‡§¶{_STARS}{_SUITS}a-z ]{{1,4}}\)|\[\d{{1,2}}\]|[⁰¹²³⁴-⁹]+))+$"
+    rf"(?:[†‡§¶‖{_STARS}{_SUITS}{_LOZENGES}⁰¹²³⁴-⁹]|\^\([\d,†‡§¶{_STARS}{_SUITS}{_LOZENGES}a-z ]{{1,4}}\)"
+    r"|\[\d{1,2}\])\s?\Z"
 )
+"""The last mark of a name."""
+LONGEST_MARK = 8
+_DAGGERS = "†‡§¶‖"
 _STARRED = re.compile(rf"(?:^|[\s(/+-])[A-Z]{{1,4}}[{_STARS}]$")
 """``A*``, ``RRT*``: a star behind a short abbreviation, as algorithms are called."""
 _RANK = re.compile(r"#?(\d{1,4})[.):]\s+(?=\S)")
@@ -36,7 +41,15 @@ def name_of(cell: Any) -> str:
     lead = cell.lstrip().partition("\n")[0]
     if lead.isascii():
         return " ".join(lead.split())  # none of the marks is ASCII
-    return _EDGE_MARKS.sub("", " ".join(_INVISIBLE.sub("", lead).split()))
+    return " ".join(_INVISIBLE.sub("", lead).split()).strip(_EDGES)
+
+
+def edge_footnotes(cell: Any) -> str:
+    """Footnote marks that :func:`name_of` cuts off the end of a name."""
+    if not isinstance(cell, str) or cell.isascii():
+        return ""
+    lead = _INVISIBLE.sub("", cell.lstrip().partition("\n")[0])
+    return "".join(char for char in lead[len(lead.rstrip(_EDGES)) :] if char in _DAGGERS)
 
 
 def written(cells: Sequence[Any]) -> list[str | None]:
@@ -104,21 +117,33 @@ def without_footnotes(names: Sequence[str]) -> list[str]:
     A star or a suit is one where it stands apart or behind a bracket, or where the board marks several names so: a
     suit behind a second name, a star behind a name that is no abbreviation.
     """
-    tails = [_FOOTNOTE.search(name) if _may_be_marked(name) else None for name in names]
-    found = [tail for tail in tails if tail]
-    suited = len({tail.string for tail in found if set(tail.group()) & set(_SUITS)}) > 1
-    starred = any(tail.group()[0] in _STARS and not _STARRED.search(tail.string) for tail in found)
+    starts = [_tail(name) if _may_be_marked(name) else len(name) for name in names]
+    found = [(name, name[start:]) for name, start in zip(names, starts, strict=True) if start < len(name)]
+    suited = len({name for name, tail in found if set(tail) & set(_SUITS)}) > 1
+    starred = any(tail[0] in _STARS and not _is_starred(name) for name, tail in found)
 
-    def is_footnote(tail: re.Match[str]) -> bool:
-        marks = set(tail.group())
-        if marks - set(_STARS + _SUITS) or tail.string[: tail.start()].endswith((")", "]", "}")):
+    def is_footnote(name: str, start: int) -> bool:
+        marks = set(name[start:])
+        if marks - set(_STARS + _SUITS) or name[:start].endswith((")", "]", "}")):
             return True
-        return (suited or not marks & set(_SUITS)) and (starred or not _STARRED.search(tail.string))
+        return (suited or not marks & set(_SUITS)) and (starred or not _is_starred(name))
 
     return [
-        name[: tail.start()].strip() if tail and is_footnote(tail) else name
-        for name, tail in zip(names, tails, strict=True)
+        name[:start].strip() if start < len(name) and is_footnote(name, start) else name
+        for name, start in zip(names, starts, strict=True)
     ]
+
+
+def _tail(name: str) -> int:
+    """Where the marks at the end of a name begin, with the white space before them; its length where there are none."""
+    start = len(name)
+    while (mark := _FOOTNOTE.search(name[max(0, start - LONGEST_MARK) : start])) is not None:
+        start -= mark.end() - mark.start()
+    return len(name[:start].rstrip()) if start < len(name) else start
+
+
+def _is_starred(name: str) -> bool:
+    return _STARRED.search(name[-LONGEST_MARK:]) is not None
 
 
 def _may_be_marked(name: str) -> bool:
@@ -137,9 +162,9 @@ def _without_ranks(names: Sequence[str]) -> list[str]:
 
 
 def identity(name: str) -> str:
-    """What makes two spellings the same system: letters, digits and ``+``; case and other punctuation aside."""
-    key = re.sub(r"[^\w+]+|_", "", name.casefold())
-    return key or name.casefold()
+    """What makes two spellings one system: letters, digits and ``+``. Case, width and other punctuation are set aside."""
+    folded = name.casefold() if name.isascii() else unicodedata.normalize("NFKC", name).casefold()
+    return re.sub(r"[^\w+]+|_", "", folded) or folded
 
 
 def identities(names: Iterable[str]) -> set[str]:

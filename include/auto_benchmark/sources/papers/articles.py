@@ -43,7 +43,7 @@ def article_text(content: bytes) -> str:
     from bs4 import BeautifulSoup
 
     page = BeautifulSoup(content, "lxml")
-    show_formulas(page)
+    _show_formulas(page)
     for part in page(["script", "style", "nav", "header", "footer", "aside", "form", "noscript", "template"]):
         part.decompose()
     body = page.find("article") or page.find("main") or page.body or page
@@ -51,7 +51,7 @@ def article_text(content: bytes) -> str:
     return storable(" ".join(line for line in lines if line))
 
 
-def show_formulas(page: Any) -> None:
+def _show_formulas(page: Any) -> None:
     """Put what is shown of each formula in its place: MathML holds the same numbers once more in its annotations."""
     for formula in page("math"):
         for part in formula(["annotation", "annotation-xml"]):

@@ -7,13 +7,14 @@ from urllib.parse import quote
 
 from auto_benchmark.research.paper import Paper
 from auto_benchmark.research.result_table import ResultTable, bounded
-from auto_benchmark.sources.html_table import parse
-from auto_benchmark.sources.papers.articles import article_text, show_formulas
+from auto_benchmark.sources.html_table import document, parse
+from auto_benchmark.sources.papers.articles import article_text
 from auto_benchmark.sources.papers.arxiv import BASE_URL
 from auto_benchmark.sources.papers.eprint import NotReadable, latex_of
 from auto_benchmark.sources.papers.latex import MOST_TABLES, text_and_tables
 from auto_benchmark.sources.papers.source import SourceFailed
 from auto_benchmark.sources.papers.web import Web
+from auto_benchmark.tables.refusal import ReadRefused
 
 SHORTEST_BODY = 1_500
 """Characters; what is shorter is a notice ("no HTML for this paper"), not a paper."""
@@ -64,11 +65,12 @@ def _of_html(content: bytes) -> Body | None:
 
 
 def _html_tables(markup: str) -> tuple[ResultTable, ...]:
-    if "<math" in markup:
-        markup = _with_formulas_shown(markup)
-    captions = _captions(markup)
+    try:
+        captions, tables = _captions(markup), parse(markup)
+    except ReadRefused:
+        return ()  # the article's text is worth reading without them
     found = []
-    for number, table in enumerate(parse(markup), start=1):
+    for number, table in enumerate(tables, start=1):
         if len(table.columns) < 2 or not table.rows:
             continue
         rows = tuple(tuple(_text(cell) for cell in row) for row in table.rows)
@@ -77,24 +79,16 @@ def _html_tables(markup: str) -> tuple[ResultTable, ...]:
     return tuple(found[:MOST_TABLES])
 
 
-def _with_formulas_shown(markup: str) -> str:
-    from bs4 import BeautifulSoup
-
-    page = BeautifulSoup(markup, "lxml")
-    show_formulas(page)
-    return str(page)
-
-
 def _captions(markup: str) -> dict[int, tuple[str, str]]:
     """Number of a table on its page -> (label, caption) of the figure around it."""
-    from bs4 import BeautifulSoup
-
     found: dict[int, tuple[str, str]] = {}
-    for number, table in enumerate(BeautifulSoup(markup, "lxml").find_all("table"), start=1):
-        figure = table.find_parent("figure")
-        caption = figure.find("figcaption") if figure else None
+    for number, table in enumerate(document(markup).css("table"), start=1):
+        around = table.parent
+        while around is not None and around.tag != "figure":
+            around = around.parent
+        caption = around.css_first("figcaption") if around is not None else None
         if caption is not None:
-            words = " ".join(caption.get_text(" ").split())
+            words = " ".join(caption.text(separator=" ").split())
             label, _, rest = words.partition(":")
             found[number] = (label.strip(), rest.strip()) if rest and len(label) < 20 else (f"Table {number}", words)
     return found
