@@ -7,7 +7,7 @@ from typing import Any
 
 from sqlalchemy.orm import Session
 
-from auto_benchmark.boards.focus import production_config
+from auto_benchmark.boards.focus import on_present_data, production_config
 from auto_benchmark.db.repositories import production, records
 from auto_benchmark.defense.watch import confirming, readings
 from auto_benchmark.hypotheses.escalation import regression_brief
@@ -26,7 +26,8 @@ def before_production(ctx: Context, session: Session) -> ProductionConfig | None
     if not held:
         return None
     start = held[0].restores or held[0].id
-    return next((h for h in held if h.id < start and h.restores is None), None)
+    before = next((h for h in held if h.id < start and h.restores is None), None)
+    return None if before is None else on_present_data(ctx, session, before)
 
 
 def respond_to(ctx: Context, session: Session, regression: dict[str, Any]) -> str:

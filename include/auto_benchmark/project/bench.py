@@ -9,9 +9,12 @@ from typing import Any
 
 from auto_benchmark.artifacts.benchmark_data import SELF_REPORTED, BenchmarkData
 from auto_benchmark.artifacts.fingerprint import environment_fingerprint
+from auto_benchmark.artifacts.split_seeds import FIRST
 from auto_benchmark.contract.measured import CPU, MEMORY, WALL
+from auto_benchmark.contract.record import Trial
 from auto_benchmark.contract.scoring import Scores
 from auto_benchmark.contract.trial import BenchmarkRef, FailureClass, Stage, TrialConfig, TrialState
+from auto_benchmark.errors import InputError
 from auto_benchmark.project.configuration import BenchmarkFolder, SolutionFolder
 from auto_benchmark.registry.schedule import RateCard
 from auto_benchmark.registry.solution import Params
@@ -25,6 +28,7 @@ class TrialSpec:
 
     Attributes:
         data: what it sees instead of its stage's own view.
+        draw: of the gate's items.
     """
 
     id: str
@@ -34,6 +38,7 @@ class TrialSpec:
     subset: float = 1.0
     budget_s: float | None = None
     data: Path | None = None
+    draw: int = FIRST
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,8 +89,16 @@ class Bench:
 
     @property
     def ref(self) -> BenchmarkRef:
-        """The benchmark's name and version."""
-        return BenchmarkRef(name=self.benchmark.benchmark.name, version=self.benchmark.benchmark.version)
+        """The benchmark's name and the version of this installation's data, with the gate's first draw of items."""
+        return self.ref_of(FIRST)
+
+    def ref_of(self, draw: int) -> BenchmarkRef:
+        """The same with another draw of the gate's items."""
+        return BenchmarkRef(name=self.benchmark.benchmark.name, version=self.data.version(draw))
+
+    def draw_of(self, ref: BenchmarkRef) -> int | None:
+        """Which draw of the gate's items a recorded reference names; None when it is of other data."""
+        return self.data.draw_of(ref.version) if ref.name == self.benchmark.benchmark.name else None
 
     @property
     def ranked_metrics(self) -> set[str]:
@@ -114,12 +127,21 @@ class Bench:
             isolation=str(told(self.runner)),
         )
 
+    def spec_of(self, trial: Trial, name: str) -> TrialSpec:
+        """What is run for a planned trial, as ``name``. Raises InputError where its data is not here any more."""
+        plan = trial.plan
+        draw = FIRST if plan.stage is Stage.SUBMIT else self.draw_of(plan.benchmark)
+        if draw is None:
+            told = f"{plan.benchmark.name} {plan.benchmark.version}, here it is {self.ref.name} {self.ref.version}"
+            raise InputError(f"trial {trial.id} is on {told}")
+        return TrialSpec(name, plan.params, plan.seed, plan.stage, plan.subset, plan.budget_s, draw=draw)
+
     def view(self, spec: TrialSpec) -> Path:
         """The data directory that the trial sees."""
         if spec.data is not None:
             return spec.data
         if spec.stage is not Stage.SUBMIT:
-            return self.data.view(spec.stage.evaluates, spec.subset)
+            return self.data.view(spec.stage.evaluates, spec.subset, spec.draw)
         if self.hidden_inputs is None:
             raise ValueError("a trial of stage submit needs the arena's hidden inputs")
         return self.hidden_inputs
@@ -141,7 +163,7 @@ class Bench:
             stage=spec.stage,
             subset=spec.subset,
             budget_s=spec.budget_s or usual,
-            benchmark=self.ref,
+            benchmark=self.ref_of(spec.draw if spec.stage is Stage.FULL else FIRST),
         )
 
     def cost(self, wall_s: float) -> float:

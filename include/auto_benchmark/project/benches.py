@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from pathlib import Path
 
 from auto_benchmark import documents
 from auto_benchmark.artifacts.benchmark_data import BenchmarkData
+from auto_benchmark.artifacts.split_seeds import PUBLISHED, SplitSeeds, of_home
 from auto_benchmark.contract.trial import Stage
 from auto_benchmark.contract.trial_file import TrialFile
 from auto_benchmark.errors import ConfigError, Fault, InputError
@@ -40,9 +41,9 @@ def place(settings: Settings, name: str | None = None, among: Collection[str] = 
         raise InputError(f"AUTO_BENCHMARK_RUNNER: {error}") from None
 
 
-def open_data(settings: Settings, benchmark: BenchmarkFolder) -> BenchmarkData:
+def open_data(settings: Settings, benchmark: BenchmarkFolder, seeds: SplitSeeds) -> BenchmarkData:
     """A benchmark's data below the home directory. Raises InputError where that cannot be made."""
-    data = BenchmarkData(benchmark.path, settings.root)
+    data = BenchmarkData(benchmark.path, settings.root, seeds)
     try:
         (settings.root / "data").mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -58,11 +59,18 @@ def make_bench(
     runner_name: str | None = None,
     runners: Collection[str] = RUNNERS,
     rates: RateCard | None = None,
+    secret: Callable[[], bytes] | None = None,
 ) -> Bench:
-    """The bench of a solution with its benchmark's data under the home directory, on one of ``runners``."""
+    """The bench of a solution with its benchmark's data under the home directory, on one of ``runners``.
+
+    ``secret`` gives the installation's, from which the seeds of its data are drawn; without a database there is none,
+    and the home's own serves.
+    """
     where = place(settings, runner_name, runners)
     benchmark = load_benchmark(settings, solution.solution.benchmark)
-    return Bench(solution, benchmark, open_data(settings, benchmark), where, rates or RateCard())
+    seeds = SplitSeeds(secret) if secret else of_home(settings.root)
+    data = open_data(settings, benchmark, PUBLISHED if settings.seeds == "published" else seeds)
+    return Bench(solution, benchmark, data, where, rates or RateCard())
 
 
 def load_trial(

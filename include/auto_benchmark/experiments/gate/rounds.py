@@ -9,13 +9,14 @@ from sqlalchemy.orm import Session
 from auto_benchmark.boards.focus import production_config
 from auto_benchmark.boards.posture import back_to_attack
 from auto_benchmark.contract.record import Experiment, ExperimentPlan, TrialPlan
-from auto_benchmark.contract.trial import Stage, TrialState
+from auto_benchmark.contract.trial import BenchmarkRef, Stage, TrialState
 from auto_benchmark.db.repositories import decisions, defense, experiments, hypotheses, records, trials
 from auto_benchmark.experiments.allowance import why_not
 from auto_benchmark.experiments.gate import effect, evidence
 from auto_benchmark.hypotheses.hypothesis import Hypothesis, HypothesisStatus, Urgency
 from auto_benchmark.kinds import ExperimentKind, Lane, LogKind, Outcome, Purpose
 from auto_benchmark.project.context import Context
+from auto_benchmark.project.gate_items import carry_over, gate_ref, renew
 from auto_benchmark.promotion.decision import Verdict
 from auto_benchmark.registry.solution import Params
 from auto_benchmark.stats.looks import LOOKS
@@ -52,6 +53,8 @@ def claim_in(ctx: Context, session: Session, owner: str, *, hypothesis_id: str |
         if low:
             ctx.say(f"nothing of low urgency is started: {low}")
         return None
+    carry_over(ctx, session)
+    renew(ctx, session)
     experiments.start(session=session, project=ctx.project, plan=_experiment_plan(ctx, session, claimed))
     ctx.say(f"{claimed.id} {claimed.title} (priority {claimed.priority_score:.1f})")
     return claimed.id
@@ -65,8 +68,9 @@ def plan_validation(ctx: Context, hypothesis_id: str) -> list[int]:
     with ctx.sessions.begin() as session:
         experiment = experiment_of(ctx, session, hypothesis_id)
         plan = trial_plan(
-            ctx, experiment, experiment.plan.params, 1, Purpose.VALIDATION, stage=Stage.FAST, subset=VALIDATION_SUBSET
-        )
+            ctx, ctx.bench.ref, experiment.plan.params, 1, Purpose.VALIDATION, experiment=experiment, stage=Stage.FAST,
+            subset=VALIDATION_SUBSET,
+        )  # fmt: skip
         base = effect.base_plan(ctx, experiment, plan)
         planned = trials.plan(session=session, project=ctx.project, plans=[plan, *([base] if base else [])])
     return [trial.id for trial in planned if not trial.state.is_finished]
@@ -99,7 +103,7 @@ def plan_round(ctx: Context, hypothesis_id: str, look: int) -> list[int]:
         if experiment.outcome is not None or _is_decided(session, experiment):
             return []
         plans = candidate_plans(ctx, session, experiment, seeds=LOOKS[look])
-        plans += control_plans(ctx, session, at_least=max(LEAST_CONTROL, LOOKS[look]))
+        plans += control_plans(ctx, session, at_least=max(LEAST_CONTROL, LOOKS[look]), data=experiment.plan.benchmark)
         planned = trials.plan(session=session, project=ctx.project, plans=plans)
     return [trial.id for trial in planned if not trial.state.is_finished]
 
@@ -110,7 +114,10 @@ def candidate_plans(
     """The candidate's trials up to ``seeds`` seeds, which are the experiment's own."""
     wanted = own_seeds(session, experiment, Purpose.CANDIDATE, first=0, count=seeds)
     params = experiment.plan.params
-    return [trial_plan(ctx, experiment, params, seed, Purpose.CANDIDATE, queue=queue) for seed in wanted]
+    data = experiment.plan.benchmark
+    return [
+        trial_plan(ctx, data, params, seed, Purpose.CANDIDATE, experiment=experiment, queue=queue) for seed in wanted
+    ]
 
 
 def own_seeds(session: Session, experiment: Experiment, purpose: Purpose, *, first: int, count: int) -> list[int]:
@@ -126,10 +133,18 @@ def own_seeds(session: Session, experiment: Experiment, purpose: Purpose, *, fir
 
 
 def control_plans(
-    ctx: Context, session: Session, *, at_least: int, purpose: Purpose = Purpose.CONTROL
+    ctx: Context,
+    session: Session,
+    *,
+    at_least: int,
+    purpose: Purpose = Purpose.CONTROL,
+    data: BenchmarkRef | None = None,
 ) -> list[TrialPlan]:
-    """Trials that production lacks to have ``at_least`` control seeds: those that are planned, then new ones."""
-    current = production_config(ctx, session)
+    """Trials that production lacks to have ``at_least`` control seeds: those that are planned, then new ones.
+
+    ``data`` has the items that an experiment began with; those that the gate asks now where it is not given.
+    """
+    current = evidence.production_on(ctx, session, data)
     have = {o.seed for o in evidence.control(ctx, session, current, items_of=None)}
     planned = defense.planned_seeds(
         session=session, project=ctx.project, config_hash=current.config_hash, purpose=purpose
@@ -139,7 +154,7 @@ def control_plans(
     new = [seed for seed in range(first, first + at_least) if seed not in have and seed not in wanted]
     wanted += new[: max(0, at_least - len(have) - len(wanted))]
     params = current.candidate.params
-    return [trial_plan(ctx, None, params, seed, purpose) for seed in wanted]
+    return [trial_plan(ctx, current.candidate.benchmark, params, seed, purpose) for seed in wanted]
 
 
 def decide(ctx: Context, hypothesis_id: str, look: int) -> dict[str, Any]:
@@ -255,7 +270,7 @@ def _experiment_plan(ctx: Context, session: Session, hypothesis: Hypothesis) -> 
         kind=ExperimentKind.HYPOTHESIS,
         key=hypothesis.id,
         solution=ctx.bench.solution.solution.name,
-        benchmark=ctx.bench.ref,
+        benchmark=gate_ref(ctx, session),
         params=hypothesis.implementation.params,
         control_params=production_config(ctx, session).candidate.params,
         hypothesis_id=hypothesis.id,
@@ -280,21 +295,22 @@ def _hypothesis(ctx: Context, session: Session, hypothesis_id: str) -> Hypothesi
 
 def trial_plan(
     ctx: Context,
-    experiment: Experiment | None,
+    data: BenchmarkRef,
     params: Params,
     seed: int,
     purpose: Purpose,
     *,
+    experiment: Experiment | None = None,
     stage: Stage = Stage.FULL,
     subset: float = 1.0,
     queue: Lane = Lane.NORMAL,
 ) -> TrialPlan:
-    """A trial of the project's solution, with the budget of its stage."""
+    """A trial of the project's solution on ``data``, with the budget of its stage."""
     resources = ctx.bench.solution.solution.resources
     return TrialPlan(
         solution=ctx.bench.solution.solution.name,
         params=params,
-        benchmark=ctx.bench.ref,
+        benchmark=data,
         stage=stage,
         seed=seed,
         purpose=purpose,

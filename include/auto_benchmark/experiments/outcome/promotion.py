@@ -55,7 +55,8 @@ def plan_confirmation(ctx: Context, hypothesis_id: str) -> list[int]:
         if experiment.outcome is not None or verdict is None or not _takes_a_role(verdict.verdict):
             return []
         seeds = own_seeds(session, experiment, Purpose.ESTIMATE, first=FRESH_FROM, count=FRESH_SEEDS)
-        plans = [trial_plan(ctx, experiment, experiment.plan.params, seed, Purpose.ESTIMATE) for seed in seeds]
+        data, params = experiment.plan.benchmark, experiment.plan.params
+        plans = [trial_plan(ctx, data, params, seed, Purpose.ESTIMATE, experiment=experiment) for seed in seeds]
         planned = trials.plan(session=session, project=ctx.project, plans=plans)
     return [trial.id for trial in planned if not trial.state.is_finished]
 
