@@ -24,6 +24,7 @@ from auto_benchmark.project.reconcile import reconcile
 from auto_benchmark.project.transfer import export_project, import_project
 from auto_benchmark.registry.technique_catalog import Effort
 from auto_benchmark.sources.connection import NamedConnections
+from auto_benchmark.telling.status import status
 
 BETTER = {"reads": 6, "offset": 0.0, "flip": 0.01}
 
@@ -110,6 +111,10 @@ def test_the_gates_items_are_drawn_anew_once_they_are_used_up(drawn):
     with ctx.sessions() as session:
         used = asked(ctx, session)
         assert (used.draw, used.by_source, used.limit) == (1, {"fine search": 1, "papers": 1}, 2)
+
+        assert status(ctx).gate.model_dump() == {
+            "draw": 1, "questions": {"fine search": 1, "papers": 1}, "limit": 2, "published": False,
+        }  # fmt: skip
 
     third = queue(ctx, BETTER)
     assert work.claim(ctx, "owner", hypothesis_id=third) == third

@@ -23,6 +23,7 @@ from auto_benchmark.db.repositories import (
 from auto_benchmark.db.repositories.trials import fingerprint_hash
 from auto_benchmark.errors import InputError
 from auto_benchmark.experiments.gate.rounds import archive, experiment_of, is_paused, own_seeds, pause, trial_plan
+from auto_benchmark.experiments.gate.unlikely import expected
 from auto_benchmark.experiments.outcome.gap_notes import write_gap_analysis
 from auto_benchmark.experiments.outcome.result_files import write_summary
 from auto_benchmark.experiments.search.conclusion import conclude
@@ -92,7 +93,7 @@ def _close(ctx: Context, session: Session, experiment: Experiment, decision: Rec
         outcome = Outcome.REJECT if decision.verdict is Verdict.INCONCLUSIVE else Outcome(decision.verdict)
         archive(ctx, session, experiment, outcome, f"{decision.verdict}: {decision.reason}")
         return outcome
-    if decision.verdict is Verdict.PROMOTE and ctx.config.schedule.automation.promotion is not Mode.ON:
+    if _why_ask(ctx, session, experiment, decision) is not None:
         return ask_a_person(ctx, session, experiment, decision)
     role = Role.PRODUCTION if decision.verdict is Verdict.PROMOTE else Role.CHALLENGER
     take_role(ctx, session, experiment, decision, role)
@@ -211,13 +212,14 @@ def promotion_keys(session: Session, experiment: Experiment) -> list[str]:
 
 def ask_a_person(ctx: Context, session: Session, experiment: Experiment, decision: RecordedDecision) -> Outcome:
     """Let an experiment wait until a person approves what its last decision would promote; returns its outcome."""
-    reason = f"automation.promotion is {ctx.config.schedule.automation.promotion}: {decision.reason}"
+    why = _why_ask(ctx, session, experiment, decision) or "it was asked before"
+    reason = f"{why}: {decision.reason}"
     records.escalate(
         session=session,
         project=ctx.project,
         key=f"{APPROVE_PROMOTION}{decision.id}",
         title=f"{experiment.plan.key} waits for approval",
-        brief=_brief(experiment, decision),
+        brief=f"A person is asked since {why}.\n\n{_brief(experiment, decision)}",
         inputs={"decision_id": decision.id},
     )
     experiments.finish(
@@ -233,6 +235,17 @@ def ask_a_person(ctx: Context, session: Session, experiment: Experiment, decisio
     return Outcome.WAITS_FOR_APPROVAL
 
 
+def _why_ask(ctx: Context, session: Session, experiment: Experiment, decision: RecordedDecision) -> str | None:
+    """Why a person has to approve what a decision would do; None where it may simply be done."""
+    mode = ctx.config.schedule.automation.promotion
+    compared = expected(ctx, session, experiment, thaw(decision.evidence_json).evidence.metric)
+    if compared.is_unlikely:
+        return compared.sentence
+    if compared.interval is None:
+        ctx.say(f"{experiment.plan.key}: {compared.sentence}")
+    return f"automation.promotion is {mode}" if decision.verdict is Verdict.PROMOTE and mode is not Mode.ON else None
+
+
 def _brief(experiment: Experiment, decision: RecordedDecision) -> str:
     """What a person reads before they approve: the change, the verdict, and every criterion with its number."""
     said = Decision.model_validate_json(decision.decision_json)
@@ -243,7 +256,7 @@ def _brief(experiment: Experiment, decision: RecordedDecision) -> str:
         for c in said.criteria
     ]
     return (
-        f"The gate would promote {experiment.plan.key}: {decision.reason}\n\n## Criteria\n"
+        f"The gate says {decision.verdict} of {experiment.plan.key}: {decision.reason}\n\n## Criteria\n"
         + "\n".join(rows)
         + f"\n\n## Configuration\n{experiment.plan.params}"
     )
