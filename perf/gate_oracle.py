@@ -92,12 +92,11 @@ def attack(arm: str, seed: int) -> Ended:
     control = observed(rng, production, CONTROL_SEEDS) if told == "promotions" else []
     verdicts: list[Verdict] = []
     pairs: list[tuple[float, float]] = []
-    weights: list[float] = []
     asked, draws, promoted = 0, 1, 0
     for _ in range(QUESTIONS):
-        if asked == drawn_after:  # on new items every configuration, production too, answers anew
+        if asked == drawn_after:  # what was learned is worth nothing on new items: start anew
             asked, draws, production = 0, draws + 1, guesses(rng, ITEMS)
-            votes = sum((weight * guesses(rng, ITEMS) for weight in weights), np.zeros(ITEMS))
+            votes, hidden_votes, search_votes = votes * 0, hidden_votes * 0, search_votes * 0
             control = observed(rng, production, CONTROL_SEEDS) if told == "promotions" else []
         answer, on_hidden, on_search = guesses(rng, ITEMS), guesses(rng, HIDDEN_ITEMS), guesses(rng, SEARCH_ITEMS)
         pairs.append((float((on_search > 0).mean()), float((answer > 0).mean())))
@@ -110,7 +109,6 @@ def attack(arm: str, seed: int) -> Ended:
             if weight > 0:
                 promoted, production = promoted + 1, answer
                 control = observed(rng, production, CONTROL_SEEDS)
-        weights.append(weight)
         votes, hidden_votes, search_votes = (
             votes + weight * answer, hidden_votes + weight * on_hidden, search_votes + weight * on_search,
         )  # fmt: skip
