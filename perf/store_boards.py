@@ -13,7 +13,7 @@ from auto_benchmark.db.embedded import EmbeddedPostgres
 from auto_benchmark.db.engine import engine, session_factory
 from auto_benchmark.db.migrate import upgrade
 from auto_benchmark.db.repositories import projects, snapshots
-from auto_benchmark.leaderboards.snapshot import Reading
+from auto_benchmark.leaderboards.snapshot import BoardReading
 from auto_benchmark.registry.competitive_registry import CompetitiveRegistry
 from auto_benchmark.tables.entry import Entry
 
@@ -40,7 +40,7 @@ with EmbeddedPostgres(home) as server:
         start = time.perf_counter()
         with sessions.begin() as session:
             for board in declared:
-                reading = Reading(fetched_at, f"hash of {board['name']}", entries)
+                reading = BoardReading(fetched_at, f"hash of {board['name']}", entries)
                 snapshots.record(
                     session=session, project="perf", board=board["name"], reading=reading, ours=["System 7"]
                 )

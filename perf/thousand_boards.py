@@ -110,10 +110,10 @@ class Store:
 
     def take(self, board: ParsedBoard, delta: Delta) -> None:
         from auto_benchmark.db.repositories import deltas, snapshots
-        from auto_benchmark.leaderboards.snapshot import Reading
+        from auto_benchmark.leaderboards.snapshot import BoardReading
 
         digest = hashlib.sha256(board.board.encode()).hexdigest()
-        reading = Reading(datetime.now(UTC), digest, board.entries)
+        reading = BoardReading(datetime.now(UTC), digest, board.entries)
         with self.sessions.begin() as session:
             snapshot, _ = snapshots.record(
                 session=session, project="perf", board=board.board, reading=reading, ours=["system-5"]

@@ -28,7 +28,7 @@ from auto_benchmark.db.engine import engine, session_factory
 from auto_benchmark.db.models import Trial
 from auto_benchmark.db.repositories import deltas, snapshots
 from auto_benchmark.leaderboards.compare import compare
-from auto_benchmark.leaderboards.snapshot import Reading
+from auto_benchmark.leaderboards.snapshot import BoardReading
 from auto_benchmark.project.context import make_context
 from auto_benchmark.project.reconcile import reconcile
 from auto_benchmark.settings import Settings
@@ -71,7 +71,7 @@ class Rivals:
     def _read(self, rivals: int):
         rows = [(f"Rival{i}", 0.9 - 0.001 * i) for i in range(rivals)] + [(self.ctx.ours[0], 0.5)]
         entries = [Entry(rank=i + 1, system=name, score=score) for i, (name, score) in enumerate(rows)]
-        reading = Reading(datetime.now(UTC), f"{rivals}", entries)
+        reading = BoardReading(datetime.now(UTC), f"{rivals}", entries)
         with self.ctx.sessions.begin() as session:
             made, _ = snapshots.record(
                 session=session, project=self.ctx.project, board=BOARD, reading=reading, ours=self.ctx.ours

@@ -25,10 +25,10 @@ from auto_benchmark.db.repositories import (
 from auto_benchmark.documents import load
 from auto_benchmark.hypotheses.hypothesis import Hypothesis, HypothesisStatus, Implementation, priority_score
 from auto_benchmark.kinds import Outcome
-from auto_benchmark.leaderboards.snapshot import Reading
+from auto_benchmark.leaderboards.snapshot import BoardReading
+from auto_benchmark.promotion.case import Case
 from auto_benchmark.promotion.decision import Criterion, Decision, Evidence, Observation, Verdict
 from auto_benchmark.promotion.production import Candidate
-from auto_benchmark.promotion.replay import Case
 from auto_benchmark.registry.competitive_registry import CompetitiveRegistry
 from auto_benchmark.registry.technique_catalog import Effort
 from auto_benchmark.research.record import PaperRecord
@@ -127,7 +127,7 @@ def read(session: Any, project: str, board: str, at: datetime, ours: float, riva
     """One reading of a board: we, a rival and an old system."""
     rows = sorted([("Ours", ours), (f"Rival {EVIL}", rival), ("Old one", 0.4)], key=lambda r: -r[1])
     entries = [Entry(rank=i + 1, system=name, score=score) for i, (name, score) in enumerate(rows)]
-    reading = Reading(at, f"{board}{at.isoformat()}", entries)
+    reading = BoardReading(at, f"{board}{at.isoformat()}", entries)
     snapshots.record(session=session, project=project, board=board, reading=reading, ours=["Ours"])
 
 

@@ -17,7 +17,7 @@ from typing import Any
 from arena.declaration import Board, Declaration
 from arena.hidden_world import HiddenWorld
 from arena.standings import Change, Entry, history, published_at
-from arena.store import Measured, Store, Submission
+from arena.store import AcceptedSubmission, Measured, Store
 from auto_benchmark.errors import AutoBenchmarkError
 
 log = logging.getLogger(__name__)
@@ -89,7 +89,9 @@ class Arena:
                 events.append(Entry(entrant.system, runs[key][metric], at))
         return history(events, higher_is_better=higher_is_better, now=self.clock())
 
-    def submit(self, board: Board, system: str, predictions: dict[str, str], key: str) -> tuple[Submission, bool]:
+    def submit(
+        self, board: Board, system: str, predictions: dict[str, str], key: str
+    ) -> tuple[AcceptedSubmission, bool]:
         """Score and record a submission.
 
         Returns:
@@ -112,7 +114,7 @@ class Arena:
             self.store.add(submission)
         return submission, True
 
-    def _earlier(self, board: Board, key: str, body: str) -> Submission | None:
+    def _earlier(self, board: Board, key: str, body: str) -> AcceptedSubmission | None:
         for submission in self.store.submissions(board.board):
             if submission.idempotency_key == key:
                 if submission.body != body:
@@ -129,14 +131,14 @@ class Arena:
 
 def _submission(
     board: Board, system: str, key: str, body: str, scores: dict[str, Measured], now: datetime
-) -> Submission:
+) -> AcceptedSubmission:
     identity = f"sub-{secrets.token_hex(8)}"
     response: dict[str, Any] = {
         "submission_id": identity,
         "system": system,
         "scores": {name: m.score for name, m in scores.items()},
     }
-    return Submission(identity, board.board, system, key, body, scores, response, now)
+    return AcceptedSubmission(identity, board.board, system, key, body, scores, response, now)
 
 
 def _token(path: Path) -> str:

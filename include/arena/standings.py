@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from arena.declaration import Entrant
-from arena.store import Measured, Submission
+from arena.store import AcceptedSubmission, Measured
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ class Change:
     at: datetime
 
 
-def published_at(entrant: Entrant, run_at: datetime, submissions: Sequence[Submission]) -> datetime | None:
+def published_at(entrant: Entrant, run_at: datetime, submissions: Sequence[AcceptedSubmission]) -> datetime | None:
     """When an entrant shows up; None while its condition is not met."""
     needed = entrant.appears.after_submissions
     if len(submissions) < needed:

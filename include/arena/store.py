@@ -41,7 +41,7 @@ class Measured:
 
 
 @dataclass(frozen=True, slots=True)
-class Submission:
+class AcceptedSubmission:
     """One accepted submission.
 
     Attributes:
@@ -111,7 +111,7 @@ class Store:
         """When a competitor's run ended."""
         return datetime.fromisoformat(self._rows("SELECT finished_at FROM runs WHERE key = ?", key)[0][0])
 
-    def submissions(self, board: str) -> list[Submission]:
+    def submissions(self, board: str) -> list[AcceptedSubmission]:
         """Accepted submissions to a board, oldest first."""
         rows = self._rows(
             "SELECT id, board, system, idempotency_key, body, scores, response, submitted_at FROM submissions "
@@ -119,13 +119,13 @@ class Store:
             board,
         )
         return [
-            Submission(
+            AcceptedSubmission(
                 identity, name, system, key, body, _measured(scores), json.loads(response), datetime.fromisoformat(at)
             )
             for identity, name, system, key, body, scores, response, at in rows
         ]
 
-    def add(self, s: Submission) -> None:
+    def add(self, s: AcceptedSubmission) -> None:
         """Record a submission; call inside :meth:`transaction`."""
         self._connection.execute(
             "INSERT INTO submissions VALUES (?, ?, ?, ?, ?, ?, ?, ?)",

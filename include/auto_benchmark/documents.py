@@ -7,7 +7,6 @@ keys, and never resolves anything outside the text.
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -18,6 +17,7 @@ import yaml
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from auto_benchmark.errors import ConfigError, Fault, InputError
+from auto_benchmark.spelling import did_you_mean
 
 Path = tuple[str | int, ...]
 LARGEST_DOCUMENT_BYTES = 64 * 2**20
@@ -279,7 +279,7 @@ def _faults(error: ValidationError, document: Document, model: type[BaseModel]) 
         elif item["type"] == "missing":
             path = (*path, item["loc"][-1])
         elif item["type"] == "extra_forbidden":
-            message = "unknown key" + _did_you_mean(str(item["loc"][-1]), model)
+            message = "unknown key" + did_you_mean(str(item["loc"][-1]), _keys_of(model))
         elif item["type"].endswith("_type") and isinstance(item["input"], dict) and path != item["loc"]:
             continue  # "not a string" about a mapping whose own fields are reported
         if message not in messages.setdefault(path, []):
@@ -341,7 +341,8 @@ def _wrong_length(error: str, context: Any, given: Any) -> str:
     return f"should have {bound} {limit} {one if limit == 1 else many}, has {size}"
 
 
-def _did_you_mean(key: str, model: type[BaseModel]) -> str:
+def _keys_of(model: type[BaseModel]) -> set[str]:
+    """Every key that the model or one within it has."""
     names: set[str] = set()
     stack: list[Any] = [model]
     seen: set[Any] = set()
@@ -353,8 +354,7 @@ def _did_you_mean(key: str, model: type[BaseModel]) -> str:
         for name, info in current.model_fields.items():
             names.add(info.alias or name)
             stack.extend(_models_in(info.annotation))
-    close = difflib.get_close_matches(key, sorted(names), n=1)
-    return f"; did you mean '{close[0]}'?" if close else ""
+    return names
 
 
 def _models_in(annotation: Any) -> Iterator[type[BaseModel]]:

@@ -23,7 +23,7 @@ def measure(ctx: Context) -> dict[tuple[str, str | None], float]:
     ``queue_depth`` counts open hypotheses, ``trials.<state>`` trials, ``spend_day`` money of the last 24 hours,
     ``alpha_wealth`` what the gate may still spend on false promotions, ``rank_drops_unclaimed`` unanswered events.
     """
-    from auto_benchmark.boards.positions import positions
+    from auto_benchmark.boards.standing import positions
     from auto_benchmark.db.repositories import decisions, deltas, hypotheses, snapshots, spending, trials
 
     found: dict[tuple[str, str | None], float] = {}

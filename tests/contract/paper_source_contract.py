@@ -9,7 +9,7 @@ from tests.fakes.clock import FrozenClock
 from tests.fakes.opener import loopback
 from tests.fakes.papers_server import FakeServices, Reply, served
 
-from auto_benchmark.sources.papers.source import Fault, PaperSource, SourceFailed
+from auto_benchmark.sources.papers.source import PaperSource, SourceFailed, SourceFault
 from auto_benchmark.sources.papers.web import Pace, Web
 
 
@@ -74,7 +74,7 @@ class PaperSourceContract:
         services.faults[self.path] = [(429, {}, b"")] * 50
         with pytest.raises(SourceFailed) as failed:
             self.source(web, services.url).fetch({})
-        assert failed.value.fault is Fault.RATE_LIMITED
+        assert failed.value.fault is SourceFault.RATE_LIMITED
 
     def test_a_server_that_asks_for_hours_is_left_for_the_next_run(
         self, services: FakeServices, web: Web, clock: FrozenClock
@@ -100,7 +100,7 @@ class PaperSourceContract:
     def test_a_dead_host_is_a_fault(self, web: Web) -> None:
         with pytest.raises(SourceFailed) as failed:
             self.source(web, "http://127.0.0.1:9").fetch({})
-        assert failed.value.fault is Fault.UNREACHABLE
+        assert failed.value.fault is SourceFault.UNREACHABLE
 
     def test_operators_can_see_who_calls(self, services: FakeServices, web: Web) -> None:
         self.holds(services, 1)

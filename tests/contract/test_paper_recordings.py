@@ -21,7 +21,7 @@ from auto_benchmark.sources.papers.arxiv import ArxivQuery
 from auto_benchmark.sources.papers.blogs import Blog, parse_feed
 from auto_benchmark.sources.papers.citations import Citations, citation_counts, paper_of
 from auto_benchmark.sources.papers.openreview import Venue
-from auto_benchmark.sources.papers.source import Fault, SourceFailed
+from auto_benchmark.sources.papers.source import SourceFailed, SourceFault
 from auto_benchmark.sources.papers.web import Pace, Web
 
 CORPUS = Path(__file__).resolve().parents[2].parent / "shared" / "corpus" / "research"
@@ -109,8 +109,8 @@ def test_citations_with_nulls_and_faults(services: FakeServices, web: Web) -> No
     recorded = json.loads((CORPUS / "semanticscholar" / "Citation.json").read_text())
     assert paper_of(recorded["citingPaper"]) is not None
     for name, fault in [
-        ("test_not_found.yaml", Fault.NOT_FOUND),
-        ("test_bad_query_parameters.yaml", Fault.UNREACHABLE),
+        ("test_not_found.yaml", SourceFault.NOT_FOUND),
+        ("test_bad_query_parameters.yaml", SourceFault.UNREACHABLE),
     ]:
         _, status, body = cassette(name)[0]
         services.routes["/graph/v1/paper/"] = lambda _p, _q, status=status, body=body: (status, {}, body)  # type: ignore[misc]

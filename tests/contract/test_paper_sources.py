@@ -20,7 +20,7 @@ from auto_benchmark.sources.papers.citations import Citations, citation_counts
 from auto_benchmark.sources.papers.collect import Endpoints, collect, sources_of
 from auto_benchmark.sources.papers.openalex import OpenAlexCitations, abstract_of
 from auto_benchmark.sources.papers.openreview import Venue, venue_id
-from auto_benchmark.sources.papers.source import Fault, SourceFailed
+from auto_benchmark.sources.papers.source import SourceFailed, SourceFault
 from auto_benchmark.sources.papers.web import Pace, Web
 
 TITLE = "A memory of moderate length, number"
@@ -263,14 +263,14 @@ class TestBlogFeed(PaperSourceContract):
         self.holds(services, 0)
         with pytest.raises(SourceFailed) as failed:
             source.fetch(mark)
-        assert failed.value.fault is Fault.SUSPECT
+        assert failed.value.fault is SourceFault.SUSPECT
 
     @pytest.mark.parametrize("body", [b"", b"<html><body>Just a moment...</body></html>", b"{}", b"\x00\xff"])
     def test_what_is_no_feed(self, services: FakeServices, web: Web, body: bytes) -> None:
         services.routes["/feed"] = fake.static(body, "text/html")
         with pytest.raises(SourceFailed) as failed:
             self.source(web, services.url).fetch({})
-        assert failed.value.fault is Fault.NOT_A_FEED
+        assert failed.value.fault is SourceFault.NOT_A_FEED
 
     def test_a_stray_entity_is_read_and_noted(self, services: FakeServices, web: Web) -> None:
         body = (
@@ -417,7 +417,7 @@ def test_one_dead_source_does_not_stop_the_others() -> None:
         endpoints = Endpoints(services.url, services.url, services.url, services.url, services.url)
         said: list[str] = []
         found = collect(sources_of(declared, web, endpoints), {}, said.append)
-    assert [c.fault for c in found] == [Fault.MALFORMED, Fault.NOT_FOUND, None]
+    assert [c.fault for c in found] == [SourceFault.MALFORMED, SourceFault.NOT_FOUND, None]
     assert found[2].batch is not None
     assert len(found[2].batch.papers) == 2
     assert len(said) == 3

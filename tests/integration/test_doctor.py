@@ -4,7 +4,7 @@ import pytest
 from tests.toy_project import ToyFiles
 
 from auto_benchmark.experiments.trials.doctor import examine
-from auto_benchmark.project.benches import make_bench
+from auto_benchmark.project.bench import make_bench
 from auto_benchmark.project.configuration import load_solution
 
 BROKEN = [

@@ -13,7 +13,7 @@ from auto_benchmark.db.repositories import deltas, hypotheses, projects, records
 from auto_benchmark.db.table_contents import TABLES
 from auto_benchmark.errors import InputError, RefusedError
 from auto_benchmark.leaderboards.compare import compare
-from auto_benchmark.leaderboards.snapshot import Reading
+from auto_benchmark.leaderboards.snapshot import BoardReading
 from auto_benchmark.project.context import utc_now
 from auto_benchmark.project.transfer import export_project, import_project
 from auto_benchmark.settings import Settings
@@ -28,7 +28,7 @@ def filled(sessions, project, tmp_path):
     (home / "reports" / "digest.md").write_text("# Digest\n")
     entries = [Entry(rank=1, system="A", score=0.9), Entry(rank=2, system="OurSystem", score=0.8)]
     with sessions.begin() as session:
-        reading = Reading(utc_now(), "a" * 64, entries)
+        reading = BoardReading(utc_now(), "a" * 64, entries)
         snapshot, _ = snapshots.record(
             session=session, project=project, board="MemoryBench", reading=reading, ours=["OurSystem"]
         )

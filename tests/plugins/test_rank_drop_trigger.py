@@ -12,7 +12,7 @@ from tests.waiting import eventually
 
 from auto_benchmark.db.repositories import deltas, snapshots
 from auto_benchmark.leaderboards.compare import compare
-from auto_benchmark.leaderboards.snapshot import Reading
+from auto_benchmark.leaderboards.snapshot import BoardReading
 from auto_benchmark.tables.entry import Entry
 
 pytestmark = pytest.mark.airflow
@@ -36,7 +36,7 @@ def overtake(sessions, project: str, day: int) -> None:
         scored = [*((system, 0.9 - 0.01 * i) for i, system in enumerate(systems)), ("OurSystem", 0.5)]
         entries = [Entry(rank=i + 1, system=system, score=score) for i, (system, score) in enumerate(scored)]
         with sessions.begin() as session:
-            reading = Reading(fetched_at=at, content_hash=f"{systems}", entries=entries)
+            reading = BoardReading(fetched_at=at, content_hash=f"{systems}", entries=entries)
             return snapshots.record(
                 session=session, project=project, board="MemoryBench", reading=reading, ours=OURS
             )[0]

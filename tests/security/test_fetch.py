@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 import yaml
-from tests.security.loopback import at_once, drip, served
+from tests.fakes.wire import at_once, drip, served
 
 from auto_benchmark.http.address import is_public
 from auto_benchmark.sources.fetch import Limits, fetch
@@ -58,13 +58,13 @@ def refusal(url: str, *, size: int = MEBIBYTE, patience_s: float = 2 * SECONDS) 
     ids=["a header", "interim answers", "the name in a gzip stream"],
 )
 def test_a_host_that_never_ends_is_left_at_the_deadline(start, piece):
-    with served(drip(start, piece)) as url:
-        assert refusal(url).reason_code is Reason.UNREACHABLE
+    with served(drip(start, piece)) as server:
+        assert refusal(server.url).reason_code is Reason.UNREACHABLE
 
 
 def test_a_body_that_never_ends_is_left_at_the_deadline():
-    with served(drip(b"HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n", b"a")) as url:
-        assert refusal(url).reason_code is Reason.UNREACHABLE
+    with served(drip(b"HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n", b"a")) as server:
+        assert refusal(server.url).reason_code is Reason.UNREACHABLE
 
 
 def test_bytes_count_as_they_come_over_the_wire():
@@ -77,8 +77,8 @@ def test_bytes_count_as_they_come_over_the_wire():
             client.sendall(b"a" * MEBIBYTE)
             sent += MEBIBYTE
 
-    with served(flood) as url:
-        found = refusal(url)
+    with served(flood) as server:
+        found = refusal(server.url)
     assert sent < 12 * MEBIBYTE, f"took {sent} bytes of a document that may have {MEBIBYTE}"
     assert found.reason_code is Reason.TOO_LARGE
 
@@ -90,10 +90,10 @@ def test_a_document_that_unpacks_to_too_much_is_refused_before_it_is_unpacked(la
         packed = gzip.compress(packed)
     coding = b", ".join([b"gzip"] * layers)
     head = b"HTTP/1.1 200 OK\r\nContent-Encoding: %s\r\nContent-Length: %d\r\n\r\n" % (coding, len(packed))
-    with served(at_once(head + packed)) as url:
+    with served(at_once(head + packed)) as server:
         tracemalloc.start()
         try:
-            found = refusal(url, patience_s=8)
+            found = refusal(server.url, patience_s=8)
             _, peak = tracemalloc.get_traced_memory()
         finally:
             tracemalloc.stop()

@@ -18,7 +18,7 @@ from auto_benchmark.flows import inline
 from auto_benchmark.leaderboards.aside import Row, Whose
 from auto_benchmark.leaderboards.our_entries import HandedIn, Known, Last, judge, shows
 from auto_benchmark.leaderboards.our_names import OurNames
-from auto_benchmark.leaderboards.snapshot import Reading
+from auto_benchmark.leaderboards.snapshot import BoardReading
 from auto_benchmark.project.context import make_context
 from auto_benchmark.registry.leaderboard import Leaderboard
 from auto_benchmark.settings import Settings
@@ -509,7 +509,7 @@ def test_snapshots_from_before_names_were_checked_keep_their_meaning(world):
     """Two rows under our name, one of them an imitation that was read as our name then."""
     world.scrape(*START)
     read = world.ctx.now() + timedelta(seconds=1)
-    old = Reading(read, "older", entries(("Ours", 0.95), *REST, ("Ours", 0.80)))
+    old = BoardReading(read, "older", entries(("Ours", 0.95), *REST, ("Ours", 0.80)))
     with world.sessions.begin() as session:
         snapshots.record(session=session, project="default", board="ToyBoard", reading=old, ours=["Ours"])
     assert world.board == (1, 0.95, "defense")

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 import yaml
 from sqlalchemy import text
-from tests.security.loopback import at_once, served
+from tests.fakes.wire import at_once, served
 
 from auto_benchmark.project.context import make_context
 from auto_benchmark.sources.connection import NamedConnections
@@ -31,10 +31,10 @@ def scraped(toy):
     """A project one of whose boards has secrets in its address and cannot be read."""
     from auto_benchmark.flows import inline
 
-    with served(at_once(GONE)) as url:
+    with served(at_once(GONE)) as server:
         file = toy.ctx.settings.config / "competitive_registry.yaml"
         declared = yaml.safe_load(file.read_text())
-        address = f"{url.replace('//', f'//reader:{PASSWORD}@')}/board.json?api_key={API_KEY}"
+        address = f"{server.url.replace('//', f'//reader:{PASSWORD}@')}/board.json?api_key={API_KEY}"
         declared["target_leaderboards"].append(
             {"name": "Paid", "url": address, "scrape_method": "api", "primary_metric": "accuracy",
              "higher_is_better": True}

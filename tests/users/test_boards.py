@@ -58,7 +58,7 @@ class TestUnits:
 
     @pytest.mark.xfail(strict=True, raises=AssertionError, reason="our .95 is compared with the leader's 90")
     def test_our_measured_share_is_compared_with_a_board_in_percent(self, toy):
-        from auto_benchmark.boards.focus import focus
+        from auto_benchmark.boards.standing import focus
 
         promoted(toy, "system,accuracy\nLeader,90.0%\nLast,50.0%\n", 0.95)
         with toy.ctx.sessions() as session:

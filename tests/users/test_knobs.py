@@ -96,7 +96,7 @@ def searched(toy):
 
 @pytest.mark.xfail(strict=True, raises=AssertionError, reason="the search counts them as two configurations")
 def test_configurations_with_the_same_predictions_are_one(searched):
-    from auto_benchmark.boards.focus import focus
+    from auto_benchmark.boards.standing import focus
     from auto_benchmark.experiments.search.history import history
 
     with searched.ctx.sessions() as session:

@@ -21,7 +21,7 @@ from auto_benchmark.leaderboards.name_alerts import alert_lines
 from auto_benchmark.leaderboards.our_entries import Judged, Last, judge
 from auto_benchmark.leaderboards.our_names import OurNames
 from auto_benchmark.leaderboards.plausibility import suspicions
-from auto_benchmark.leaderboards.snapshot import Reading, Snapshot, SnapshotStatus
+from auto_benchmark.leaderboards.snapshot import BoardReading, Snapshot, SnapshotStatus
 from auto_benchmark.project.context import Context
 from auto_benchmark.project.reconcile import render_views
 from auto_benchmark.registry.leaderboard import Leaderboard
@@ -98,7 +98,7 @@ def _store(
         found = _judged(ctx, session, board, parsed, previous, fetched_at)
         if doubts := suspicions(old, found.entries, warnings=parsed.warnings, aliases=board.canonical_names):
             raise ReadRefused(Reason.SUSPECT, "; ".join(doubts))
-        reading = Reading(fetched_at, digest, found.entries, SnapshotStatus.OK, "", f"raw/{digest}", parsed.warnings,
+        reading = BoardReading(fetched_at, digest, found.entries, SnapshotStatus.OK, "", f"raw/{digest}", parsed.warnings,
                           found.aside)  # fmt: skip
         lines = our_entries.record(ctx, session, board.name, found)
         snapshot, changed = snapshots.record(
@@ -167,7 +167,7 @@ def _not_read(
     """Record that a board could not be read; its last good snapshot stands."""
     log.warning("%s: %s: %s", board.name, status, reason)
     raw = f"raw/{digest}" if digest else None
-    reading = Reading(ctx.now(), digest, status=status, reason=reason, raw_uri=raw)
+    reading = BoardReading(ctx.now(), digest, status=status, reason=reason, raw_uri=raw)
     with ctx.sessions.begin() as session:
         snapshots.record(session=session, project=ctx.project, board=board.name, reading=reading, ours=ctx.ours)
     ctx.say(f"[ALERT] {board.name} could not be read ({status}): {reason}")

@@ -18,7 +18,7 @@ def doctor(
 ) -> None:
     """Run one configuration end to end and say what is wrong: exit 0, or 2 with what to mend."""
     from auto_benchmark.experiments.trials.doctor import examine
-    from auto_benchmark.project.benches import make_bench
+    from auto_benchmark.project.bench import make_bench
     from auto_benchmark.project.configuration import load_solution
     from auto_benchmark.runners import ON_THIS_MACHINE
 

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from auto_benchmark.commands.output import AsJson, emit, emit_json
+from auto_benchmark.commands.project import opened
 from auto_benchmark.settings import Settings
 
 Project = Annotated[str, typer.Option("--project", help="Which project.")]
@@ -20,14 +21,10 @@ def gc(
     json: AsJson = False,
 ) -> None:
     """Remove files older than schedule.yaml keeps; rows and scores stay."""
-    from auto_benchmark.project.context import make_context
     from auto_benchmark.project.retention import collect
-    from auto_benchmark.sources.connection import NamedConnections
-    from auto_benchmark.stack.session import database
 
-    settings = Settings()
-    with database(settings) as sessions:
-        removed = collect(make_context(settings, sessions, NamedConnections({}), project=project), dry_run=dry_run)
+    with opened(project, reconciled=False) as ctx:
+        removed = collect(ctx, dry_run=dry_run)
     if json:
         emit_json({"dry_run": dry_run, "removed": removed})
         return

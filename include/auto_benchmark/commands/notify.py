@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from auto_benchmark.commands.output import AsJson, emit, emit_json, note
-from auto_benchmark.settings import Settings
+from auto_benchmark.commands.project import opened
 
 
 def notify(
@@ -16,17 +16,9 @@ def notify(
     json: AsJson = False,
 ) -> None:
     """Post what is new to Slack, once; without a connection write it to reports/ and say so."""
-    from auto_benchmark.project.context import make_context
-    from auto_benchmark.project.reconcile import reconcile
-    from auto_benchmark.sources.connection import NamedConnections
-    from auto_benchmark.stack.session import database, declared_connections
     from auto_benchmark.telling import slack
 
-    settings = Settings()
-    with database(settings) as sessions:
-        connections = NamedConnections(declared_connections(settings))
-        ctx = make_context(settings, sessions, connections, project=project, say=note)
-        reconcile(ctx)
+    with opened(project, connected=True, say=note) as ctx:
         told = slack.notify(ctx)
     if json:
         emit_json(told)

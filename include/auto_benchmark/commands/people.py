@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-import contextlib
 import getpass
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
 from auto_benchmark.commands.output import AsJson, emit, emit_json, row_id
-from auto_benchmark.settings import Settings
-
-if TYPE_CHECKING:
-    from auto_benchmark.project.context import Context
+from auto_benchmark.commands.project import opened
 
 Project = Annotated[str, typer.Option(help="Which project.")]
 What = Annotated[
@@ -29,28 +24,13 @@ invalidate = typer.Typer(
 )
 
 
-@contextlib.contextmanager
-def at_project(project: str) -> Iterator[Context]:
-    """A project at work: its database, reconciled."""
-    from auto_benchmark.project.context import make_context
-    from auto_benchmark.project.reconcile import reconcile
-    from auto_benchmark.sources.connection import NamedConnections
-    from auto_benchmark.stack.session import database
-
-    settings = Settings()
-    with database(settings) as sessions:
-        ctx = make_context(settings, sessions, NamedConnections({}), project=project)
-        reconcile(ctx)
-        yield ctx
-
-
 def approve(
     what: What, *, reason: Reason = "", project: Project = "default", by: By = None, json: AsJson = False
 ) -> None:
     """Let a promotion or a submission that waits for a person go on, or say that an entry under our name is ours."""
     from auto_benchmark.telling import approvals
 
-    with at_project(project) as ctx:
+    with opened(project) as ctx:
         name = by or getpass.getuser()
         told = approvals.approve(ctx, what, by=f"{name}: {reason}" if reason else name)
     _tell(told, f"{told['kind']} of {what} approved", json=json)
@@ -67,7 +47,7 @@ def reject(
     """Decline a promotion or a submission that waits for a person, or say that an entry is not ours."""
     from auto_benchmark.telling import approvals
 
-    with at_project(project) as ctx:
+    with opened(project) as ctx:
         told = approvals.reject(ctx, what, by=by or getpass.getuser(), reason=reason)
     _tell(told, f"{told['kind']} of {what} rejected", json=json)
 
@@ -79,7 +59,7 @@ def close(
     """Note how a person has dealt with a question that asks for no approval, or for one that is outdated."""
     from auto_benchmark.telling import escalations
 
-    with at_project(project) as ctx:
+    with opened(project) as ctx:
         told = escalations.close(ctx, key, by=by or getpass.getuser(), reason=reason)
     _tell(told, f"{key} closed", json=json)
 
@@ -97,7 +77,7 @@ def trial(
     """Withdraw one trial."""
     from auto_benchmark.experiments.outcome.invalidation import invalidate_trial
 
-    with at_project(project) as ctx:
+    with opened(project) as ctx:
         told = invalidate_trial(ctx, trial_id, by=by or getpass.getuser(), reason=reason)
     _tell_again(told, json=json)
 
@@ -111,7 +91,7 @@ def dataset(
     """Withdraw every trial on one version of a benchmark's data."""
     from auto_benchmark.experiments.outcome.invalidation import invalidate_dataset
 
-    with at_project(project) as ctx:
+    with opened(project) as ctx:
         told = invalidate_dataset(ctx, benchmark, version, by=by or getpass.getuser(), reason=reason)
     _tell_again(told, json=json)
 

@@ -67,12 +67,12 @@ def competitor(
 
     Without any public source people are asked by an escalation.
     """
-    from auto_benchmark.commands.people import at_project
+    from auto_benchmark.commands.project import opened
     from auto_benchmark.papers import competitor_reports
     from auto_benchmark.sources.papers.source import SourceFailed
 
     here = report if report is None or "://" in report else str(Path(report).expanduser().resolve())
-    with at_project(project) as ctx:
+    with opened(project) as ctx:
         try:
             told = competitor_reports.review(ctx, name, here or competitor_reports.declared_report(ctx, name))
         except SourceFailed as failed:

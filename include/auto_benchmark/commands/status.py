@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from auto_benchmark.commands.output import AsJson, emit, emit_json
-from auto_benchmark.settings import Settings
+from auto_benchmark.commands.project import opened
 
 
 def status(
@@ -16,17 +16,10 @@ def status(
     json: AsJson = False,
 ) -> None:
     """Show boards, queue, decisions, and how often the held-out splits were used."""
-    from auto_benchmark.project.context import make_context
-    from auto_benchmark.project.reconcile import reconcile
     from auto_benchmark.reporting.words import counted
-    from auto_benchmark.sources.connection import NamedConnections
-    from auto_benchmark.stack.session import database
     from auto_benchmark.telling.status import status as read_status
 
-    settings = Settings()
-    with database(settings) as sessions:
-        ctx = make_context(settings, sessions, NamedConnections({}), project=project)
-        reconcile(ctx)
+    with opened(project) as ctx:
         found = read_status(ctx)
     if json:
         emit_json(found)

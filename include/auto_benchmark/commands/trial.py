@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import contextlib
-from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
 from auto_benchmark.commands.output import AsJson, emit, emit_json, note, row_id
+from auto_benchmark.commands.project import opened
 from auto_benchmark.settings import Settings
-
-if TYPE_CHECKING:
-    from auto_benchmark.project.context import Context
 
 app = typer.Typer(no_args_is_help=True, help="Run single trials; run, ask and score stored ones again.")
 
@@ -36,7 +32,7 @@ def run(
     from auto_benchmark.artifacts.trial_folder import prepare
     from auto_benchmark.contract.trial import TrialState
     from auto_benchmark.experiments.trials.attempt import execute
-    from auto_benchmark.project.benches import load_trial
+    from auto_benchmark.project.bench import load_trial
     from auto_benchmark.runners import ON_THIS_MACHINE
     from auto_benchmark.runners.isolation import told
 
@@ -69,18 +65,6 @@ def run(
             emit(f"{name:<16} {value:.6g}")
 
 
-@contextlib.contextmanager
-def _stored(project: str) -> Iterator[Context]:
-    """The project as it is stored. Nothing is reconciled: these commands concern one trial alone."""
-    from auto_benchmark.project.context import make_context
-    from auto_benchmark.sources.connection import NamedConnections
-    from auto_benchmark.stack.session import database
-
-    settings = Settings()
-    with database(settings) as sessions:
-        yield make_context(settings, sessions, NamedConnections({}), project=project)
-
-
 @app.command()
 def rescore(
     trial_id: Annotated[int, row_id("Id of a finished trial.")],
@@ -91,7 +75,7 @@ def rescore(
     """Score a stored trial again from its predictions, without training."""
     from auto_benchmark.experiments.trials.rescore import rescore as rescore_trial
 
-    with _stored(project) as ctx:
+    with opened(project, reconciled=False) as ctx:
         told = rescore_trial(ctx, trial_id)
     if json:
         emit_json(told)
@@ -111,7 +95,7 @@ def rerun(
     """Run a stored trial again; exit 1 unless it gives the same predictions, byte for byte. Nothing is recorded."""
     from auto_benchmark.experiments.trials.rerun import rerun as rerun_trial
 
-    with _stored(project) as ctx:
+    with opened(project, reconciled=False) as ctx:
         _tell(trial_id, rerun_trial(ctx, trial_id), json=json)
 
 
@@ -125,7 +109,7 @@ def evaluate(
     """Let a trial's stored checkpoint answer again, without training; exit 1 unless every byte is the same."""
     from auto_benchmark.experiments.trials.rerun import evaluate as evaluate_checkpoint
 
-    with _stored(project) as ctx:
+    with opened(project, reconciled=False) as ctx:
         _tell(trial_id, evaluate_checkpoint(ctx, trial_id), json=json)
 
 

@@ -10,9 +10,7 @@ from typing import Any
 
 from sqlalchemy.orm import Session
 
-from auto_benchmark.boards.focus import production_config
-from auto_benchmark.boards.positions import positions
-from auto_benchmark.boards.posture import threats_on
+from auto_benchmark.boards.standing import positions, threats_on
 from auto_benchmark.contract.record import TrialPlan
 from auto_benchmark.db.repositories import defense, records, trials
 from auto_benchmark.defense.response import FRESH, before_production, respond_to
@@ -31,6 +29,7 @@ from auto_benchmark.defense.watch import (
 from auto_benchmark.experiments.gate.rounds import trial_plan
 from auto_benchmark.kinds import LogKind, Purpose
 from auto_benchmark.project.context import Context
+from auto_benchmark.project.current_config import production_config
 from auto_benchmark.project.reconcile import render_views
 from auto_benchmark.promotion.defense import causes, confirm, rings
 from auto_benchmark.promotion.production import ProductionConfig

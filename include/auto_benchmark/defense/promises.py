@@ -9,13 +9,13 @@ from typing import Any
 
 from sqlalchemy.orm import Session
 
-from auto_benchmark.boards.focus import production_config
 from auto_benchmark.contract.trial import Split
 from auto_benchmark.db.repositories import production, records, submissions
 from auto_benchmark.db.repositories.submissions import Submission
 from auto_benchmark.defense.response import before_production
 from auto_benchmark.kinds import LogKind
 from auto_benchmark.project.context import Context
+from auto_benchmark.project.current_config import production_config
 from auto_benchmark.project.reconcile import render_views
 from auto_benchmark.promotion.defense import broken_promise
 from auto_benchmark.registry.leaderboard import Leaderboard

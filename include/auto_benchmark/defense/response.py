@@ -7,12 +7,12 @@ from typing import Any
 
 from sqlalchemy.orm import Session
 
-from auto_benchmark.boards.focus import on_present_data, production_config
 from auto_benchmark.db.repositories import production, records
 from auto_benchmark.defense.watch import confirming, readings
 from auto_benchmark.hypotheses.escalation import regression_brief
 from auto_benchmark.kinds import LogKind
 from auto_benchmark.project.context import Context
+from auto_benchmark.project.current_config import on_present_data, production_config
 from auto_benchmark.promotion.defense import repairs
 from auto_benchmark.promotion.production import ProductionConfig
 

@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 
 from auto_benchmark.contract.trial import Split
 from auto_benchmark.db.repositories import defense, observations, records
-from auto_benchmark.db.repositories.defense import Reading
+from auto_benchmark.db.repositories.defense import ProductionTrial
 from auto_benchmark.experiments.gate.evidence import CONTROL_PURPOSES
 from auto_benchmark.kinds import LogKind, Purpose
 from auto_benchmark.project.context import Context
@@ -29,7 +29,7 @@ CONFIRMING = 50_000
 
 
 @dataclass(frozen=True, slots=True)
-class Case:
+class WatchedMetric:
     """A metric that is watched, with what is known about it and who cares."""
 
     watched: Watched
@@ -43,19 +43,19 @@ class Case:
         return f"{self.board} {self.watched.metric}" if self.board else self.watched.metric
 
 
-def readings(ctx: Context, session: Session, config: ProductionConfig) -> list[Reading]:
+def readings(ctx: Context, session: Session, config: ProductionConfig) -> list[ProductionTrial]:
     """Finished trials of a configuration that may be its control, in the order in which they ended."""
     return defense.readings(
         session=session, project=ctx.project, config_hash=config.config_hash, purposes=CONTROL_PURPOSES
     )
 
 
-def confirming(found: Sequence[Reading]) -> list[Reading]:
+def confirming(found: Sequence[ProductionTrial]) -> list[ProductionTrial]:
     """Those that were run to confirm an alarm."""
     return [r for r in found if r.seed >= FIRST_SEED and (r.seed - FIRST_SEED) % SEEDS_PER_CONFIG >= CONFIRMING]
 
 
-def cases(ctx: Context, session: Session, config: ProductionConfig) -> list[Case]:
+def cases(ctx: Context, session: Session, config: ProductionConfig) -> list[WatchedMetric]:
     """Every board's metric and every guard with its baseline and the trials since."""
     known = readings(ctx, session, config)
     baseline = known[:BASELINE]
@@ -83,11 +83,11 @@ def cases(ctx: Context, session: Session, config: ProductionConfig) -> list[Case
                 if metric in r.metrics and r.trial_id > since
             ],
         )  # fmt: skip
-        found.append(Case(watched, board, len(refuted.get(what, ()))))
+        found.append(WatchedMetric(watched, board, len(refuted.get(what, ()))))
     return found
 
 
-def _metrics(ctx: Context, baseline: Sequence[Reading]) -> list[tuple[str, str | None, bool, float]]:
+def _metrics(ctx: Context, baseline: Sequence[ProductionTrial]) -> list[tuple[str, str | None, bool, float]]:
     """(metric, board, higher is better, tolerated loss) for boards, then guards."""
     found: list[tuple[str, str | None, bool, float]] = []
     for board in ctx.boards:
@@ -112,7 +112,12 @@ def _refuted(ctx: Context, session: Session, config: ProductionConfig) -> dict[s
 
 
 def start_anew(
-    ctx: Context, session: Session, config: ProductionConfig, case: Case, fresh: Sequence[Reading], loss: Loss
+    ctx: Context,
+    session: Session,
+    config: ProductionConfig,
+    case: WatchedMetric,
+    fresh: Sequence[ProductionTrial],
+    loss: Loss,
 ) -> None:
     """Note that fresh trials did not confirm an alarm; the metric's watch begins anew after them."""
     last = max(r.trial_id for r in fresh)

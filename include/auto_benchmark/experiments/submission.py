@@ -16,7 +16,6 @@ from sqlalchemy.orm import Session
 from auto_benchmark import atomic
 from auto_benchmark.artifacts import trial_folder
 from auto_benchmark.artifacts.trial_output import read_predictions
-from auto_benchmark.boards.focus import production_config
 from auto_benchmark.contract.record import Trial, TrialPlan
 from auto_benchmark.contract.trial import Split, Stage, TrialState
 from auto_benchmark.db.repositories import outbox, production, records, split_queries, submissions, trials
@@ -29,8 +28,9 @@ from auto_benchmark.http.retry import PASSING, asked_wait
 from auto_benchmark.kinds import LogKind, Purpose
 from auto_benchmark.project.bench import Bench
 from auto_benchmark.project.context import Context, new_owner
+from auto_benchmark.project.current_config import production_config
 from auto_benchmark.promotion.production import ProductionConfig
-from auto_benchmark.registry.leaderboard import Leaderboard, Submission
+from auto_benchmark.registry.leaderboard import Leaderboard, SubmissionSettings
 from auto_benchmark.registry.schedule import Mode
 from auto_benchmark.sources.connection import Connection
 
@@ -235,7 +235,7 @@ def _score(receipt: dict[str, Any], board: Leaderboard) -> float | None:
     return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
 
 
-def _respect_quota(ctx: Context, board: Leaderboard, declared: Submission) -> None:
+def _respect_quota(ctx: Context, board: Leaderboard, declared: SubmissionSettings) -> None:
     limit = min(declared.max_per_day, ctx.config.schedule.submission.max_per_day)
     since = ctx.now() - timedelta(days=1)
     with ctx.sessions() as session:
@@ -245,7 +245,7 @@ def _respect_quota(ctx: Context, board: Leaderboard, declared: Submission) -> No
 
 
 def _predict(
-    ctx: Context, holder: ProductionConfig, connection: Connection, declared: Submission
+    ctx: Context, holder: ProductionConfig, connection: Connection, declared: SubmissionSettings
 ) -> tuple[Trial, Path]:
     """Fetch the hidden inputs and run the configuration on them; a finished trial is not run again."""
     answer = connection.get(declared.api.rsplit("/", 1)[0] + "/inputs")

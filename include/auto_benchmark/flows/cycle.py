@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from auto_benchmark.boards import landscape
-from auto_benchmark.boards.positions import positions
+from auto_benchmark.boards.standing import positions
 from auto_benchmark.db.repositories import deltas, hypotheses, records, snapshots
 from auto_benchmark.experiments.gate.aa import compare_with_itself
 from auto_benchmark.experiments.search import conclusion as search_conclusion

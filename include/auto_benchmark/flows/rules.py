@@ -17,7 +17,7 @@ class State(StrEnum):
     UPSTREAM_FAILED = "upstream_failed"
 
 
-class Verdict(StrEnum):
+class StepDecision(StrEnum):
     """What becomes of a step that has not run."""
 
     WAIT = "wait"
@@ -29,20 +29,20 @@ class Verdict(StrEnum):
 BAD = {State.FAILED, State.UPSTREAM_FAILED}
 
 
-def verdict(rule: Rule, before: Sequence[State | None]) -> Verdict:
+def decision(rule: Rule, before: Sequence[State | None]) -> StepDecision:
     """What a rule makes of the steps before; None is one that has not ended.
 
     As in Airflow, a failure, and under ``ALL_SUCCESS`` a skipped step, decides at once, whatever is still to come.
     """
     ended = [state for state in before if state is not None]
     if rule in {Rule.ALL_DONE, Rule.TEARDOWN}:
-        return Verdict.RUN if len(ended) == len(before) else Verdict.WAIT
+        return StepDecision.RUN if len(ended) == len(before) else StepDecision.WAIT
     if BAD & {*ended}:
-        return Verdict.GIVE_UP
+        return StepDecision.GIVE_UP
     if rule is Rule.ALL_SUCCESS and State.SKIPPED in ended:
-        return Verdict.SKIP
+        return StepDecision.SKIP
     if len(ended) < len(before):
-        return Verdict.WAIT
+        return StepDecision.WAIT
     if before and State.SUCCESS not in ended:
-        return Verdict.SKIP
-    return Verdict.RUN
+        return StepDecision.SKIP
+    return StepDecision.RUN

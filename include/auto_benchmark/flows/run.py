@@ -18,7 +18,7 @@ from typing import Any
 from auto_benchmark.errors import InputError
 from auto_benchmark.flows.flow import Flow, next_run_id
 from auto_benchmark.flows.reference import resolved
-from auto_benchmark.flows.rules import BAD, State, Verdict, verdict
+from auto_benchmark.flows.rules import BAD, State, StepDecision, decision
 from auto_benchmark.flows.step import Kind, Rule, Step, retry_delay
 from auto_benchmark.parallel import side_by_side
 from auto_benchmark.project.context import Context
@@ -119,12 +119,12 @@ class _Executor:
         for step in self.flow.steps:  # every step comes after those that it waits for, so that one pass is enough
             if step.id in self.run_.states:
                 continue
-            what = verdict(step.rule, [self.run_.states.get(other) for other in step.upstream])
-            if what is Verdict.SKIP:
+            what = decision(step.rule, [self.run_.states.get(other) for other in step.upstream])
+            if what is StepDecision.SKIP:
                 self.run_.states[step.id] = State.SKIPPED
-            elif what is Verdict.GIVE_UP:
+            elif what is StepDecision.GIVE_UP:
                 self.run_.states[step.id] = State.UPSTREAM_FAILED
-            elif what is Verdict.RUN and ready is None:
+            elif what is StepDecision.RUN and ready is None:
                 ready = step
         return ready
 

@@ -39,7 +39,7 @@ SHOWN_FROM = 3
 SHARE_OF_BASELINE = 0.01
 
 
-class Verdict(StrEnum):
+class ComparisonVerdict(StrEnum):
     """What may be said about a configuration against the baseline."""
 
     BETTER = "better"
@@ -68,7 +68,7 @@ class Comparison:
 
     name: str
     seeds: int
-    verdict: Verdict
+    verdict: ComparisonVerdict
     reason: str
     difference: float | None = None
     interval: Interval | None = None
@@ -104,12 +104,14 @@ def _compare(spec: SweepSpec, row: Row, baseline: Row, noise: ItemNoise | None, 
     n = len(pairs.seeds)
     if n == 0:
         who = row.name if not row.scores else baseline.name
-        return Comparison(row.name, 0, Verdict.NO_SCORE, f"no common seed has a score ({who} has none to offer)")
+        return Comparison(
+            row.name, 0, ComparisonVerdict.NO_SCORE, f"no common seed has a score ({who} has none to offer)"
+        )
     difference = float(pairs.differences.mean())
     bare = Comparison(
         name=row.name,
         seeds=n,
-        verdict=Verdict.TOO_FEW_SEEDS,
+        verdict=ComparisonVerdict.TOO_FEW_SEEDS,
         reason=f"{n} common seeds; a verdict needs {MINIMUM_PAIRS}",
         difference=difference,
         is_meaningful=abs(difference) >= smallest_meaningful(spec, baseline),
@@ -118,12 +120,12 @@ def _compare(spec: SweepSpec, row: Row, baseline: Row, noise: ItemNoise | None, 
     try:
         test = paired_t(pairs.differences, scale=pairs.scale, minimum=SHOWN_FROM)
     except NoVarianceError as error:
-        return replace(bare, verdict=Verdict.NO_VARIANCE, reason=str(error))
+        return replace(bare, verdict=ComparisonVerdict.NO_VARIANCE, reason=str(error))
     except NotApplicableError:
         return bare
     return replace(
         bare,
-        verdict=Verdict.INCONCLUSIVE,
+        verdict=ComparisonVerdict.INCONCLUSIVE,
         interval=_interval(pairs, 0.0),
         population=None if noise is None else _interval(pairs, noise.variance),
         p=test.p,
@@ -139,15 +141,15 @@ def _judged(spec: SweepSpec, c: Comparison) -> Comparison:
         return c
     if c.seeds < MINIMUM_PAIRS:
         reason = f"{c.seeds} common seeds: the test is shown for information, a verdict needs {MINIMUM_PAIRS}"
-        return replace(c, verdict=Verdict.TOO_FEW_SEEDS, reason=reason)
+        return replace(c, verdict=ComparisonVerdict.TOO_FEW_SEEDS, reason=reason)
     if c.p_holm >= LEVEL:
         return replace(c, reason="not distinguishable from the baseline, which does not mean equal to it")
     if (c.difference > 0) != spec.metrics.higher_is_better:
-        return replace(c, verdict=Verdict.WORSE, reason=f"Holm p = {c.p_holm:.2g}")
+        return replace(c, verdict=ComparisonVerdict.WORSE, reason=f"Holm p = {c.p_holm:.2g}")
     if c.population is not None and c.population[0] <= 0 <= c.population[1]:
         reason = f"Holm p = {c.p_holm:.2g} over seeds, but other items could undo the difference"
-        return replace(c, verdict=Verdict.BETTER_HERE, reason=reason)
-    return replace(c, verdict=Verdict.BETTER, reason=f"Holm p = {c.p_holm:.2g}")
+        return replace(c, verdict=ComparisonVerdict.BETTER_HERE, reason=reason)
+    return replace(c, verdict=ComparisonVerdict.BETTER, reason=f"Holm p = {c.p_holm:.2g}")
 
 
 def _interval(pairs: Pairs, item_variance: float) -> Interval:

@@ -23,7 +23,7 @@ class SnapshotStatus(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class BoardReading:
     """One attempt to read a board, before it is stored.
 
     Attributes:

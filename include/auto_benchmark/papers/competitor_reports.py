@@ -8,7 +8,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from auto_benchmark.boards.focus import base_config
 from auto_benchmark.db.repositories import records
 from auto_benchmark.errors import InputError
 from auto_benchmark.experiments.search.rounds import trim_queue
@@ -18,6 +17,7 @@ from auto_benchmark.papers.hypotheses import queue_technique, target_of
 from auto_benchmark.papers.rules import make_reader
 from auto_benchmark.project.configuration import load_optional, project_directory, shown
 from auto_benchmark.project.context import Context
+from auto_benchmark.project.current_config import base_config
 from auto_benchmark.registry.research_config import ResearchConfig
 from auto_benchmark.research.applicability import Applicability
 from auto_benchmark.research.assessment import AssessedTechnique, Assessment, Disposition
@@ -29,7 +29,7 @@ from auto_benchmark.research.relevance import Relevance
 from auto_benchmark.research.techniques import TechniqueMatcher
 from auto_benchmark.research.text import storable
 from auto_benchmark.sources.papers.articles import article_text
-from auto_benchmark.sources.papers.source import Fault, SourceFailed
+from auto_benchmark.sources.papers.source import SourceFailed, SourceFault
 from auto_benchmark.sources.papers.web import Web
 
 LARGEST_REPORT = 4 * 2**20
@@ -76,7 +76,7 @@ def _report(ctx: Context, source: str, web: Web | None) -> str:
         asks = replace(web or Web(opener=opener, contact=ctx.settings.contact), given_up={})
         answer = asks.get(source, accept="text/html, text/markdown, text/plain;q=0.9")
         if answer.status != 200:
-            raise SourceFailed(Fault.UNREACHABLE, f"{source} answers {answer.status}")
+            raise SourceFailed(SourceFault.UNREACHABLE, f"{source} answers {answer.status}")
         content = answer.content
     else:
         path = project_directory(ctx.settings, ctx.project) / Path(source).expanduser()

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
-from zoneinfo import ZoneInfo
 
 from sqlalchemy.orm import Session
 
@@ -17,6 +16,7 @@ from auto_benchmark.leaderboards.triggers import Action
 from auto_benchmark.project.configuration import load_optional, project_directory
 from auto_benchmark.project.context import Context
 from auto_benchmark.registry.research_config import ResearchConfig
+from auto_benchmark.registry.schedule import last_moment
 from auto_benchmark.sources.papers.collect import Endpoints
 from auto_benchmark.sources.papers.web import Web
 
@@ -89,11 +89,7 @@ def _is_due(ctx: Context, session: Session) -> bool:
 
 def _last_moment(ctx: Context) -> datetime:
     """The newest moment at which the schedule wanted papers to be read."""
-    from croniter import croniter
-
-    cron, zone = ctx.config.schedule.schedule.research_ingest, ZoneInfo(ctx.config.schedule.timezone)
-    found: datetime = croniter(cron, ctx.now().astimezone(zone)).get_prev(datetime)
-    return found
+    return last_moment(ctx.config.schedule.schedule.research_ingest, ctx.config.schedule.timezone, ctx.now())
 
 
 def _last(session: Session, project: str) -> records.LogEntry | None:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from sqlalchemy.orm import Session
 
-from auto_benchmark.boards.focus import base_config, focus
+from auto_benchmark.boards.standing import focus
 from auto_benchmark.contract.trial import config_hash
 from auto_benchmark.db.repositories import hypotheses, papers, records
 from auto_benchmark.experiments.search.gain import search_gain
@@ -16,6 +16,7 @@ from auto_benchmark.kinds import LogKind
 from auto_benchmark.papers.rules import Rules
 from auto_benchmark.papers.stages import acted, assessed
 from auto_benchmark.project.context import Context
+from auto_benchmark.project.current_config import base_config
 from auto_benchmark.registry.solution import Params
 from auto_benchmark.research.assessment import AssessedTechnique, Assessment, Disposition
 from auto_benchmark.research.discount import Discount, PastClaim, discount

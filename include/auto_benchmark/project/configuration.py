@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import difflib
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,6 +18,7 @@ from auto_benchmark.registry.schedule import ScheduleFile
 from auto_benchmark.registry.solution import Solution
 from auto_benchmark.registry.technique_catalog import TechniqueCatalog
 from auto_benchmark.settings import INCLUDE, Settings
+from auto_benchmark.spelling import did_you_mean
 
 DEFAULT_PROJECT = "default"
 REGISTRY_FILE = "competitive_registry.yaml"
@@ -218,9 +218,7 @@ def unknown_techniques(document: Document, solution: Solution, known: Collection
     found = []
     for name in solution.techniques:
         if name not in known:
-            near = difflib.get_close_matches(name, known, n=1)
-            hint = f"; did you mean {near[0]!r}?" if near else ""
-            text = f"no technique of {CATALOG_FILE} has this id{hint}"
+            text = f"no technique of {CATALOG_FILE} has this id{did_you_mean(name, known)}"
             found.append(Fault(document.file, document.line_of(("techniques", name)), f"techniques.{name}", text))
     return found
 

@@ -15,8 +15,7 @@ from pathlib import Path
 from sqlalchemy.orm import Session, sessionmaker
 
 from auto_benchmark.db.repositories import installation
-from auto_benchmark.project.bench import Bench
-from auto_benchmark.project.benches import make_bench, short_hash
+from auto_benchmark.project.bench import Bench, make_bench, short_hash
 from auto_benchmark.project.configuration import DEFAULT_PROJECT, ProjectConfig, environment_notes, load_project
 from auto_benchmark.registry.leaderboard import Leaderboard
 from auto_benchmark.settings import Settings

@@ -22,7 +22,7 @@ from auto_benchmark import atomic
 from auto_benchmark.contract.record import Trial
 from auto_benchmark.contract.trial import TrialState
 from auto_benchmark.db.repositories import locks, production, trials
-from auto_benchmark.project.bench import Outcome
+from auto_benchmark.project.bench import TrialOutcome
 from auto_benchmark.project.context import Context
 from auto_benchmark.runners.runner import Progress, RunResult
 from auto_benchmark.tracking.mlflow_errors import RunRefusedError, TrackerAwayError
@@ -46,7 +46,7 @@ class Process:
     curve: Sequence[Progress]
 
 
-def note(ctx: Context, trial: Trial, outcome: Outcome, process: Process) -> None:
+def note(ctx: Context, trial: Trial, outcome: TrialOutcome, process: Process) -> None:
     """Write a finished trial into the journal."""
     run = describe(
         ctx,

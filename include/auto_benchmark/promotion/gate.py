@@ -8,11 +8,11 @@ from typing import get_args
 from auto_benchmark.documents import dotted
 from auto_benchmark.errors import InputError
 from auto_benchmark.promotion.comparison import POLICIES, Comparison, compare
-from auto_benchmark.promotion.criteria.finding import Finding, plain
 from auto_benchmark.promotion.criteria.improvement import improvement
 from auto_benchmark.promotion.criteria.no_regression import no_regression
 from auto_benchmark.promotion.criteria.projection import projection
 from auto_benchmark.promotion.criteria.reproducibility import reproducibility
+from auto_benchmark.promotion.criteria.result import CriterionResult, plain
 from auto_benchmark.promotion.criteria.significance import significance
 from auto_benchmark.promotion.decision import Criterion, CriterionName, Decision, Evidence, Verdict
 from auto_benchmark.promotion.measurement import Measurement, measure
@@ -112,7 +112,7 @@ def _too_little(measured: Measurement) -> str | None:
     return None
 
 
-def _verdict(findings: Sequence[Finding], compared: Comparison, n: int) -> tuple[Verdict, str]:
+def _verdict(findings: Sequence[CriterionResult], compared: Comparison, n: int) -> tuple[Verdict, str]:
     failed = [finding for finding in findings if not finding.row.passed]
     names = [finding.row.name for finding in failed]
     if not failed:

@@ -3,54 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from pydantic import ValidationError
-
-from auto_benchmark.documents import Strict
 from auto_benchmark.errors import InputError
-from auto_benchmark.promotion.decision import Decision, Evidence
-from auto_benchmark.promotion.gate import ALPHA, decide
-from auto_benchmark.promotion.guarding import GateGuard
-from auto_benchmark.promotion.offset import Offset
-from auto_benchmark.promotion.other_board import OtherBoard
-from auto_benchmark.registry.solution import Guard
-
-
-class Case(Strict):
-    """Everything that a call of the gate depends on; what is stored beside a decision."""
-
-    evidence: Evidence
-    guards: list[GateGuard] = []
-    other_boards: list[OtherBoard] = []
-    offset: Offset | None = None
-    alpha: float = ALPHA
-
-    def decide(self) -> Decision:
-        """Call the gate."""
-        return decide(
-            self.evidence,
-            guards=self.guards,
-            other_boards=self.other_boards,
-            offset=self.offset,
-            alpha=self.alpha,
-        )
-
-
-def freeze(
-    evidence: Evidence,
-    *,
-    guards: Sequence[Guard] = (),
-    other_boards: Sequence[OtherBoard] = (),
-    offset: Offset | None = None,
-    alpha: float = ALPHA,
-) -> str:
-    """The arguments of :func:`auto_benchmark.promotion.gate.decide` as JSON, to be stored with the decision."""
-    kept = [GateGuard.model_validate(guard.model_dump()) for guard in guards]
-    case = Case(evidence=evidence, guards=kept, other_boards=list(other_boards), offset=offset, alpha=alpha)
-    return case.model_dump_json()
+from auto_benchmark.promotion.case import thaw
+from auto_benchmark.promotion.decision import Decision
 
 
 def decision_json(decision: Decision) -> str:
@@ -81,7 +39,7 @@ def replay(stored: str, decision: str) -> list[Difference]:
     """Decide again with the arguments that were stored; where the result is not the one that was stored.
 
     Args:
-        stored: output of :func:`freeze`, or the JSON of an :class:`Evidence` that was decided with defaults.
+        stored: the JSON of a :class:`Case`, or the JSON of an :class:`Evidence` that was decided with defaults.
         decision: output of :func:`decision_json`.
 
     Raises:
@@ -103,16 +61,3 @@ def _values(decision: str) -> dict[str, Any]:
         return found | {f"{name}.{key}": value for name, row in criteria.items() for key, value in row.items()}
     except (ValueError, TypeError, KeyError, AttributeError) as error:
         raise InputError(f"stored decision cannot be read: {error!r}") from None
-
-
-def thaw(stored: str) -> Case:
-    """Inverse of :func:`freeze`. Raises InputError."""
-    try:
-        return Case.model_validate_json(stored)
-    except ValidationError as first:
-        try:
-            return Case(evidence=Evidence.model_validate_json(stored))
-        except ValidationError:
-            message = first.errors(include_url=False)[0]
-            place = ".".join(map(str, message["loc"]))
-            raise InputError(f"stored evidence cannot be read: {place}: {message['msg']}") from None

@@ -131,7 +131,7 @@ class Victory(Strict):
     sustained_cycles: Count = 3
 
 
-class Submission(Strict):
+class SubmissionSettings(Strict):
     """How entries are handed in."""
 
     api: StrictStr
@@ -163,7 +163,7 @@ class Leaderboard(Strict):
     stderr: NotNegative | None = None
     victory: Victory | None = None
     promotion_threshold: Positive | None = None
-    submission: Submission | None = None
+    submission: SubmissionSettings | None = None
 
     @model_validator(mode="after")
     def _reachable(self) -> Leaderboard:

@@ -17,7 +17,7 @@ class ResearchSources(Strict):
     citation_tracking: list[StrictStr] = []
 
 
-class Relevance(Strict):
+class RelevanceTerms(Strict):
     """What counts as our domain beyond its name and the target leaderboards.
 
     Attributes:
@@ -54,5 +54,5 @@ class ResearchConfig(Strict):
 
     research_sources: ResearchSources = Field(default=ResearchSources())
     competitor_reports: dict[Name, StrictStr | None] = {}
-    relevance: Relevance = Relevance()
+    relevance: RelevanceTerms = RelevanceTerms()
     second_reader: SecondReader | None = None

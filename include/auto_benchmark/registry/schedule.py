@@ -36,6 +36,14 @@ def _cron(value: str) -> str:
     return value
 
 
+def last_moment(cron: str, zone: str, before: datetime) -> datetime:
+    """The newest moment of a cron expression, read in a timezone, that lies before another."""
+    from croniter import croniter
+
+    found: datetime = croniter(cron, before.astimezone(zoneinfo.ZoneInfo(zone))).get_prev(datetime)
+    return found
+
+
 def _zone(value: str) -> str:
     try:
         zoneinfo.ZoneInfo(value)

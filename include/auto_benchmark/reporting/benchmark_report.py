@@ -10,7 +10,7 @@ from datetime import date
 from typing import Any
 
 from auto_benchmark.contract.measured import Source, source_of
-from auto_benchmark.grid.comparison import Comparison, Verdict, smallest_meaningful
+from auto_benchmark.grid.comparison import Comparison, ComparisonVerdict, smallest_meaningful
 from auto_benchmark.grid.outcome import RunOutcome, split_uses
 from auto_benchmark.grid.spec import SweepSpec
 from auto_benchmark.grid.table import Ranking, Row
@@ -176,7 +176,7 @@ def _which(report: BenchmarkReport) -> str:
 
 
 def _nothing_better(comparisons: Sequence[Comparison]) -> str:
-    worse = [markdown(c.name) for c in comparisons if c.verdict is Verdict.WORSE]
+    worse = [markdown(c.name) for c in comparisons if c.verdict is ComparisonVerdict.WORSE]
     found = f"; demonstrably worse: {', '.join(worse)}" if worse else ""
     return f"It is the baseline: no configuration scored higher on average{found}."
 
@@ -187,12 +187,12 @@ def _against_baseline(c: Comparison, baseline: str) -> str:
     bounds = f", 95 % interval {figures.interval(c.interval, signed=True)}" if c.interval else ""
     size = "practically meaningful" if c.is_meaningful else "too small to matter in practice"
     verdict = {
-        Verdict.BETTER: "significantly better",
-        Verdict.BETTER_HERE: "significantly better on these test items, not beyond them",
-        Verdict.WORSE: "significantly worse",
-        Verdict.INCONCLUSIVE: "not distinguishable with this many seeds",
-        Verdict.TOO_FEW_SEEDS: "with too few seeds for a verdict",
-        Verdict.NO_VARIANCE: "without any variance between seeds, so no test applies",
+        ComparisonVerdict.BETTER: "significantly better",
+        ComparisonVerdict.BETTER_HERE: "significantly better on these test items, not beyond them",
+        ComparisonVerdict.WORSE: "significantly worse",
+        ComparisonVerdict.INCONCLUSIVE: "not distinguishable with this many seeds",
+        ComparisonVerdict.TOO_FEW_SEEDS: "with too few seeds for a verdict",
+        ComparisonVerdict.NO_VARIANCE: "without any variance between seeds, so no test applies",
     }.get(c.verdict, str(c.verdict))
     p = f" (Holm p {figures.probability(c.p_holm)})" if c.p_holm is not None else ""
     return (

@@ -136,7 +136,7 @@ class FailedTrial:
 
 
 @dataclass(frozen=True, slots=True)
-class Case:
+class OpenQuestion:
     """What waits for a person, and the commands that answer it, each ready to be pasted.
 
     Where it rests on a decision of the gate, ``decision`` holds the numbers, ``about`` the hypothesis and ``patch`` its
@@ -227,7 +227,7 @@ class TechnicalLog:
     lines: Sequence[LogLine]
     statistics: Statistics = field(default_factory=Statistics)
     summary: Sequence[str] = ()
-    cases: Sequence[Case] = ()
+    cases: Sequence[OpenQuestion] = ()
     ranks: Mapping[str, Sequence[RankLine]] = field(default_factory=dict)
     verdicts: Sequence[VerdictLine] = ()
     spending: Sequence[SpendingLine] = ()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import threading
 import time
 from collections.abc import Callable, Sequence
@@ -15,8 +14,8 @@ from auto_benchmark.contract.trial import FailureClass, TrialState
 from auto_benchmark.experiments.trials.attempt import execute_seeds
 from auto_benchmark.grid.outcome import FailedAttempt, RunOutcome, progress_line
 from auto_benchmark.grid.plan import Run, batches
-from auto_benchmark.project.bench import Outcome, TrialSpec
-from auto_benchmark.project.benches import short_hash
+from auto_benchmark.project.bench import TrialOutcome, TrialSpec, short_hash
+from auto_benchmark.spelling import did_you_mean
 from auto_benchmark.sweeps.budget import SweepSpending
 from auto_benchmark.sweeps.setup import Sweep
 
@@ -101,7 +100,7 @@ class Execution:
                 ended = self._attempt(left) if left else []
             left = [run for run, outcome in zip(left, ended, strict=True) if self._goes_on(run, outcome)]
 
-    def _attempt(self, runs: Sequence[Run]) -> list[Outcome]:
+    def _attempt(self, runs: Sequence[Run]) -> list[TrialOutcome]:
         """One process for runs that differ in the seed alone."""
         spec, (first, *_) = self.sweep.spec, runs
         specs = [
@@ -117,7 +116,7 @@ class Execution:
         folders = [self.folder.run_folder(run) for run in runs]
         return execute_seeds(specs, self.sweep.benches[first.dataset.task], folders, cancel=self.stop, retry=False)
 
-    def _goes_on(self, run: Run, outcome: Outcome) -> bool:
+    def _goes_on(self, run: Run, outcome: TrialOutcome) -> bool:
         """Write down how an attempt ended; whether another one follows."""
         if outcome.state is TrialState.CANCELLED or (outcome.failure and self.stop.is_set()):
             return False
@@ -133,7 +132,7 @@ class Execution:
             return False
         return not self._has_failed_for_good(run)
 
-    def _failure(self, run: Run, outcome: Outcome) -> FailedAttempt | None:
+    def _failure(self, run: Run, outcome: TrialOutcome) -> FailedAttempt | None:
         """Why an attempt gave no score; None when it gave one."""
         if outcome.state is not TrialState.DONE:
             return FailedAttempt(str(outcome.failure or outcome.state), outcome.message, outcome.wall_s, "")
@@ -158,6 +157,5 @@ class Execution:
 
 
 def _missing(primary: str, names: set[str]) -> str:
-    close = difflib.get_close_matches(primary, names, n=1)
-    hint = f"; did you mean {close[0]!r}?" if close else f"; there are {', '.join(sorted(names))}"
+    hint = did_you_mean(primary, names) or f"; there are {', '.join(sorted(names))}"
     return f"{NO_PRIMARY} {primary!r}{hint}"

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import contextlib
-import difflib
 import re
 from collections.abc import Iterator
 from pathlib import Path
 
 from auto_benchmark.contract.measured import MEASURED
 from auto_benchmark.project.configuration import BenchmarkFolder, SolutionFolder
+from auto_benchmark.spelling import closest, did_you_mean
 
 LARGEST_SOURCE_BYTES = 2**20
 
@@ -26,10 +26,10 @@ def unknown_metric(name: str, solution: SolutionFolder, benchmark: BenchmarkFold
     known |= {*MEASURED} | {guard.name for guard in solution.solution.metrics.guarded()}
     if name in known or _is_named(name, [solution.path, benchmark.path]):
         return None
-    close = difflib.get_close_matches(name, sorted(known), n=1)
-    if not close or _letters(close[0]) == _letters(name):
+    near = closest(name, known)
+    if near is None or _letters(near) == _letters(name):
         return None
-    return f"no metric {name!r}; did you mean {close[0]!r}?"
+    return f"no metric {name!r}{did_you_mean(name, known)}"
 
 
 def _letters(name: str) -> str:

@@ -15,8 +15,7 @@ from auto_benchmark.documents import Document
 from auto_benchmark.errors import ConfigError, Fault
 from auto_benchmark.grid.plan import Run, plan
 from auto_benchmark.grid.spec import Dataset, SweepSpec
-from auto_benchmark.project.bench import Bench
-from auto_benchmark.project.benches import open_data, place
+from auto_benchmark.project.bench import Bench, open_data, place
 from auto_benchmark.project.configuration import (
     BenchmarkFolder,
     SolutionFolder,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
+from auto_benchmark.registry.leaderboard import Column, ColumnPattern
 from auto_benchmark.tables.refusal import ReadRefused, Reason
 from auto_benchmark.tables.score_cell import read_score_cell
 from auto_benchmark.tables.table import KEY_COLUMN, LEVEL, Table
@@ -12,6 +13,11 @@ from auto_benchmark.tables.table import KEY_COLUMN, LEVEL, Table
 FILE_COLUMNS = frozenset({"<file>", "<filename>", "<stem>"})
 """Other names for the key of a record that was a file of its own."""
 _ARROWS = re.compile(r"[↑↓▲▼⬆⬇↗↘△▽⇅↕\ufe0f]")
+
+
+def column_name(column: Column) -> str:
+    """The name in a column reference."""
+    return column.column if isinstance(column, ColumnPattern) else column
 
 
 def levels(name: str) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""Scores that the page does not show but its owner computes: means, means of means, best of, transposed tables."""
+"""Scores that the page does not show but its owner computes, and several rows of one system that become one entry."""
 
 from __future__ import annotations
 
@@ -7,9 +7,11 @@ from collections.abc import Mapping, Sequence
 from statistics import fmean
 from typing import Any
 
-from auto_benchmark.registry.leaderboard import Derive
-from auto_benchmark.tables.draft import Draft
-from auto_benchmark.tables.naming import name_of
+from auto_benchmark.registry.leaderboard import Derive, ScrapeMethod
+from auto_benchmark.tables.columns import find
+from auto_benchmark.tables.draft import UNNAMED, Draft
+from auto_benchmark.tables.naming import name_of, written
+from auto_benchmark.tables.reading import Reading, cell_values
 from auto_benchmark.tables.table import Table
 
 
@@ -78,3 +80,39 @@ def transposed(table: Table) -> Table:
     return Table(
         columns, rows, table.label, dict(table.locate), list(table.rejected), list(table.notes), table.headings
     )
+
+
+def combined(reading: Reading, drafts: list[Draft], rows: list[int]) -> tuple[list[Draft], list[str]]:
+    """Scored drafts, and the names of systems that are listed without a score.
+
+    Args:
+        reading: the board being read.
+        drafts: one per row.
+        rows: the table's row of each draft.
+    """
+    derive = reading.spec.derive
+    if derive and derive.mean_by:
+        _, groups = cell_values(reading.table, derive.mean_by.group, wanted_for="derive")
+        means = mean_by_group([(e.key, str(groups[i]), e.score) for e, i in zip(drafts, rows, strict=True)])
+        names = {e.key: e for e in drafts}
+        drafts = [Draft(names[k].system, score, written=names[k].written) for k, score in means.items()]
+    if derive and derive.best_per:
+        if derive.best_per == "system" and find(reading.table, "system") is None:
+            keys = [e.key for e in drafts]
+        else:
+            _, cells = cell_values(reading.table, derive.best_per, wanted_for="derive")
+            seen = written(cells)
+            keys = [f"{name_of(cells[i])}\n{seen[i] or ''}" for i in rows]
+        drafts = best_of(drafts, keys, higher_is_better=reading.spec.higher_is_better)
+    elif reading.spec.scrape_method is ScrapeMethod.RSS:
+        drafts = _newest(drafts)
+    return [e for e in drafts if e.score is not None], [e.system for e in drafts if e.score is None]
+
+
+def _newest(drafts: list[Draft]) -> list[Draft]:
+    """Items of a feed are events, newest first: a system's first scored one counts, and the rest is history."""
+    newest: dict[str, Draft] = {}
+    for draft in drafts:
+        if draft.score is not None and draft.system != UNNAMED:
+            newest.setdefault(draft.key, draft)
+    return list(newest.values())

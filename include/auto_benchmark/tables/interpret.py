@@ -6,7 +6,7 @@ from collections import Counter
 
 from auto_benchmark.registry.leaderboard import Leaderboard, ScrapeMethod
 from auto_benchmark.tables.columns import shown
-from auto_benchmark.tables.combine import combined
+from auto_benchmark.tables.derive import combined
 from auto_benchmark.tables.doubts import above_hundred, baselines
 from auto_benchmark.tables.draft import UNNAMED, Draft
 from auto_benchmark.tables.entry import ParsedBoard
@@ -14,8 +14,7 @@ from auto_benchmark.tables.naming import name_of, tidy, written
 from auto_benchmark.tables.ranking import ranks
 from auto_benchmark.tables.reading import Reading
 from auto_benchmark.tables.refusal import ReadRefused, Reason
-from auto_benchmark.tables.row_facts import other_metrics, read_dates, read_systems, without_excluded
-from auto_benchmark.tables.rows import data_rows
+from auto_benchmark.tables.rows import data_rows, other_metrics, read_dates, read_systems, without_excluded
 from auto_benchmark.tables.score_column import Score
 from auto_benchmark.tables.scores import read_scores
 from auto_benchmark.tables.spec_found import spec_found

@@ -7,10 +7,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from auto_benchmark.registry.leaderboard import Column, ColumnPattern, Leaderboard
-from auto_benchmark.tables.columns import find, shown
+from auto_benchmark.tables.columns import column_name, find, shown
 from auto_benchmark.tables.markup import Stripped
 from auto_benchmark.tables.refusal import ReadRefused, Reason
-from auto_benchmark.tables.select import column_name
 from auto_benchmark.tables.table import Table
 
 

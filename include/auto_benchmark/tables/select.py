@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from auto_benchmark.registry.leaderboard import Column, ColumnPattern, Leaderboard, ScrapeMethod
-from auto_benchmark.tables.columns import find, loose, shown
+from auto_benchmark.tables.columns import column_name, find, loose, shown
 from auto_benchmark.tables.derive import inputs, transposed
 from auto_benchmark.tables.refusal import ReadRefused, Reason
 from auto_benchmark.tables.score_cell import read_score_cell
@@ -18,11 +18,6 @@ def score_names(spec: Leaderboard) -> list[Column]:
     if given is None:
         return [spec.primary_metric]
     return list(given) if isinstance(given, list) else [given]
-
-
-def column_name(column: Column) -> str:
-    """The name in a column reference."""
-    return column.column if isinstance(column, ColumnPattern) else column
 
 
 def choose(tables: Sequence[Table], spec: Leaderboard, *, seen: str) -> Table:

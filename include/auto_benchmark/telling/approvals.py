@@ -8,7 +8,6 @@ from sqlalchemy.orm import Session
 
 from auto_benchmark.boards import our_entries
 from auto_benchmark.boards import scrape as leaderboard_scrape
-from auto_benchmark.boards.focus import production_config
 from auto_benchmark.contract.record import Experiment
 from auto_benchmark.db.repositories import decisions, experiments, hypotheses, records, submissions
 from auto_benchmark.db.repositories.records import Answer
@@ -19,6 +18,7 @@ from auto_benchmark.experiments.submission import approval_key, wanted_boards
 from auto_benchmark.hypotheses.hypothesis import HypothesisStatus
 from auto_benchmark.kinds import LogKind, Outcome
 from auto_benchmark.project.context import Context
+from auto_benchmark.project.current_config import production_config
 from auto_benchmark.project.reconcile import render_views
 from auto_benchmark.promotion.decision import Verdict
 from auto_benchmark.promotion.production import Role

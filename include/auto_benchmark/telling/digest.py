@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy.orm import Session
 
 from auto_benchmark import atomic
-from auto_benchmark.boards.positions import positions
+from auto_benchmark.boards.standing import positions
 from auto_benchmark.db.repositories import deltas, hypotheses, records
 from auto_benchmark.experiments.search import conclusion as search_conclusion
 from auto_benchmark.hypotheses.hypothesis import Hypothesis

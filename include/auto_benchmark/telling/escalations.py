@@ -11,7 +11,6 @@ from typing import Any
 from sqlalchemy.orm import Session
 
 from auto_benchmark.boards import our_entries
-from auto_benchmark.boards.focus import production_config
 from auto_benchmark.contract.record import Experiment
 from auto_benchmark.db.repositories import decisions, experiments, production, records
 from auto_benchmark.errors import InputError, RefusedError
@@ -19,6 +18,7 @@ from auto_benchmark.experiments.outcome.promotion import APPROVE_PROMOTION, prom
 from auto_benchmark.experiments.submission import APPROVE_SUBMISSION, asked_about
 from auto_benchmark.kinds import LogKind, Outcome
 from auto_benchmark.project.context import Context
+from auto_benchmark.project.current_config import production_config
 from auto_benchmark.promotion.production import RecordedDecision
 from auto_benchmark.telling import approvals
 

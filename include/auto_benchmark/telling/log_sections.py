@@ -29,10 +29,10 @@ from auto_benchmark.project.context import Context
 from auto_benchmark.promotion.decision import Decision
 from auto_benchmark.reporting.criteria_table import failure
 from auto_benchmark.reporting.technical_log import (
-    Case,
     ExperimentEntry,
     FailedTrial,
     LogLine,
+    OpenQuestion,
     PaperLine,
     RankLine,
     SpendingLine,
@@ -57,13 +57,13 @@ MOST_READINGS = 10
 LONGEST_MESSAGE = 300
 
 
-def cases(ctx: Context, session: Session) -> list[Case]:
+def cases(ctx: Context, session: Session) -> list[OpenQuestion]:
     """What waits for a person, oldest first."""
     found = records.open_escalations(session=session, project=ctx.project)
     return [_case(ctx, session, escalation) for escalation in found]
 
 
-def _case(ctx: Context, session: Session, asked: records.OpenEscalation) -> Case:
+def _case(ctx: Context, session: Session, asked: records.OpenEscalation) -> OpenQuestion:
     """A question, with the numbers of the decision that it rests on; a promotion's brief says no more than those."""
     commands = _commands(ctx, session, asked.key)
     made = decision_behind(ctx, session, asked.key)
@@ -71,9 +71,9 @@ def _case(ctx: Context, session: Session, asked: records.OpenEscalation) -> Case
         experiments.get(session=session, project=ctx.project, experiment_id=made.experiment_id) if made else None
     )
     if made is None or experiment is None:
-        return Case(asked.created_at, asked.title, asked.brief, commands)
+        return OpenQuestion(asked.created_at, asked.title, asked.brief, commands)
     hypothesis = hypotheses.get(session=session, project=ctx.project, hypothesis_id=experiment.plan.key)
-    return Case(
+    return OpenQuestion(
         asked.created_at,
         asked.title,
         "" if kind_of(asked.key) == PROMOTION else asked.brief,

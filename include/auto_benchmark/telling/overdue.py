@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import logging
 from datetime import datetime, timedelta
-from zoneinfo import ZoneInfo
 
 from sqlalchemy.orm import Session
 
 from auto_benchmark.db.repositories import projects, records, snapshots
 from auto_benchmark.kinds import LogKind
 from auto_benchmark.project.context import Context
+from auto_benchmark.registry.schedule import last_moment
 from auto_benchmark.telling.digest import week_of
 
 log = logging.getLogger(__name__)
@@ -27,7 +27,7 @@ def check_overdue(ctx: Context) -> list[str]:
     Returns:
         What is overdue.
     """
-    schedule = ctx.config.schedule.schedule
+    schedule, zone = ctx.config.schedule.schedule, ctx.config.schedule.timezone
     with ctx.sessions.begin() as session:
         known_since = projects.known_since(session=session, project=ctx.project)
         if known_since is None:
@@ -38,20 +38,11 @@ def check_overdue(ctx: Context) -> list[str]:
                 ("leaderboard_scrape", schedule.leaderboard_scrape, _scraped_since),
                 ("report_digest", schedule.report_digest, _digested_since),
             )
-            if (due := _last_due(ctx, cron)) > known_since and not happened(ctx, session, due)
+            if (due := last_moment(cron, zone, ctx.now() - GRACE)) > known_since and not happened(ctx, session, due)
         ]
         for what, due in found:
             _alert(ctx, session, what, due)
     return [what for what, _ in found]
-
-
-def _last_due(ctx: Context, cron: str) -> datetime:
-    """The newest moment of ``cron`` that lies ``GRACE`` in the past."""
-    from croniter import croniter
-
-    zone = ZoneInfo(ctx.config.schedule.timezone)
-    found: datetime = croniter(cron, (ctx.now() - GRACE).astimezone(zone)).get_prev(datetime)
-    return found
 
 
 def _scraped_since(ctx: Context, session: Session, due: datetime) -> bool:

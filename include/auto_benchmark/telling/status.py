@@ -5,7 +5,7 @@ from __future__ import annotations
 from sqlalchemy.orm import Session
 
 from auto_benchmark.boards.landscape import victory
-from auto_benchmark.boards.positions import positions
+from auto_benchmark.boards.standing import positions
 from auto_benchmark.db.repositories import decisions, experiments, hypotheses, outbox, snapshots, split_queries
 from auto_benchmark.experiments.gate.aa import measured_rate
 from auto_benchmark.experiments.search import conclusion as search_conclusion

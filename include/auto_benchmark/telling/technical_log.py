@@ -11,7 +11,7 @@ from pathlib import Path
 from sqlalchemy.orm import Session
 
 from auto_benchmark import atomic
-from auto_benchmark.boards.positions import positions
+from auto_benchmark.boards.standing import positions
 from auto_benchmark.db.repositories import (
     decisions,
     experiments,
@@ -24,9 +24,9 @@ from auto_benchmark.db.repositories import (
 from auto_benchmark.hypotheses.hypothesis import Hypothesis
 from auto_benchmark.kinds import LogKind
 from auto_benchmark.project.context import Context
+from auto_benchmark.promotion.case import thaw
 from auto_benchmark.promotion.decision import Decision
 from auto_benchmark.promotion.production import RecordedDecision, Role
-from auto_benchmark.promotion.replay import thaw
 from auto_benchmark.reporting.html import page
 from auto_benchmark.reporting.technical_log import (
     ExperimentEntry,

@@ -6,7 +6,6 @@ from dataclasses import replace
 import pytest
 from sqlalchemy import text
 
-from auto_benchmark.boards.focus import production_config
 from auto_benchmark.contract.trial import config_hash
 from auto_benchmark.db.engine import engine, session_factory
 from auto_benchmark.db.repositories import decisions, experiments, hypotheses, records, trials
@@ -19,6 +18,7 @@ from auto_benchmark.flows import inline
 from auto_benchmark.hypotheses.hypothesis import Hypothesis, Implementation
 from auto_benchmark.kinds import LogKind
 from auto_benchmark.project.context import make_context
+from auto_benchmark.project.current_config import production_config
 from auto_benchmark.project.gate_items import asked, gate_ref
 from auto_benchmark.project.reconcile import reconcile
 from auto_benchmark.project.transfer import export_project, import_project

@@ -3,7 +3,7 @@
 from sqlalchemy import text
 from tests.integration.loop.test_gate_items import BETTER, judged, queue
 
-from auto_benchmark.boards.focus import base_config, focus
+from auto_benchmark.boards.standing import focus
 from auto_benchmark.db.repositories import experiments, records
 from auto_benchmark.experiments.gate import rounds as work
 from auto_benchmark.experiments.gate.unlikely import expected
@@ -12,6 +12,7 @@ from auto_benchmark.experiments.search.gain import search_gain
 from auto_benchmark.experiments.search.history import history
 from auto_benchmark.experiments.trials.planned import run_trials
 from auto_benchmark.flows import inline
+from auto_benchmark.project.current_config import base_config
 from auto_benchmark.telling import approvals
 
 SAID = """

@@ -12,7 +12,7 @@ from auto_benchmark.experiments.submission import submit
 from auto_benchmark.flows import inline
 from auto_benchmark.hypotheses.hypothesis import HypothesisStatus
 from auto_benchmark.project.reconcile import reconcile
-from auto_benchmark.registry.leaderboard import Submission
+from auto_benchmark.registry.leaderboard import SubmissionSettings
 from auto_benchmark.registry.schedule import Mode
 from auto_benchmark.telling import approvals, escalations
 
@@ -149,7 +149,7 @@ def test_the_new_question_is_answered_and_an_outdated_one_is_closed(toy, answer)
 def test_an_outdated_question_for_a_submission_is_closed_or_goes_by_itself(toy):
     plain = toy.scheduled(automation={"submission": Mode.APPROVE}, submission={"terms_acknowledged": True})
     (board,) = plain.boards
-    arena = board.model_copy(update={"submission": Submission(api="http://127.0.0.1:9/submit")})
+    arena = board.model_copy(update={"submission": SubmissionSettings(api="http://127.0.0.1:9/submit")})
     registry = plain.config.registry.model_copy(update={"target_leaderboards": [arena]})
     ctx = replace(plain, config=replace(plain.config, registry=registry))
     reconcile(ctx)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from auto_benchmark.boards.focus import focus
+from auto_benchmark.boards.standing import focus
 from auto_benchmark.contract.trial import TrialState
 from auto_benchmark.db.repositories import trials
 from auto_benchmark.experiments.search.history import history

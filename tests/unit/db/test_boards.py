@@ -13,7 +13,7 @@ from tests.waiting import LIMIT_S
 from auto_benchmark.db.repositories import deltas, locks, projects, snapshots
 from auto_benchmark.leaderboards.alert import Level, Topic, said
 from auto_benchmark.leaderboards.delta import Change, ChangeType, Delta
-from auto_benchmark.leaderboards.snapshot import Reading, Snapshot, SnapshotStatus
+from auto_benchmark.leaderboards.snapshot import BoardReading, Snapshot, SnapshotStatus
 from auto_benchmark.registry.competitive_registry import CompetitiveRegistry
 from auto_benchmark.tables.entry import Entry
 
@@ -28,11 +28,11 @@ def entries(**scores: float) -> list[Entry]:
     return [Entry(rank=i, system=name, score=score) for i, (name, score) in enumerate(best_first, 1)]
 
 
-def reading(day: int, content: str, **scores: float) -> Reading:
-    return Reading(fetched_at=DAY + timedelta(days=day), content_hash=content, entries=entries(**scores))
+def reading(day: int, content: str, **scores: float) -> BoardReading:
+    return BoardReading(fetched_at=DAY + timedelta(days=day), content_hash=content, entries=entries(**scores))
 
 
-def record(sessions: Sessions, project: str, one: Reading) -> tuple[Snapshot, bool]:
+def record(sessions: Sessions, project: str, one: BoardReading) -> tuple[Snapshot, bool]:
     with sessions.begin() as session:
         return snapshots.record(session=session, project=project, board=BOARD, reading=one, ours=OURS)
 
@@ -87,7 +87,9 @@ def test_every_field_of_an_entry_survives(sessions: Sessions, project: str) -> N
         ),
         Entry(rank=None, system="our-system-v2", score=None, note="withdrawn*"),
     ]
-    one = Reading(fetched_at=DAY, content_hash="odd", entries=odd, warnings=("two units",), raw_uri="raw/1.html.gz")
+    one = BoardReading(
+        fetched_at=DAY, content_hash="odd", entries=odd, warnings=("two units",), raw_uri="raw/1.html.gz"
+    )
     record(sessions, project, one)
     with sessions.begin() as session:
         stored = snapshots.latest(session=session, project=project, board=BOARD)
@@ -96,10 +98,12 @@ def test_every_field_of_an_entry_survives(sessions: Sessions, project: str) -> N
 
 def test_a_refused_reading_never_becomes_the_latest(sessions: Sessions, project: str) -> None:
     good, _ = record(sessions, project, reading(0, "a", A=0.8))
-    refused = Reading(DAY + timedelta(days=1), "half", status=SnapshotStatus.REFUSED, reason="lost 90 % of its rows")
+    refused = BoardReading(
+        DAY + timedelta(days=1), "half", status=SnapshotStatus.REFUSED, reason="lost 90 % of its rows"
+    )
     first, _ = record(sessions, project, refused)
     again, is_new = record(
-        sessions, project, Reading(DAY + timedelta(days=2), "half", status=refused.status, reason=refused.reason)
+        sessions, project, BoardReading(DAY + timedelta(days=2), "half", status=refused.status, reason=refused.reason)
     )
     assert not is_new and again.id == first.id
     with sessions.begin() as session:

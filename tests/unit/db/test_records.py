@@ -3,10 +3,12 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 
+from sqlalchemy import select
 from sqlalchemy.orm import Session, sessionmaker
 
+from auto_benchmark.db.models import CycleAudit
 from auto_benchmark.db.repositories import papers, records, snapshots, split_queries
-from auto_benchmark.leaderboards.snapshot import Reading
+from auto_benchmark.leaderboards.snapshot import BoardReading
 from auto_benchmark.research.dossier import Dossier, HypothesisLink
 from auto_benchmark.research.record import PaperRecord, PaperStage
 from auto_benchmark.tables.entry import Entry
@@ -51,12 +53,13 @@ def test_a_week_has_one_digest_the_last_one(sessions: Sessions, project: str) ->
 
 def test_an_audit_passes_only_whole(sessions: Sessions, project: str) -> None:
     checks = [{"name": "snapshots fresh", "passed": True}, {"name": "queue full", "passed": False, "value": 2}]
+    a = CycleAudit
+    rows = select(a.cycle, a.passed, a.checks, a.audited_at).where(a.project == project)
     with sessions.begin() as session:
         assert not records.audit(session=session, project=project, cycle="c1", checks=checks, now=NOW)
-        (audit,) = records.audits(session=session, project=project)
-        assert audit == records.Audit("c1", False, tuple(checks), NOW)
+        assert session.execute(rows).one() == ("c1", False, checks, NOW)
         assert records.audit(session=session, project=project, cycle="c1", checks=checks[:1], now=NOW)
-        assert len(records.audits(session=session, project=project)) == 1
+        assert session.execute(rows).one() == ("c1", True, checks[:1], NOW)
 
 
 def test_papers_are_found_once_and_judged_anew(sessions: Sessions, project: str) -> None:
@@ -80,7 +83,7 @@ def test_boards_are_seen_in_order_and_standings_follow_their_readings(sessions: 
         assert snapshots.last_seen(session=session, project=project) == {"MemoryBench": None, "LongContextEval": None}
         rows = [Entry(rank=1, system="A", score=0.861), Entry(rank=2, system="oursystem", score=0.823)]
         for day, scored in enumerate((rows, [rows[1].model_copy(update={"rank": 1})])):
-            reading = Reading(NOW + timedelta(days=day), f"hash{day}", scored)
+            reading = BoardReading(NOW + timedelta(days=day), f"hash{day}", scored)
             snapshots.record(
                 session=session, project=project, board="MemoryBench", reading=reading, ours=["OurSystem"]
             )

@@ -3,7 +3,7 @@
 import pytest
 from scipy import stats
 
-from auto_benchmark.grid.comparison import Verdict, compare
+from auto_benchmark.grid.comparison import ComparisonVerdict, compare
 from auto_benchmark.grid.table import rankings
 
 BASE = [0.800, 0.804, 0.797, 0.801, 0.803]
@@ -23,7 +23,7 @@ def test_paired_t_with_holm_over_the_family(sweep):
     assert good.p == pytest.approx(stats.ttest_rel(BETTER, BASE).pvalue)
     assert good.p_holm == pytest.approx(2 * good.p)
     assert same.p_holm == pytest.approx(same.p)
-    assert (good.verdict, same.verdict) == (Verdict.BETTER, Verdict.INCONCLUSIVE)
+    assert (good.verdict, same.verdict) == (ComparisonVerdict.BETTER, ComparisonVerdict.INCONCLUSIVE)
     assert good.p_sign_flip == good.attainable == 2**-4
     assert good.is_meaningful
     assert not same.is_meaningful
@@ -33,38 +33,38 @@ def test_paired_t_with_holm_over_the_family(sweep):
 
 
 def test_direction_follows_the_metric(sweep):
-    assert judged(sweep, {"baseline": BASE, "x": BETTER}, higher=False)["x"].verdict is Verdict.WORSE
-    assert judged(sweep, {"baseline": BETTER, "x": BASE}, higher=False)["x"].verdict is Verdict.BETTER
+    assert judged(sweep, {"baseline": BASE, "x": BETTER}, higher=False)["x"].verdict is ComparisonVerdict.WORSE
+    assert judged(sweep, {"baseline": BETTER, "x": BASE}, higher=False)["x"].verdict is ComparisonVerdict.BETTER
 
 
 def test_three_seeds_are_shown_but_carry_no_verdict(sweep):
     c = judged(sweep, {"baseline": BASE[:3], "good": BETTER[:3]})["good"]
     assert c.p < 0.05
-    assert (c.verdict, c.attainable) == (Verdict.TOO_FEW_SEEDS, 0.25)
+    assert (c.verdict, c.attainable) == (ComparisonVerdict.TOO_FEW_SEEDS, 0.25)
     alone = judged(sweep, {"baseline": BASE[:1], "good": BETTER[:1]})["good"]
-    assert (alone.verdict, alone.p, alone.difference) == (Verdict.TOO_FEW_SEEDS, None, pytest.approx(0.051))
+    assert (alone.verdict, alone.p, alone.difference) == (ComparisonVerdict.TOO_FEW_SEEDS, None, pytest.approx(0.051))
 
 
 def test_no_variance_is_said_and_never_significant(sweep):
     c = judged(sweep, {"baseline": [0.5] * 5, "x": [0.6] * 5})["x"]
-    assert c.verdict is Verdict.NO_VARIANCE
+    assert c.verdict is ComparisonVerdict.NO_VARIANCE
     assert c.p is None
     assert "is the seed used?" in c.reason
 
 
 def test_failed_seeds_leave_the_pairs_and_failed_configurations_the_family(sweep):
     found = judged(sweep, {"baseline": BASE, "good": [None, *BETTER[1:]], "never": [None] * 5})
-    assert (found["good"].seeds, found["good"].verdict) == (4, Verdict.TOO_FEW_SEEDS)
+    assert (found["good"].seeds, found["good"].verdict) == (4, ComparisonVerdict.TOO_FEW_SEEDS)
     assert found["good"].p_holm == found["good"].p
-    assert found["never"].verdict is Verdict.NO_SCORE
+    assert found["never"].verdict is ComparisonVerdict.NO_SCORE
 
 
 def test_few_items_keep_a_verdict_local(sweep):
     few = judged(sweep, {"baseline": BASE, "good": BETTER}, items={"t": 100})["good"]
-    assert few.verdict is Verdict.BETTER_HERE
+    assert few.verdict is ComparisonVerdict.BETTER_HERE
     assert few.population[0] < 0 < few.interval[0]
     many = judged(sweep, {"baseline": BASE, "good": BETTER}, items={"t": 4000})["good"]
-    assert many.verdict is Verdict.BETTER
+    assert many.verdict is ComparisonVerdict.BETTER
     assert many.detectable > judged(sweep, {"baseline": BASE, "good": BETTER})["good"].detectable
 
 

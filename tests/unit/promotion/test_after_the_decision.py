@@ -4,13 +4,14 @@ import numpy as np
 import pytest
 
 from auto_benchmark.errors import InputError
+from auto_benchmark.promotion.case import Case
 from auto_benchmark.promotion.confirmation import confirm
 from auto_benchmark.promotion.decision import Evidence, Noise, Observation, Verdict
 from auto_benchmark.promotion.gate import decide
+from auto_benchmark.promotion.guarding import GateGuard
 from auto_benchmark.promotion.offset import Offset
 from auto_benchmark.promotion.other_board import OtherBoard
-from auto_benchmark.promotion.replay import decision_json, freeze, replay
-from auto_benchmark.registry.solution import Guard
+from auto_benchmark.promotion.replay import decision_json, replay
 
 SD = 0.004
 
@@ -33,6 +34,10 @@ def evidence(candidate, control, **changes):
     )
 
 
+def stored(evidence, **more):
+    return Case(evidence=evidence, **more).model_dump_json()
+
+
 @pytest.fixture
 def promoted():
     rng = np.random.default_rng(1)
@@ -41,17 +46,16 @@ def promoted():
 
 def test_replay_is_byte_identical(promoted):
     everything = {
-        "guards": [Guard(name="latency_ms", within=0.2)],
+        "guards": [GateGuard(name="latency_ms", within=0.2)],
         "other_boards": [
             OtherBoard(name="B", higher_is_better=False, margin=0.1, candidate=[1.0, 1.1], control=[1.0, 1.2])
         ],
         "offset": Offset(mean=-0.001, sd=0.002, n=3),
         "alpha": 0.01,
     }
-    stored = freeze(promoted, **everything)
     text = decision_json(decide(promoted, **everything))
-    assert replay(stored, text) == []
-    assert any(not difference.is_wording for difference in replay(freeze(promoted), text))
+    assert replay(stored(promoted, **everything), text) == []
+    assert any(not difference.is_wording for difference in replay(stored(promoted), text))
 
 
 @pytest.mark.parametrize(
@@ -73,14 +77,14 @@ def test_replay_is_byte_identical(promoted):
 def test_a_replay_tells_values_from_words(promoted, old, new, told, is_wording):
     text = decision_json(decide(promoted))
     assert old in text
-    (difference,) = replay(freeze(promoted), text.replace(old, new, 1))
+    (difference,) = replay(stored(promoted), text.replace(old, new, 1))
     assert (str(difference), difference.is_wording) == (told, is_wording)
 
 
 def test_the_words_of_a_criterion_are_words(promoted):
     decision = decide(promoted)
     rows = [row.model_copy(update={"reason": "so"}) for row in decision.criteria]
-    found = replay(freeze(promoted), decision_json(decision.model_copy(update={"criteria": rows})))
+    found = replay(stored(promoted), decision_json(decision.model_copy(update={"criteria": rows})))
     assert [difference.place for difference in found] == [f"{row.name}.reason" for row in rows]
     assert all(difference.is_wording for difference in found)
 
@@ -92,7 +96,7 @@ def test_plain_evidence_replays_too(promoted):
         replay('{"metric": "accuracy"}', text)
     for damaged in ("{}", "[]", "{", '{"criteria": [1]}'):
         with pytest.raises(InputError, match="stored decision cannot be read"):
-            replay(freeze(promoted), damaged)
+            replay(stored(promoted), damaged)
 
 
 def test_confirmation_refuses_seeds_of_the_test(promoted):

@@ -5,10 +5,11 @@ import pytest
 from auto_benchmark.contract import limits
 from auto_benchmark.contract.measured import Source, measured_as, source_of, told
 from auto_benchmark.experiments.trials.scoring import SELF_REPORTED
+from auto_benchmark.promotion.case import Case, thaw
 from auto_benchmark.promotion.decision import Evidence, Observation
 from auto_benchmark.promotion.gate import decide
 from auto_benchmark.promotion.guarding import COST_LIMITS, gate_guards
-from auto_benchmark.promotion.replay import decision_json, freeze, replay, thaw
+from auto_benchmark.promotion.replay import decision_json, replay
 from auto_benchmark.registry.solution import Guard
 from auto_benchmark.stats.applicability import LARGEST
 
@@ -99,7 +100,7 @@ def test_a_primary_metric_that_the_trial_reports_is_named_so():
 def test_a_decision_keeps_its_guards_and_replays_to_the_same_bytes():
     sides = side(0.9, 100), side(0.6, 1)
     guards = gate_guards([Guard.declared("memory_mb", 0.15)], "accuracy", *sides, scored=("accuracy",))
-    stored = freeze(evidence(*sides), guards=guards)
+    stored = Case(evidence=evidence(*sides), guards=guards).model_dump_json()
     assert replay(stored, decision_json(decide(evidence(*sides), guards=guards))) == []
     assert {g.name: g.source for g in thaw(stored).guards}["peak_memory_mb"] is Source.MEASURED
 

@@ -16,11 +16,11 @@ from auto_benchmark.reporting.digest import Digest, Position, facts_of, render_d
 from auto_benchmark.reporting.html import page
 from auto_benchmark.reporting.research_log import render_research_log
 from auto_benchmark.reporting.technical_log import (
-    Case,
     ExperimentEntry,
     FailedTrial,
     Holder,
     LogLine,
+    OpenQuestion,
     PaperLine,
     RankLine,
     SpendingLine,
@@ -166,10 +166,10 @@ def waiting():
     approval = [f"auto-benchmark {verb} --reason '…' H-020" for verb in ("approve", "reject")]
     odd = shell_word(f"competitor/{EVIL}'s\n`x`")
     return [
-        Case(
+        OpenQuestion(
             NOW - timedelta(hours=1), f"H-020 waits for approval {EVIL}", "", approval, ASKED, "H-020", '{"depth": 4}'
         ),
-        Case(NOW, f"A competitor cannot be read {EVIL}", BRIEF, [f"auto-benchmark close --reason '…' {odd}"]),
+        OpenQuestion(NOW, f"A competitor cannot be read {EVIL}", BRIEF, [f"auto-benchmark close --reason '…' {odd}"]),
     ]
 
 

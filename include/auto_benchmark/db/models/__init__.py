@@ -2,13 +2,13 @@
 
 from auto_benchmark.db.models.base import SCHEMA, Base
 from auto_benchmark.db.models.competitive_delta import CompetitiveDelta
+from auto_benchmark.db.models.decision import ProductionConfig, PromotionDecision
 from auto_benchmark.db.models.delivery import OutboxMessage, Submission
 from auto_benchmark.db.models.experiment import Experiment
 from auto_benchmark.db.models.hypothesis import Hypothesis
 from auto_benchmark.db.models.installation import GateDraw, InstallationSecret
 from auto_benchmark.db.models.leaderboard import Leaderboard, LeaderboardEntry, LeaderboardSnapshot
 from auto_benchmark.db.models.project import Project
-from auto_benchmark.db.models.promotion import ProductionConfig, PromotionDecision
 from auto_benchmark.db.models.record import CycleAudit, DecisionLog, Digest, Escalation
 from auto_benchmark.db.models.research import Paper, Technique
 from auto_benchmark.db.models.trial import ItemResults, MetricValue, SplitQueries, Trial

@@ -15,7 +15,7 @@ from auto_benchmark.db.repositories.observations import metrics_of
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class ProductionTrial:
     """One finished trial of production."""
 
     trial_id: int
@@ -25,7 +25,7 @@ class Reading:
     metrics: dict[str, float]
 
 
-def readings(*, session: Session, project: str, config_hash: str, purposes: Collection[str]) -> list[Reading]:
+def readings(*, session: Session, project: str, config_hash: str, purposes: Collection[str]) -> list[ProductionTrial]:
     """Finished full trials of a configuration in the order in which they ended, whatever they ran on."""
     query = (
         select(Trial.id, Trial.seed, Trial.purpose, Trial.fingerprint)
@@ -40,7 +40,9 @@ def readings(*, session: Session, project: str, config_hash: str, purposes: Coll
     )
     rows = session.execute(query).all()
     metrics = metrics_of(session=session, trial_ids=[row.id for row in rows])
-    return [Reading(row.id, row.seed, row.purpose, row.fingerprint or {}, metrics.get(row.id, {})) for row in rows]
+    return [
+        ProductionTrial(row.id, row.seed, row.purpose, row.fingerprint or {}, metrics.get(row.id, {})) for row in rows
+    ]
 
 
 def planned_seeds(*, session: Session, project: str, config_hash: str, purpose: str) -> dict[int, bool]:

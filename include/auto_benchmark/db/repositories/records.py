@@ -48,16 +48,6 @@ class OpenEscalation:
 
 
 @dataclass(frozen=True, slots=True)
-class Audit:
-    """The checks of one cycle; each check is a mapping with at least ``name`` and ``passed``."""
-
-    cycle: str
-    passed: bool
-    checks: tuple[Mapping[str, Any], ...]
-    audited_at: datetime
-
-
-@dataclass(frozen=True, slots=True)
 class WeeklyDigest:
     """One week's digest; ``week`` is its Monday."""
 
@@ -200,10 +190,3 @@ def audit(
     changed = {name: row.excluded[name] for name in ("passed", "checks", "audited_at")}
     session.execute(row.on_conflict_do_update(index_elements=["project", "cycle"], set_=changed))
     return passed
-
-
-def audits(*, session: Session, project: str, limit: int = 20) -> list[Audit]:
-    """Audits, newest first."""
-    a = CycleAudit
-    query = select(a).where(a.project == project).order_by(a.audited_at.desc(), a.cycle.desc()).limit(limit)
-    return [Audit(r.cycle, r.passed, tuple(r.checks), r.audited_at) for r in session.scalars(query)]

@@ -15,8 +15,8 @@ from sqlalchemy.orm import Session
 from auto_benchmark.db.models import SCHEMA, Leaderboard, LeaderboardEntry, LeaderboardSnapshot
 from auto_benchmark.leaderboards.aside import Row, Whose
 from auto_benchmark.leaderboards.snapshot import (
+    BoardReading,
     DatedStanding,
-    Reading,
     Snapshot,
     SnapshotStatus,
 )
@@ -30,7 +30,7 @@ _COPY = (
 
 
 def record(
-    *, session: Session, project: str, board: str, reading: Reading, ours: Collection[str]
+    *, session: Session, project: str, board: str, reading: BoardReading, ours: Collection[str]
 ) -> tuple[Snapshot, bool]:
     """Store a reading once.
 
@@ -141,7 +141,7 @@ def last_problem(*, session: Session, project: str, board: str) -> Snapshot | No
     return _snapshot(session, found, with_entries=False)
 
 
-def _seen_before(session: Session, board_id: int, reading: Reading) -> int | None:
+def _seen_before(session: Session, board_id: int, reading: BoardReading) -> int | None:
     s = LeaderboardSnapshot
     same_kind = (
         select(s.id, s.content_hash, s.reason, s.set_aside)

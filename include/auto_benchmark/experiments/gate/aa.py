@@ -6,7 +6,7 @@ from typing import Any
 
 from sqlalchemy.orm import Session
 
-from auto_benchmark.boards.focus import focus, production_config
+from auto_benchmark.boards.standing import focus
 from auto_benchmark.contract.record import ExperimentPlan
 from auto_benchmark.contract.trial import Stage
 from auto_benchmark.db.repositories import decisions, experiments, observations
@@ -14,6 +14,7 @@ from auto_benchmark.db.repositories.trials import fingerprint_hash
 from auto_benchmark.experiments.gate.evidence import CONTROL_PURPOSES, gate_case
 from auto_benchmark.kinds import ExperimentKind, Outcome
 from auto_benchmark.project.context import Context
+from auto_benchmark.project.current_config import production_config
 from auto_benchmark.promotion.aa import FalseRate, false_rate
 
 CANDIDATES = 3

@@ -8,7 +8,7 @@ from statistics import fmean
 
 from sqlalchemy.orm import Session
 
-from auto_benchmark.boards.focus import production_config, rivals_best
+from auto_benchmark.boards.standing import rivals_best
 from auto_benchmark.contract.measured import source_of
 from auto_benchmark.contract.record import Experiment
 from auto_benchmark.contract.trial import BenchmarkRef, Stage
@@ -17,6 +17,8 @@ from auto_benchmark.db.repositories.observations import FinishedTrial
 from auto_benchmark.db.repositories.trials import fingerprint_hash
 from auto_benchmark.kinds import Purpose
 from auto_benchmark.project.context import Context
+from auto_benchmark.project.current_config import production_config
+from auto_benchmark.promotion.case import Case, thaw
 from auto_benchmark.promotion.decision import Evidence, Observation
 from auto_benchmark.promotion.gate import ALPHA
 from auto_benchmark.promotion.guarding import gate_guards
@@ -24,7 +26,6 @@ from auto_benchmark.promotion.level import project_wealth
 from auto_benchmark.promotion.offset import Offset, learn
 from auto_benchmark.promotion.other_board import OtherBoard
 from auto_benchmark.promotion.production import ProductionConfig
-from auto_benchmark.promotion.replay import Case, thaw
 from auto_benchmark.stats.alpha_wealth import Wealth
 
 POLICY = "sequential_wealth"

@@ -6,8 +6,7 @@ from typing import Any
 
 from sqlalchemy.orm import Session
 
-from auto_benchmark.boards.focus import production_config
-from auto_benchmark.boards.posture import back_to_attack
+from auto_benchmark.boards.standing import back_to_attack
 from auto_benchmark.contract.record import Experiment, ExperimentPlan, TrialPlan
 from auto_benchmark.contract.trial import BenchmarkRef, Stage, TrialState
 from auto_benchmark.db.repositories import decisions, defense, experiments, hypotheses, records, trials
@@ -16,6 +15,7 @@ from auto_benchmark.experiments.gate import effect, evidence
 from auto_benchmark.hypotheses.hypothesis import Hypothesis, HypothesisStatus, Urgency
 from auto_benchmark.kinds import ExperimentKind, Lane, LogKind, Outcome, Purpose
 from auto_benchmark.project.context import Context
+from auto_benchmark.project.current_config import production_config
 from auto_benchmark.project.gate_items import carry_over, gate_ref, renew
 from auto_benchmark.promotion.decision import Verdict
 from auto_benchmark.registry.solution import Params

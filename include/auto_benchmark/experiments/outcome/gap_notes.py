@@ -8,13 +8,13 @@ from statistics import fmean
 from sqlalchemy.orm import Session
 
 from auto_benchmark import atomic
-from auto_benchmark.boards.focus import production_config
 from auto_benchmark.contract.trial import Stage
 from auto_benchmark.db.repositories import observations
 from auto_benchmark.db.repositories.observations import FinishedTrial
 from auto_benchmark.experiments.gate.evidence import CONTROL_PURPOSES
 from auto_benchmark.experiments.gate.rounds import experiment_of
 from auto_benchmark.project.context import Context
+from auto_benchmark.project.current_config import production_config
 
 Means = dict[tuple[str, str], float]
 """(slice, metric) -> mean over seeds; the slice '' is the whole split."""

@@ -34,10 +34,10 @@ from auto_benchmark.kinds import LogKind, Outcome, Purpose
 from auto_benchmark.project import tracking
 from auto_benchmark.project.context import Context
 from auto_benchmark.project.reconcile import render_views
+from auto_benchmark.promotion.case import Case, thaw
 from auto_benchmark.promotion.confirmation import confirm
 from auto_benchmark.promotion.decision import Decision, Observation, Verdict
 from auto_benchmark.promotion.production import Candidate, ProductionConfig, RecordedDecision, Role
-from auto_benchmark.promotion.replay import Case, thaw
 from auto_benchmark.registry.schedule import Mode
 
 """Outcome of an experiment whose promotion a person has to approve."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy.orm import Session
 
-from auto_benchmark.boards.focus import Focus, base_config, focus
+from auto_benchmark.boards.standing import Focus, focus
 from auto_benchmark.db.repositories import hypotheses, records, trials
 from auto_benchmark.experiments.search.history import history, refused, strategy_of
 from auto_benchmark.hypotheses.escalation import structural_gap_brief
@@ -13,6 +13,7 @@ from auto_benchmark.hypotheses.search.finding import Finding, nothing_better
 from auto_benchmark.hypotheses.strategy import Strategy
 from auto_benchmark.kinds import LogKind, Purpose
 from auto_benchmark.project.context import Context
+from auto_benchmark.project.current_config import base_config
 from auto_benchmark.promotion.production import Role
 
 FOUND = (LogKind.PROMOTION, LogKind.CHALLENGER)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy.orm import Session
 
-from auto_benchmark.boards.focus import Focus
+from auto_benchmark.boards.standing import Focus
 from auto_benchmark.contract.measured import MEASURED
 from auto_benchmark.db.repositories import decisions, hypotheses, search_results
 from auto_benchmark.hypotheses.hypothesis import HypothesisStatus

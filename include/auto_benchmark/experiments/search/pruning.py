@@ -8,12 +8,12 @@ import threading
 from collections.abc import Sequence
 from pathlib import Path
 
-from auto_benchmark.boards.focus import base_config
 from auto_benchmark.contract.record import Trial
 from auto_benchmark.db.repositories import search_results
 from auto_benchmark.hypotheses.search.pruning import MedianRule
 from auto_benchmark.kinds import Purpose
 from auto_benchmark.project.context import Context
+from auto_benchmark.project.current_config import base_config
 from auto_benchmark.registry.solution import Params
 from auto_benchmark.runners.runner import OnProgress, Progress
 

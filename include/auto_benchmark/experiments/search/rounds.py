@@ -6,8 +6,7 @@ from collections.abc import Sequence
 
 from sqlalchemy.orm import Session
 
-from auto_benchmark.boards.focus import Focus, base_config, focus
-from auto_benchmark.boards.posture import usual_urgency
+from auto_benchmark.boards.standing import Focus, focus, usual_urgency
 from auto_benchmark.contract.record import TrialPlan
 from auto_benchmark.contract.trial import Stage, config_hash
 from auto_benchmark.db.repositories import hypotheses, records, trials
@@ -29,6 +28,7 @@ from auto_benchmark.hypotheses.search.rounds import LIMITS
 from auto_benchmark.hypotheses.search.sensitivity import by_potential, weakest
 from auto_benchmark.kinds import Lane, LogKind, Purpose
 from auto_benchmark.project.context import Context
+from auto_benchmark.project.current_config import base_config
 from auto_benchmark.promotion.guarding import COST_LIMITS
 from auto_benchmark.registry.solution import Params
 

@@ -15,7 +15,7 @@ from auto_benchmark.contract.limits import LONGEST_MESSAGE, storable
 from auto_benchmark.contract.trial import FailureClass, TrialState
 from auto_benchmark.experiments.trials.results import keep, stored, with_less_memory
 from auto_benchmark.experiments.trials.scoring import score_output
-from auto_benchmark.project.bench import Bench, Outcome, TrialSpec
+from auto_benchmark.project.bench import Bench, TrialOutcome, TrialSpec
 from auto_benchmark.runners.runner import EnvironmentFaultError, OnProgress, RunResult, TrialRequest
 
 log = logging.getLogger(__name__)
@@ -56,7 +56,7 @@ def execute(
     on_progress: OnProgress | None = None,
     cancel: threading.Event | None = None,
     retry: bool = True,
-) -> Outcome:
+) -> TrialOutcome:
     """Run one trial in ``folder``: :func:`execute_seeds` for a single seed."""
     return execute_seeds([spec], bench, [folder], on_progress=on_progress, cancel=cancel, retry=retry)[0]
 
@@ -70,7 +70,7 @@ def execute_seeds(
     on_retry: OnRetry | None = None,
     cancel: threading.Event | None = None,
     retry: bool = True,
-) -> list[Outcome]:
+) -> list[TrialOutcome]:
     """Run trials that differ in their seed alone in one process, each with its own folder and its own outcome.
 
     A failed trial has no score; it never raises for what the solution does. With ``retry`` the process is tried
@@ -85,7 +85,7 @@ def execute_seeds(
     except EnvironmentFaultError as error:
         return [_no_environment(folder, str(error)) for folder in folders]
     folders = [folder.resolve() for folder in folders]  # a trial works in a directory of its own
-    outcomes: dict[Path, Outcome] = {}
+    outcomes: dict[Path, TrialOutcome] = {}
     open_trials: list[tuple[TrialSpec, Path]] = []
     for spec, folder in zip(specs, folders, strict=True):
         config = bench.config(spec)
@@ -104,7 +104,7 @@ def execute_seeds(
     return [outcomes[folder] for folder in folders]
 
 
-def _until_done(open_trials: Sequence[tuple[TrialSpec, Path]], how: _Run) -> dict[Path, Outcome]:
+def _until_done(open_trials: Sequence[tuple[TrialSpec, Path]], how: _Run) -> dict[Path, TrialOutcome]:
     """Attempt after attempt, as far as the failure of the process allows."""
     tried, spent = list(open_trials), _Spent()
     while True:
@@ -125,9 +125,9 @@ def _until_done(open_trials: Sequence[tuple[TrialSpec, Path]], how: _Run) -> dic
     return {folder: _ended(result, spec, folder, how, spent, seeds) for spec, folder in tried}
 
 
-def _no_environment(folder: Path, message: str) -> Outcome:
+def _no_environment(folder: Path, message: str) -> TrialOutcome:
     """The outcome of a trial that could not be started at all."""
-    return Outcome(TrialState.FAILED, FailureClass.ENVIRONMENT_ERROR, message, 1, 0.0, 0.0, folder, {})
+    return TrialOutcome(TrialState.FAILED, FailureClass.ENVIRONMENT_ERROR, message, 1, 0.0, 0.0, folder, {})
 
 
 def _run_process(tried: Sequence[tuple[TrialSpec, Path]], how: _Run) -> RunResult:
@@ -158,7 +158,9 @@ def _run_process(tried: Sequence[tuple[TrialSpec, Path]], how: _Run) -> RunResul
     return replace(result, message=storable(result.message, LONGEST_MESSAGE))
 
 
-def _ended(result: RunResult, spec: TrialSpec, folder: Path, how: _Run, spent: _Spent, seeds: list[int]) -> Outcome:
+def _ended(
+    result: RunResult, spec: TrialSpec, folder: Path, how: _Run, spent: _Spent, seeds: list[int]
+) -> TrialOutcome:
     """Check, score and keep what the last attempt left."""
     state, failure, message = result.state, result.failure, result.message
     scores, metrics = None, dict[str, float]()
@@ -168,7 +170,7 @@ def _ended(result: RunResult, spec: TrialSpec, folder: Path, how: _Run, spent: _
         except OutputError as error:
             state, failure, message = TrialState.FAILED, error.failure, str(error)
     trial_folder.keep_output(folder)
-    outcome = Outcome(
+    outcome = TrialOutcome(
         state=state,
         failure=failure,
         message=message,

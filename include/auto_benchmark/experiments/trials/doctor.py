@@ -12,8 +12,7 @@ from auto_benchmark.artifacts import trial_folder
 from auto_benchmark.contract.measured import measured_as
 from auto_benchmark.contract.trial import FailureClass, Stage, TrialState
 from auto_benchmark.experiments.trials.attempt import execute
-from auto_benchmark.project.bench import Bench, Outcome, TrialSpec
-from auto_benchmark.project.benches import short_hash
+from auto_benchmark.project.bench import Bench, TrialOutcome, TrialSpec, short_hash
 from auto_benchmark.runners.failure import log_tail
 
 ADVICE = {
@@ -29,25 +28,25 @@ ADVICE = {
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
-    """One thing the doctor looked at."""
+class CheckResult:
+    """What the doctor found in one thing that it looked at."""
 
     ok: bool
     text: str
 
 
-def examine(bench: Bench, *, subset: float = 0.1) -> Iterator[Finding]:
-    """Yield findings one by one; stops after the first that makes the rest meaningless."""
+def examine(bench: Bench, *, subset: float = 0.1) -> Iterator[CheckResult]:
+    """Yield results one by one; stops after the first that makes the rest meaningless."""
     command = bench.solution.solution.command
     program = command[0]
     if program not in {"python", "python3"} and shutil.which(program) is None:
-        yield Finding(False, f"command: there is no program {program!r}")
+        yield CheckResult(False, f"command: there is no program {program!r}")
         return
     for word in command[1:]:
         if word.endswith(".py") and not (bench.solution.path / word).is_file():
-            yield Finding(False, f"command: {word} does not exist beside solution.yaml")
+            yield CheckResult(False, f"command: {word} does not exist beside solution.yaml")
             return
-    yield Finding(True, f"command: {' '.join(command)}")
+    yield CheckResult(True, f"command: {' '.join(command)}")
     with tempfile.TemporaryDirectory(prefix="ab-doctor-") as scratch:
         first = yield from _trial(bench, Path(scratch) / "first", seed=1, subset=subset)
         if first is None:
@@ -56,38 +55,40 @@ def examine(bench: Bench, *, subset: float = 0.1) -> Iterator[Finding]:
         yield from _seeding(bench, Path(scratch), first, subset)
 
 
-def _trial(bench: Bench, folder: Path, *, seed: int, subset: float) -> Generator[Finding, None, Outcome | None]:
+def _trial(
+    bench: Bench, folder: Path, *, seed: int, subset: float
+) -> Generator[CheckResult, None, TrialOutcome | None]:
     spec = TrialSpec(f"ab-doctor-{short_hash(folder)}", bench.solution.solution.defaults, seed, Stage.FAST, subset)
     outcome = execute(spec, bench, folder)
     if outcome.state is TrialState.DONE:
-        yield Finding(True, f"trial: done in {outcome.wall_s:.1f} s with {subset:.0%} of the search split")
+        yield CheckResult(True, f"trial: done in {outcome.wall_s:.1f} s with {subset:.0%} of the search split")
         return outcome
     advice = ADVICE[outcome.failure] if outcome.failure else "it was cancelled"
     tail = "\n".join(log_tail(folder / trial_folder.LOG).splitlines()[-12:])
-    yield Finding(False, f"trial: {outcome.failure}: {advice}: {outcome.message}" + (f"\n{tail}" if tail else ""))
+    yield CheckResult(False, f"trial: {outcome.failure}: {advice}: {outcome.message}" + (f"\n{tail}" if tail else ""))
     return None
 
 
-def _metrics(bench: Bench, outcome: Outcome) -> Iterator[Finding]:
+def _metrics(bench: Bench, outcome: TrialOutcome) -> Iterator[CheckResult]:
     for name, board in bench.benchmark.benchmark.boards.items():
         value = outcome.metrics.get(board.metric)
         text = f"score: {name} {board.metric} = {value:.4f}" if value is not None else f"score: no {board.metric}"
-        yield Finding(value is not None, text)
+        yield CheckResult(value is not None, text)
     for guard in bench.solution.solution.metrics.guarded():
         if guard.name not in outcome.metrics and measured_as(guard.name) not in outcome.measured:
-            yield Finding(False, f"guard: metrics.json has no {guard.name!r}, which metrics.guards names")
+            yield CheckResult(False, f"guard: metrics.json has no {guard.name!r}, which metrics.guards names")
     if missing := _unanswered(bench, outcome):
-        yield Finding(False, f"predictions: {missing} items of the split are not answered; they count as wrong")
+        yield CheckResult(False, f"predictions: {missing} items of the split are not answered; they count as wrong")
 
 
-def _unanswered(bench: Bench, outcome: Outcome) -> int:
+def _unanswered(bench: Bench, outcome: TrialOutcome) -> int:
     if outcome.scores is None or not outcome.scores.items:
         return 0
     lines = (outcome.folder / trial_folder.PREDICTIONS).read_bytes().count(b"\n")
     return max(0, max(len(items) for items in outcome.scores.items.values()) - lines)
 
 
-def _seeding(bench: Bench, scratch: Path, first: Outcome, subset: float) -> Iterator[Finding]:
+def _seeding(bench: Bench, scratch: Path, first: TrialOutcome, subset: float) -> Iterator[CheckResult]:
     """The same seed twice must give the same predictions."""
     again = yield from _trial(bench, scratch / "again", seed=1, subset=subset)
     if again is None:
@@ -96,6 +97,6 @@ def _seeding(bench: Bench, scratch: Path, first: Outcome, subset: float) -> Iter
         again.folder / trial_folder.PREDICTIONS
     ).read_bytes()
     text = "the same seed gives the same predictions" if same else "the same seed gave different predictions"
-    yield Finding(
+    yield CheckResult(
         same, f"seed: {text}" + ("" if same else "; seed every random number generator from AB_CONFIG_JSON")
     )

@@ -23,7 +23,7 @@ from auto_benchmark.experiments.trials.live_tracking import LiveCurve
 from auto_benchmark.kinds import Purpose
 from auto_benchmark.parallel import side_by_side
 from auto_benchmark.project import tracking
-from auto_benchmark.project.bench import Bench, Outcome
+from auto_benchmark.project.bench import Bench, TrialOutcome
 from auto_benchmark.project.context import Context, new_owner
 
 log = logging.getLogger(__name__)
@@ -139,7 +139,7 @@ def _run_claimed(ctx: Context, claimed: Sequence[Trial], owner: str, bench: Benc
             tracking.note(ctx, trial, outcome, live.process)  # the curve is the mean over the seeds
 
 
-def _prune(ctx: Context, claimed: Sequence[Trial], outcomes: Sequence[Outcome], reason: str) -> None:
+def _prune(ctx: Context, claimed: Sequence[Trial], outcomes: Sequence[TrialOutcome], reason: str) -> None:
     """Cancel for good what was stopped because it was behind."""
     stopped = [t.id for t, o in zip(claimed, outcomes, strict=True) if o.state is TrialState.CANCELLED]
     with ctx.sessions.begin() as session:
@@ -161,7 +161,7 @@ def folder_of(ctx: Context, trial: Trial) -> Path:
     return root / experiment.plan.key / (seed if plan.purpose == Purpose.CANDIDATE else f"{plan.purpose}-{seed}")
 
 
-def _record(ctx: Context, trial: Trial, owner: str, outcome: Outcome) -> bool:
+def _record(ctx: Context, trial: Trial, owner: str, outcome: TrialOutcome) -> bool:
     """Whether the trial ended with this outcome: False when somebody else holds it, or it is to run again."""
     uri = str(outcome.folder.relative_to(ctx.home))
     with ctx.sessions.begin() as session:

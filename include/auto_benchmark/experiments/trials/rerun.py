@@ -15,8 +15,7 @@ from auto_benchmark.contract.trial import Stage, TrialConfig, TrialState
 from auto_benchmark.db.repositories import trials
 from auto_benchmark.errors import InputError, RefusedError
 from auto_benchmark.experiments.trials.attempt import execute_seeds
-from auto_benchmark.project.bench import Outcome, TrialSpec
-from auto_benchmark.project.benches import short_hash
+from auto_benchmark.project.bench import TrialOutcome, TrialSpec, short_hash
 from auto_benchmark.project.context import Context
 
 MOST_NAMED = 10
@@ -46,7 +45,7 @@ def evaluate(ctx: Context, trial_id: int) -> dict[str, Any]:
     Returns and raises as :func:`rerun`, and RefusedError where the trial kept no checkpoint.
     """
 
-    def asked(scratch: Path, folder: Path, stored: dict[str, Any], draw: int) -> Outcome:
+    def asked(scratch: Path, folder: Path, stored: dict[str, Any], draw: int) -> TrialOutcome:
         if not (folder / trial_folder.CHECKPOINT).is_file():
             raise RefusedError(
                 f"trial {trial_id} has no {trial_folder.CHECKPOINT}: its solution wrote none, or gc removed it"
@@ -57,7 +56,7 @@ def evaluate(ctx: Context, trial_id: int) -> dict[str, Any]:
 
 
 def _compared(
-    ctx: Context, trial_id: int, run: Callable[[Path, Path, dict[str, Any], int], Outcome]
+    ctx: Context, trial_id: int, run: Callable[[Path, Path, dict[str, Any], int], TrialOutcome]
 ) -> dict[str, Any]:
     with ctx.sessions() as session:
         trial = trials.get(session=session, project=ctx.project, trial_id=trial_id)
@@ -99,7 +98,7 @@ def _folder(ctx: Context, trial_id: int, trial: Trial | None) -> tuple[Path, int
     return ctx.home / trial.artifact_uri, draw
 
 
-def _again(ctx: Context, scratch: Path, stored: dict[str, Any], draw: int) -> Outcome:
+def _again(ctx: Context, scratch: Path, stored: dict[str, Any], draw: int) -> TrialOutcome:
     """The outcome of the stored trial's seed."""
     config = TrialConfig.model_validate(stored["config"])
     seeds: list[int] = stored["measured"]["seeds_in_process"]
@@ -108,7 +107,9 @@ def _again(ctx: Context, scratch: Path, stored: dict[str, Any], draw: int) -> Ou
     return outcomes[seeds.index(config.seed or 0)]
 
 
-def _from_checkpoint(ctx: Context, scratch: Path, stored: dict[str, Any], draw: int, checkpoint: Path) -> Outcome:
+def _from_checkpoint(
+    ctx: Context, scratch: Path, stored: dict[str, Any], draw: int, checkpoint: Path
+) -> TrialOutcome:
     """The outcome of a trial that sees the same inputs, the checkpoint, and nothing to train on."""
     config = TrialConfig.model_validate(stored["config"])
     seed = config.seed or 0

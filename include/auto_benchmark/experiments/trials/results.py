@@ -11,7 +11,7 @@ from auto_benchmark.artifacts import trial_folder
 from auto_benchmark.contract.scoring import Scores
 from auto_benchmark.contract.trial import TrialConfig, TrialState
 from auto_benchmark.experiments.trials.scoring import SELF_REPORTED
-from auto_benchmark.project.bench import Bench, Outcome
+from auto_benchmark.project.bench import Bench, TrialOutcome
 from auto_benchmark.registry.solution import Params, Solution
 
 
@@ -21,7 +21,7 @@ def with_less_memory(solution: Solution, params: Params) -> Params:
     return {**params, **smaller}
 
 
-def keep(outcome: Outcome, bench: Bench, config: TrialConfig, seeds: list[int]) -> None:
+def keep(outcome: TrialOutcome, bench: Bench, config: TrialConfig, seeds: list[int]) -> None:
     """Write the result files; ``output`` goes once everything of worth has moved out of it.
 
     Args:
@@ -48,7 +48,7 @@ def keep(outcome: Outcome, bench: Bench, config: TrialConfig, seeds: list[int]) 
     trees.remove(outcome.folder / trial_folder.OUTPUT)
 
 
-def stored(folder: Path, bench: Bench, config: TrialConfig, fingerprint: Mapping[str, str]) -> Outcome | None:
+def stored(folder: Path, bench: Bench, config: TrialConfig, fingerprint: Mapping[str, str]) -> TrialOutcome | None:
     """The outcome of a finished trial of the same configuration in the same environment."""
     found = trial_folder.read_results(folder)
     if found is None or found["fingerprint"].get("key") != fingerprint["key"]:
@@ -60,7 +60,7 @@ def stored(folder: Path, bench: Bench, config: TrialConfig, fingerprint: Mapping
     if found["scored"]:
         scores = Scores(metrics=found["scored"], items=trial_folder.read_items(folder), slices=found["slices"])
     measured: dict[str, Any] = found["measured"]
-    return Outcome(
+    return TrialOutcome(
         state=TrialState.DONE,
         failure=None,
         message="",

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from auto_benchmark.contract.measured import Source, told
 from auto_benchmark.promotion.comparison import Comparison
-from auto_benchmark.promotion.criteria.finding import Finding, plain
+from auto_benchmark.promotion.criteria.result import CriterionResult, plain
 from auto_benchmark.promotion.decision import Criterion, Evidence
 from auto_benchmark.promotion.measurement import Measurement
 
 
-def improvement(measured: Measurement, compared: Comparison | None, evidence: Evidence) -> Finding:
+def improvement(measured: Measurement, compared: Comparison | None, evidence: Evidence) -> CriterionResult:
     """The estimate against the threshold; hopeless once the whole interval lies below it.
 
     An estimate exactly at the threshold passes: rounding of a subtraction must not decide (1e-9 of the scale).
@@ -29,4 +29,4 @@ def improvement(measured: Measurement, compared: Comparison | None, evidence: Ev
         passed=passed,
         reason=f"{shown}, wanted at least {threshold:+.4g}",
     )
-    return Finding(row, for_good=compared is not None and compared.interval[1] < threshold)
+    return CriterionResult(row, for_good=compared is not None and compared.interval[1] < threshold)

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from auto_benchmark.contract.measured import told
-from auto_benchmark.promotion.criteria.finding import Finding, plain
+from auto_benchmark.promotion.criteria.result import CriterionResult, plain
 from auto_benchmark.promotion.decision import Criterion, Evidence
 from auto_benchmark.promotion.guarding import GateGuard, usual_guards
 from auto_benchmark.promotion.other_board import OtherBoard
@@ -28,7 +28,7 @@ class _Check:
     reason: str
 
 
-def no_regression(evidence: Evidence, guards: Sequence[Guard], boards: Sequence[OtherBoard]) -> Finding:
+def no_regression(evidence: Evidence, guards: Sequence[Guard], boards: Sequence[OtherBoard]) -> CriterionResult:
     """All guards and boards; the row shows the one that is nearest to its margin."""
     whole = usual_guards(evidence.candidate, evidence.control, guards, evidence.metric)
     checks = [*_guard_checks(evidence, whole), *map(_board_check, boards)]
@@ -40,7 +40,7 @@ def no_regression(evidence: Evidence, guards: Sequence[Guard], boards: Sequence[
             passed=True,
             reason="nothing else is measured: no guarded metric and no other board",
         )
-        return Finding(row)
+        return CriterionResult(row)
     failed = [check for check in checks if not check.passed]
     worst = max(
         failed or checks, key=lambda check: float("inf") if check.upper is None else check.upper / check.margin
@@ -52,7 +52,7 @@ def no_regression(evidence: Evidence, guards: Sequence[Guard], boards: Sequence[
         passed=not failed,
         reason="; ".join(check.reason for check in failed or checks),
     )
-    return Finding(row, for_good=any(check.for_good for check in failed))
+    return CriterionResult(row, for_good=any(check.for_good for check in failed))
 
 
 def _guard_checks(evidence: Evidence, guards: Sequence[Guard]) -> Iterator[_Check]:

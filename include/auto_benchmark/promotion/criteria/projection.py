@@ -6,7 +6,7 @@ import math
 
 from scipy import stats
 
-from auto_benchmark.promotion.criteria.finding import Finding, plain
+from auto_benchmark.promotion.criteria.result import CriterionResult, plain
 from auto_benchmark.promotion.decision import Criterion, Evidence
 from auto_benchmark.promotion.measurement import Measurement
 from auto_benchmark.promotion.offset import Offset
@@ -14,11 +14,11 @@ from auto_benchmark.promotion.offset import Offset
 LIKELY = 0.5
 
 
-def projection(measured: Measurement, evidence: Evidence, offset: Offset | None) -> Finding:
+def projection(measured: Measurement, evidence: Evidence, offset: Offset | None) -> CriterionResult:
     """P(#1) >= 1/2: candidate's mean plus the learned offset against the leader's score."""
     if evidence.leader_score is None:
         row = Criterion(name="projection", value=None, threshold=None, passed=True, reason="no board to project onto")
-        return Finding(row)
+        return CriterionResult(row)
     shift = offset.mean if offset else 0.0
     expected = float(measured.ours.mean()) + shift
     lead = measured.sign * (expected - evidence.leader_score)
@@ -35,7 +35,7 @@ def projection(measured: Measurement, evidence: Evidence, offset: Offset | None)
         passed=p >= LIKELY,
         reason=f"P(#1) = {p:.2f}: {expected:.6g} expected, the leader has {evidence.leader_score:.6g} ({learned})",
     )
-    return Finding(row)
+    return CriterionResult(row)
 
 
 def _projection_sd(measured: Measurement, offset: Offset | None) -> float:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from auto_benchmark.promotion.criteria.finding import Finding, plain
+from auto_benchmark.promotion.criteria.result import CriterionResult, plain
 from auto_benchmark.promotion.decision import Criterion
 from auto_benchmark.promotion.measurement import Measurement
 from auto_benchmark.stats.high_variance import variance_ratio_limit
@@ -14,7 +14,7 @@ RELATIVE_LIMIT = 0.005
 """The mission's rule: standard deviation as a share of the mean."""
 
 
-def reproducibility(measured: Measurement) -> Finding:
+def reproducibility(measured: Measurement) -> CriterionResult:
     """The mission's rule where it can tell good from bad, a variance ratio where it cannot.
 
     The rule depends on the unit: it refuses every configuration on a noisy metric, production included, and anything
@@ -23,30 +23,30 @@ def reproducibility(measured: Measurement) -> Finding:
     """
     n = measured.n
     if n < PROMOTE_FROM:
-        return Finding(_row(None, RELATIVE_LIMIT, False, f"{n} of at least {PROMOTE_FROM} seeds"))
+        return CriterionResult(_row(None, RELATIVE_LIMIT, False, f"{n} of at least {PROMOTE_FROM} seeds"))
     sd, mean = float(measured.ours.std(ddof=1)), abs(float(measured.ours.mean()))
     if sd == 0:
-        return Finding(_row(0.0, RELATIVE_LIMIT, True, f"{n} seeds without any spread"))
+        return CriterionResult(_row(0.0, RELATIVE_LIMIT, True, f"{n} seeds without any spread"))
     if mean > 0 and sd / mean < RELATIVE_LIMIT:
         reason = f"{n} seeds, std {sd:.4g} is {100 * sd / mean:.2f} % of the mean"
-        return Finding(_row(sd / mean, RELATIVE_LIMIT, True, reason))
+        return CriterionResult(_row(sd / mean, RELATIVE_LIMIT, True, reason))
     reference, df = _reference(measured)
     if reference == 0 == mean:
         reason = f"{n} seeds, std {sd:.4g} around a mean of 0, where no other noise is known"
-        return Finding(_row(None, RELATIVE_LIMIT, False, reason))
+        return CriterionResult(_row(None, RELATIVE_LIMIT, False, reason))
     if reference <= RELATIVE_LIMIT / 2 * mean:
         reason = (
             f"{n} seeds, std {sd:.4g} is {100 * sd / mean:.2f} % of the mean, "
             f"production's is {100 * reference / mean:.2f} %"
         )
-        return Finding(_row(sd / mean, RELATIVE_LIMIT, False, reason))
+        return CriterionResult(_row(sd / mean, RELATIVE_LIMIT, False, reason))
     limit = math.sqrt(variance_ratio_limit(n, df))
     ratio = sd / reference
     reason = (
         f"{n} seeds, std {sd:.4g} is {ratio:.2f} times the known noise {reference:.4g} (limit {limit:.2f}); "
         f"0.5 % of the mean says nothing on this scale"
     )
-    return Finding(_row(ratio, limit, ratio <= limit, reason))
+    return CriterionResult(_row(ratio, limit, ratio <= limit, reason))
 
 
 def _reference(measured: Measurement) -> tuple[float, int]:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from auto_benchmark.promotion.comparison import Comparison
-from auto_benchmark.promotion.criteria.finding import Finding, plain
+from auto_benchmark.promotion.criteria.result import CriterionResult, plain
 from auto_benchmark.promotion.decision import Criterion
 from auto_benchmark.promotion.measurement import Measurement
 from auto_benchmark.stats.applicability import NotApplicableError
 from auto_benchmark.stats.paired import attainable_p, paired_t
 
 
-def significance(measured: Measurement, compared: Comparison | None, alpha: float, why_not: str) -> Finding:
+def significance(measured: Measurement, compared: Comparison | None, alpha: float, why_not: str) -> CriterionResult:
     """Two-sided p against twice the one-sided level, so that .025 one sided reads as the usual .05.
 
     Args:
@@ -23,7 +23,7 @@ def significance(measured: Measurement, compared: Comparison | None, alpha: floa
         row = Criterion(
             name="significance", value=None, threshold=plain(2 * alpha), passed=False, reason=f"no test: {why_not}"
         )
-        return Finding(row)
+        return CriterionResult(row)
     p = None if compared.p is None else min(1.0, 2 * compared.p)
     shown = "no p yet" if p is None else f"p = {p:.3g}"
     row = Criterion(
@@ -33,7 +33,7 @@ def significance(measured: Measurement, compared: Comparison | None, alpha: floa
         passed=compared.significant,
         reason=f"{shown}; {compared.method}; for information: {paired_information(measured)}",
     )
-    return Finding(row)
+    return CriterionResult(row)
 
 
 def paired_information(measured: Measurement) -> str:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from auto_benchmark.research.paper import Paper
 from auto_benchmark.research.text import storable
-from auto_benchmark.sources.papers.source import Batch, Fault, Mark, SourceFailed
+from auto_benchmark.sources.papers.source import Batch, Mark, SourceFailed, SourceFault
 from auto_benchmark.sources.papers.web import Web
 
 if TYPE_CHECKING:
@@ -108,12 +108,12 @@ class _Run:
         url = page_url(self.source, self.since, start)
         answer = self.source.web.get(url)
         if answer.status != 200:
-            raise SourceFailed(Fault.UNREACHABLE, f"{url} answers {answer.status}")
+            raise SourceFailed(SourceFault.UNREACHABLE, f"{url} answers {answer.status}")
         feed = _feed.parse(answer.content)
         if (feed.malformed and not feed.results) or b"<feed" not in answer.content[:2000]:
-            raise SourceFailed(Fault.MALFORMED, f"{url} is no Atom feed")
+            raise SourceFailed(SourceFault.MALFORMED, f"{url} is no Atom feed")
         if b"/api/errors" in answer.content:
-            raise SourceFailed(Fault.MALFORMED, f"{url}: {_error_text(answer.content)}")
+            raise SourceFailed(SourceFault.MALFORMED, f"{url}: {_error_text(answer.content)}")
         self.total = feed.header.total_results
         entries = answer.content.count(b"<entry>") or len(feed.results)
         papers = list(_papers(feed.results))

@@ -15,7 +15,7 @@ from urllib.parse import urljoin, urlsplit
 from auto_benchmark.research.paper import Paper
 from auto_benchmark.research.text import storable
 from auto_benchmark.sources.papers.articles import article_text, links_of
-from auto_benchmark.sources.papers.source import Batch, Fault, Mark, SourceFailed
+from auto_benchmark.sources.papers.source import Batch, Mark, SourceFailed, SourceFault
 from auto_benchmark.sources.papers.web import Web
 
 MOST_SEEN = 2000
@@ -40,7 +40,7 @@ class Blog:
             self.url, accept="application/atom+xml, application/rss+xml, text/html;q=0.8, */*;q=0.5"
         )
         if not 200 <= answer.status < 300:
-            raise SourceFailed(Fault.UNREACHABLE, f"{self.url} answers {answer.status}")
+            raise SourceFailed(SourceFault.UNREACHABLE, f"{self.url} answers {answer.status}")
         seen = list(mark.get("seen") or [])
         feed = parse_feed(answer.content, answer.content_type, self.url)
         if feed is not None:
@@ -48,12 +48,12 @@ class Blog:
         links = links_of(answer.content, self.url)
         if not links:
             what = "an empty body" if not answer.content.strip() else "no feed and no index of articles"
-            raise SourceFailed(Fault.NOT_A_FEED, f"{self.url} is {what}")
+            raise SourceFailed(SourceFault.NOT_A_FEED, f"{self.url} is {what}")
         return self._of_index(links, seen)
 
     def _of_feed(self, feed: Feed, mark: Mark, seen: list[str]) -> Batch:
         if not feed.papers and mark.get("entries"):
-            raise SourceFailed(Fault.SUSPECT, f"{self.url} had {mark['entries']} entries and has none now")
+            raise SourceFailed(SourceFault.SUSPECT, f"{self.url} had {mark['entries']} entries and has none now")
         new = [paper for paper in feed.papers if paper.id not in set(seen)]
         new.sort(key=lambda p: (p.published is not None, p.published))
         kept = (seen + [paper.id for paper in new])[-MOST_SEEN:]

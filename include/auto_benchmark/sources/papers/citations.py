@@ -12,7 +12,7 @@ from urllib.parse import quote, urlencode
 from auto_benchmark.research.paper import Paper
 from auto_benchmark.research.text import storable
 from auto_benchmark.sources.papers.openalex import OpenAlexCitations
-from auto_benchmark.sources.papers.source import Batch, Fault, Mark, SourceFailed
+from auto_benchmark.sources.papers.source import Batch, Mark, SourceFailed, SourceFault
 from auto_benchmark.sources.papers.web import Web
 
 BASE_URL = "https://api.semanticscholar.org"
@@ -95,7 +95,7 @@ class Citations:
         )
         rows = (answer.get("data") if isinstance(answer, Mapping) else None) or []
         if not rows or not isinstance(rows[0], Mapping) or not rows[0].get("paperId"):
-            raise SourceFailed(Fault.NOT_FOUND, f"no paper is titled {core!r}")
+            raise SourceFailed(SourceFault.NOT_FOUND, f"no paper is titled {core!r}")
         return str(rows[0]["paperId"])
 
 
@@ -146,7 +146,7 @@ def citation_counts(asked: Sequence[str], answer: Sequence[Any], known: Mapping[
         SourceFailed: the answer has another length, so that positions mean nothing.
     """
     if len(asked) != len(answer):
-        raise SourceFailed(Fault.MALFORMED, f"{len(answer)} answers for {len(asked)} ids")
+        raise SourceFailed(SourceFault.MALFORMED, f"{len(answer)} answers for {len(asked)} ids")
     counts, suspect = {}, {}
     for name, element in zip(asked, answer, strict=True):
         count = element.get("citationCount") if isinstance(element, Mapping) else None

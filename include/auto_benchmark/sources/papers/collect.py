@@ -16,7 +16,7 @@ from auto_benchmark.sources.papers.openalex import OpenAlexCitations
 from auto_benchmark.sources.papers.openreview import BASE_URL as OPENREVIEW
 from auto_benchmark.sources.papers.openreview import BASE_URL_V1 as OPENREVIEW_V1
 from auto_benchmark.sources.papers.openreview import Venue
-from auto_benchmark.sources.papers.source import Batch, Fault, Mark, PaperSource, SourceFailed
+from auto_benchmark.sources.papers.source import Batch, Mark, PaperSource, SourceFailed, SourceFault
 from auto_benchmark.sources.papers.web import Web
 
 
@@ -37,7 +37,7 @@ class Collected:
 
     key: str
     batch: Batch | None = None
-    fault: Fault | None = None
+    fault: SourceFault | None = None
     message: str = ""
 
 
@@ -69,7 +69,7 @@ def collect(
         except Exception as error:  # an answer of a shape that nobody foresaw must not cost the other sources
             told = f"{type(error).__name__}: {error}"
             say(f"{source.key}: {told}")
-            collected.append(Collected(source.key, fault=Fault.MALFORMED, message=told))
+            collected.append(Collected(source.key, fault=SourceFault.MALFORMED, message=told))
             continue
         say(f"{source.key}: {len(batch.papers)} new papers{', incomplete' if batch.incomplete else ''}")
         collected.append(Collected(source.key, batch))

@@ -9,7 +9,7 @@ from urllib.parse import quote, urlencode
 
 from auto_benchmark.research.paper import Paper
 from auto_benchmark.sources.papers.citations import citation_counts
-from auto_benchmark.sources.papers.source import Fault, SourceFailed
+from auto_benchmark.sources.papers.source import SourceFailed, SourceFault
 from auto_benchmark.sources.papers.web import Web
 
 MOST_A_RUN = 40
@@ -37,7 +37,7 @@ def counts_of(
         try:
             answers[paper.id] = web.json(place)
         except SourceFailed as failed:
-            if failed.fault is Fault.NOT_FOUND:
+            if failed.fault is SourceFault.NOT_FOUND:
                 answers[paper.id] = None
                 continue
             notes.append(f"citation counts: {failed}")

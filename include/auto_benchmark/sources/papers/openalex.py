@@ -11,7 +11,7 @@ from urllib.parse import quote, urlencode
 
 from auto_benchmark.research.paper import Paper
 from auto_benchmark.research.text import storable
-from auto_benchmark.sources.papers.source import Batch, Fault, Mark, SourceFailed
+from auto_benchmark.sources.papers.source import Batch, Mark, SourceFailed, SourceFault
 from auto_benchmark.sources.papers.web import Web
 
 BASE_URL = "https://api.openalex.org"
@@ -62,7 +62,7 @@ class OpenAlexCitations:
         answer = self.web.json(f"{self.base_url}/works?{urlencode({'search': core, 'per-page': 1})}")
         rows = (answer.get("results") if isinstance(answer, Mapping) else None) or []
         if not rows:
-            raise SourceFailed(Fault.NOT_FOUND, f"no paper is titled {core!r}")
+            raise SourceFailed(SourceFault.NOT_FOUND, f"no paper is titled {core!r}")
         return _short_id(rows[0])
 
 
@@ -97,7 +97,7 @@ def abstract_of(index: Any) -> str:
 def _short_id(data: Any) -> str:
     found = re.search(r"(W\d+)$", str(data.get("id") if isinstance(data, Mapping) else ""))
     if found is None:
-        raise SourceFailed(Fault.MALFORMED, f"no OpenAlex id in {str(data)[:80]}")
+        raise SourceFailed(SourceFault.MALFORMED, f"no OpenAlex id in {str(data)[:80]}")
     return found[1]
 
 

@@ -11,7 +11,7 @@ from urllib.parse import urlencode
 
 from auto_benchmark.research.paper import Paper
 from auto_benchmark.research.text import storable
-from auto_benchmark.sources.papers.source import Batch, Fault, Mark, SourceFailed
+from auto_benchmark.sources.papers.source import Batch, Mark, SourceFailed, SourceFault
 from auto_benchmark.sources.papers.web import Web
 
 BASE_URL = "https://api2.openreview.net"
@@ -64,7 +64,7 @@ class Venue:
             try:
                 batch = self._read(url, since, start, seen)
             except SourceFailed as failed:
-                if failed.fault is not Fault.NOT_FOUND:
+                if failed.fault is not SourceFault.NOT_FOUND:
                     raise
                 batch = None
             if batch is not None:
@@ -73,7 +73,7 @@ class Venue:
             return _complete([], since, seen, [])
         if since:
             return Batch((), dict(mark))
-        raise SourceFailed(Fault.NOT_FOUND, f"OpenReview knows no papers of {group!r}")
+        raise SourceFailed(SourceFault.NOT_FOUND, f"OpenReview knows no papers of {group!r}")
 
     def _read(self, url: str, since: int, start: int, seen: dict[str, int]) -> Batch | None:
         """Pages from ``start`` on, until the end or the limit of a run; None when the interface has none there."""
@@ -115,7 +115,7 @@ class Venue:
         answer = self.web.json(page)
         found = answer.get("notes") if isinstance(answer, Mapping) else None
         if not isinstance(found, list):
-            raise SourceFailed(Fault.MALFORMED, f"{page} has no list of notes")
+            raise SourceFailed(SourceFault.MALFORMED, f"{page} has no list of notes")
         count = answer.get("count")
         return found, count if isinstance(count, int) else None
 
@@ -140,7 +140,7 @@ def venue_id(name: str) -> str:
     found = re.match(r"^\s*([A-Za-z]+)[\s'-]*((?:19|20)\d{2})\s*$", name)
     if found is None:
         raise SourceFailed(
-            Fault.NOT_FOUND, f"venue {name!r} should read like 'ICLR 2026' or 'ICLR.cc/2026/Conference'"
+            SourceFault.NOT_FOUND, f"venue {name!r} should read like 'ICLR 2026' or 'ICLR.cc/2026/Conference'"
         )
     return f"{_GROUPS.get(found[1].lower(), found[1] + '.cc')}/{found[2]}/Conference"
 

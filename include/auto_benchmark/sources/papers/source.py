@@ -18,7 +18,7 @@ Mark = Mapping[str, Any]
 """What a source wants to be reminded of at its next run; JSON. Empty at the first run and for a backfill."""
 
 
-class Fault(StrEnum):
+class SourceFault(StrEnum):
     """Why a source could not be read, in one word."""
 
     RATE_LIMITED = "rate_limited"
@@ -37,7 +37,7 @@ class SourceFailed(AutoBenchmarkError):  # noqa: N818 - reads as what happened
         message: what was asked and what came back.
     """
 
-    def __init__(self, fault: Fault, message: str) -> None:
+    def __init__(self, fault: SourceFault, message: str) -> None:
         self.fault = fault
         self.message = message
         super().__init__(f"{fault}: {message}")

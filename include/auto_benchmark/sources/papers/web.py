@@ -16,7 +16,7 @@ from auto_benchmark.http.errors import CallRefusedError
 from auto_benchmark.http.opener import Opener, http_opener
 from auto_benchmark.http.redirect import follow
 from auto_benchmark.http.retry import GaveUpError, Retry
-from auto_benchmark.sources.papers.source import Fault, SourceFailed
+from auto_benchmark.sources.papers.source import SourceFailed, SourceFault
 
 AGENT = "auto-benchmark/0.1 (research feed"
 ARXIV_PAUSE_S = 3.0
@@ -98,7 +98,7 @@ class Web:
         sent = {"User-Agent": self.agent, "Accept": accept, **(headers or {})}
         host = urlsplit(url).netloc
         if self.given_up and host in self.given_up:
-            raise SourceFailed(Fault.UNREACHABLE, f"{url}: not asked, {host} was unreachable a moment ago")
+            raise SourceFailed(SourceFault.UNREACHABLE, f"{url}: not asked, {host} was unreachable a moment ago")
 
         bounds = Bounds(silence_s=self.timeout_s, bytes=self.largest_bytes)
 
@@ -110,12 +110,12 @@ class Web:
         try:
             return self._retry()(once)
         except CallRefusedError as refused:
-            raise SourceFailed(Fault.UNREACHABLE, f"{url}: {refused}") from None
+            raise SourceFailed(SourceFault.UNREACHABLE, f"{url}: {refused}") from None
         except GaveUpError as error:
             if self.given_up is not None and error.answer is None:
                 self.given_up[host] = str(error)
             is_limited = error.answer is not None and error.answer.status == 429
-            fault = Fault.RATE_LIMITED if is_limited else Fault.UNREACHABLE
+            fault = SourceFault.RATE_LIMITED if is_limited else SourceFault.UNREACHABLE
             raise SourceFailed(fault, f"{url}: {error}; tried again at the next run") from None
 
     def json(self, url: str, *, headers: Mapping[str, str] | None = None) -> Any:
@@ -126,13 +126,13 @@ class Web:
         """
         answer = self.get(url, headers=headers, accept="application/json")
         if answer.status == 404:
-            raise SourceFailed(Fault.NOT_FOUND, f"{url} answers 404")
+            raise SourceFailed(SourceFault.NOT_FOUND, f"{url} answers 404")
         if not 200 <= answer.status < 300:
-            raise SourceFailed(Fault.UNREACHABLE, f"{url} answers {answer.status}")
+            raise SourceFailed(SourceFault.UNREACHABLE, f"{url} answers {answer.status}")
         try:
             return json.loads(answer.content)
         except (ValueError, RecursionError):
-            raise SourceFailed(Fault.MALFORMED, f"{url} is no JSON ({len(answer.content)} bytes)") from None
+            raise SourceFailed(SourceFault.MALFORMED, f"{url} is no JSON ({len(answer.content)} bytes)") from None
 
     def _retry(self) -> Retry:
         return Retry(

@@ -8,7 +8,7 @@ from auto_benchmark.promotion.decision import Criterion
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class CriterionResult:
     """A criterion's row, and whether more seeds could not change a failure."""
 
     row: Criterion

@@ -1,0 +1,133 @@
+"""Where we stand on each board, which of them the loop works on now, and how urgent it is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from sqlalchemy.orm import Session
+
+from auto_benchmark.db.repositories import hypotheses, snapshots
+from auto_benchmark.hypotheses.hypothesis import HypothesisStatus, Urgency, priority_score
+from auto_benchmark.leaderboards.snapshot import Snapshot
+from auto_benchmark.leaderboards.standing import lead, rivals
+from auto_benchmark.leaderboards.triggers import threats
+from auto_benchmark.project.context import Context
+from auto_benchmark.project.current_config import production_config
+from auto_benchmark.registry.leaderboard import Leaderboard
+from auto_benchmark.reporting.digest import Position
+from auto_benchmark.tables.naming import identities
+
+
+def positions(ctx: Context, session: Session) -> list[Position]:
+    """One position per watched board, in the registry's order."""
+    seen = snapshots.last_seen(session=session, project=ctx.project)
+    return [_position(ctx, session, board.name, board.higher_is_better, seen.get(board.name)) for board in ctx.boards]
+
+
+def stale_boards(ctx: Context, session: Session) -> list[str]:
+    """Boards whose last good snapshot is older than ``freshness.max_age_hours``, or that were never read."""
+    return [p.board for p in positions(ctx, session) if p.is_stale]
+
+
+def _position(ctx: Context, session: Session, board: str, higher: bool, seen: datetime | None) -> Position:
+    oldest = ctx.now() - timedelta(hours=ctx.config.schedule.freshness.max_age_hours)
+    is_stale = seen is None or seen < oldest
+    if not is_stale:
+        is_stale = snapshots.last_problem(session=session, project=ctx.project, board=board) is not None
+    history = snapshots.history(session=session, project=ctx.project, board=board, limit=1)
+    if not history:
+        return Position(board, None, None, None, is_stale=True)
+    now = history[-1].standing
+    return Position(board, now.our_rank, now.our_score, now.gap(higher_is_better=higher), is_stale, seen)
+
+
+@dataclass(frozen=True, slots=True)
+class Focus:
+    """The board that decides what is tried next.
+
+    Attributes:
+        gap: our score against the best rival's; negative is behind, positive is a lead. Where we have no score yet, all
+            of the rival's is missing.
+        gap_fraction: what is missing / |the best rival's score|, which chooses the strategy; 0 while we lead.
+        our_score: ours on the board; expected of production where the board does not list us yet.
+        rival_score: the best competitor's score; None on an empty board.
+    """
+
+    board: str
+    metric: str
+    higher_is_better: bool
+    our_rank: int | None
+    our_score: float | None
+    rival_score: float | None
+    gap: float
+    gap_fraction: float
+
+
+def focus(ctx: Context, session: Session) -> Focus:
+    """The board with the largest gap among those that our benchmark measures; the smallest lead when we lead all."""
+    found = [f for f in (_focus_on(ctx, session, board.name) for board in ctx.boards) if f is not None]
+    if not found:
+        raise LookupError("no watched leaderboard is measured by the solution's benchmark")
+    return min(found, key=lambda f: f.gap)
+
+
+def rivals_best(ctx: Context, snapshot: Snapshot, *, higher_is_better: bool) -> float | None:
+    """The best score under none of our names."""
+    scores = [e.score for e in rivals(snapshot.entries, identities(ctx.ours)) if e.score is not None]
+    return (max(scores) if higher_is_better else min(scores)) if scores else None
+
+
+def _focus_on(ctx: Context, session: Session, board: str) -> Focus | None:
+    measured = ctx.metric_of(board)
+    if measured is None:
+        return None
+    metric, higher = measured
+    snapshot = snapshots.latest(session=session, project=ctx.project, board=board)
+    history = snapshots.history(session=session, project=ctx.project, board=board, limit=1)
+    standing = history[-1].standing if history else None
+    our_score = standing.our_score if standing else None
+    if our_score is None:
+        our_score = production_config(ctx, session).candidate.scores.get(board)
+    rival = rivals_best(ctx, snapshot, higher_is_better=higher) if snapshot else None
+    gap, fraction = 0.0, 0.0
+    if rival is not None:
+        gap = -abs(rival) if our_score is None else lead(our_score, rival, higher_is_better=higher)
+        fraction = max(-gap, 0.0) / abs(rival) if rival else 0.0
+    return Focus(board, metric, higher, standing.our_rank if standing else None, our_score, rival, gap, fraction)
+
+
+def usual_urgency(ctx: Context, session: Session) -> Urgency:
+    """Low while we lead every board that we are measured for and nobody is within 5 %; normal otherwise."""
+    measured = [p for p in positions(ctx, session) if ctx.metric_of(p.board) is not None]
+    if not measured or any(p.rank != 1 for p in measured):
+        return Urgency.NORMAL
+    pressed = any(threats_on(ctx, session, ctx.board(p.board)) for p in measured)
+    return Urgency.NORMAL if pressed else Urgency.LOW
+
+
+def back_to_attack(ctx: Context, session: Session) -> None:
+    """Raise what was queued at low urgency while we led, once we are overtaken or pressed."""
+    queued = hypotheses.listed(session=session, project=ctx.project, statuses=[HypothesisStatus.QUEUED])
+    low = [h for h in queued if h.urgency is Urgency.LOW]
+    if not low or usual_urgency(ctx, session) is Urgency.LOW:
+        return
+    for hypothesis in low:
+        gain, effort = hypothesis.implementation.estimated_gain, hypothesis.implementation.effort
+        hypotheses.set_priority(
+            session=session, project=ctx.project, hypothesis_id=hypothesis.id, urgency=Urgency.NORMAL,
+            priority_score=priority_score(gain, effort, Urgency.NORMAL),
+        )  # fmt: skip
+
+
+def threats_on(ctx: Context, session: Session, board: Leaderboard) -> list[tuple[str, float]]:
+    """Systems and scores close behind us on a board that we lead; none where we do not."""
+    history = snapshots.history(session=session, project=ctx.project, board=board.name, limit=1)
+    snapshot = snapshots.latest(session=session, project=ctx.project, board=board.name)
+    if not history or snapshot is None or history[-1].standing.our_rank != 1:
+        return []
+    score = history[-1].standing.our_score
+    if score is None:
+        return []
+    close = threats(snapshot.entries, ctx.ours, score, higher_is_better=board.higher_is_better)
+    return [(entry.system, entry.score) for entry in close if entry.score is not None]
