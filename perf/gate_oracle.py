@@ -142,7 +142,7 @@ def main() -> None:
         for arm in ARMS:
             found.append(summary(arm, pool.starmap(attack, [(arm, seed) for seed in range(options.runs)])))
             print(found[-1], flush=True)
-    keep("gate_oracle", {"items": ITEMS, "drawn_after": DRAWN_AFTER, "arms": found})
+            keep("gate_oracle", {"items": ITEMS, "drawn_after": DRAWN_AFTER, "arms": found})
 
 
 if __name__ == "__main__":
