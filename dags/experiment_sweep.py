@@ -1,10 +1,12 @@
 """Run the best hypothesis against production, and promote it if the statistics carry it.
 
-Daily: reconcile -> freshness -> search (only while nothing suitable is queued) -> claim -> fast validation -> up to
-five rounds of seeds, each `plan -> trials -> decide` -> fresh seeds for a winner -> finish -> submit -> next.
-Trials use the pool `trial_slots`. Declared in `auto_benchmark.flows.experiment_sweep`.
+Daily, and when a new competitor is within 5 % of our score: reconcile -> freshness -> search (only while nothing
+suitable is queued) -> claim -> fast validation -> up to five rounds of seeds, each `plan -> trials -> decide` ->
+fresh seeds for a winner -> finish -> submit -> next. Trials use the pool `trial_slots`. Declared in
+`auto_benchmark.flows.experiment_sweep`.
 
 ### Triage
+- Skipped from `check_freshness` on: another run has answered what woke this one.
 - Skipped rounds are normal: the gate had decided. A run that skips from `claim` on found an empty queue, a spent
   budget or `automation.experiments: off`; the log of `claim` says which.
 - A trial that failed (crash, out of memory, timeout) does not fail its task; class and message are in the log and in

@@ -2,7 +2,9 @@
 
 Daily, one mapped task per board: fetch -> snapshot -> competitive delta. Then, once: live registry, gap matrix, and
 what the new landscape triggers. A rank drop is recorded in the same transaction as the delta and wakes
-`experiment_sweep_urgent`. Declared in `auto_benchmark.flows.leaderboard_scrape`.
+`experiment_sweep_urgent`; a widened gap, a board that is won and a close entrant update the assets that start
+`research_ingest`, `production_defense` and `experiment_sweep`, at every scrape until a run has answered. Declared in
+`auto_benchmark.flows.leaderboard_scrape`.
 
 ### Triage
 - `scrape_board` is green although a board could not be read: its last good snapshot stands, the log has an `[ALERT]`

@@ -1,11 +1,13 @@
 """While we are #1: measure production again, and act when it got worse.
 
-Daily after the scrape. Fresh trials of production keep its control young; an alarm is confirmed with fresh seeds
+Daily after the scrape, and when the victory condition of a board is fulfilled. Fresh trials of production keep its
+control young; an alarm is confirmed with fresh seeds
 before anything happens, and going back is only done where the older configuration is better today. Competitors within
 5 % are watched. Declared in `auto_benchmark.flows.production_defense`.
 
 ### Triage
-- Skipped from `is_leading` on: we lead no board, so there is nothing to defend. `check_promises` runs all the same.
+- Skipped from `is_leading` on: we lead no board, so there is nothing to defend, or another run has answered what
+  woke this one. `check_promises` runs all the same.
 - Skipped from `detect` on is the usual day: no alarm rang. Skipped from `confirm_alarms` on: fresh trials did not
   confirm the alarm.
 - `respond` says `rolled_back`, or hands the case to people: *Production regressed* in `docs/runbook.md`.

@@ -4,6 +4,7 @@ Monday morning, and whenever the scrape saw that we fell further behind #1. Fetc
 applicability -> research log -> hypotheses. Declared in `auto_benchmark.flows.research_ingest`.
 
 ### Triage
+- Skipped from `fetch_papers` on: another run has answered what woke this one.
 - One dead source never fails `fetch_papers`; its result names the fault per source. All of them failing means no
   network or a proxy that is missing: *Papers do not come* in `docs/runbook.md`.
 - Each step works on what the database holds and is undone, so any of them may be cleared at any time.

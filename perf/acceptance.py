@@ -63,6 +63,14 @@ def two_executors_live() -> dict[str, Any]:
     return compare.compare_live(progress("two_executors_live", compare.sequences(count, first), count))
 
 
+@part
+def web_requests() -> dict[str, Any]:
+    """Five thousand random requests to the page's API: no failure of the server, nothing crosses projects."""
+    import web_fuzz
+
+    return web_fuzz.ask()
+
+
 def fingerprint() -> str:
     """Hash of every file that the results depend on."""
     listed = subprocess.run(

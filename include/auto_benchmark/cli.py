@@ -32,6 +32,7 @@ from auto_benchmark.commands.output import note
 from auto_benchmark.documents import plain
 from auto_benchmark.errors import AutoBenchmarkError, ConfigError, InputError
 from auto_benchmark.settings import Settings
+from auto_benchmark.terminal import PrintableFormatter
 
 app = typer.Typer(
     name="auto-benchmark",
@@ -63,11 +64,9 @@ app.command("import")(maintenance.import_)
 
 @app.callback()
 def _configure(*, verbose: bool = typer.Option(False, "--verbose", "-v", help="Log what happens to stderr.")) -> None:
-    logging.basicConfig(
-        stream=sys.stderr,
-        level=logging.INFO if verbose else logging.WARNING,
-        format="%(asctime)s %(levelname)s %(name)s: %(message)s",
-    )
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(PrintableFormatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
+    logging.basicConfig(handlers=[handler], level=logging.INFO if verbose else logging.WARNING)
 
 
 def main() -> None:
@@ -81,7 +80,7 @@ def main() -> None:
         if error.title != Settings.__name__:
             raise
         for item in error.errors():
-            note(f"{Settings.variable(item['loc'])}: {plain(item)}")
+            note(f"{Settings.variable(item['loc'])}: {plain(item, with_value=False)}")
         sys.exit(2)
     except InputError as error:
         note(f"error: {error}")

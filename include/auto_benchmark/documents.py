@@ -304,8 +304,8 @@ def kind(value: Any) -> str:
     return "empty" if value is None else kinds.get(type(value), f"a {type(value).__name__}")
 
 
-def plain(item: Any) -> str:
-    """One of pydantic's errors in plain words: what was expected, and what was found beside it."""
+def plain(item: Any, *, with_value: bool = True) -> str:
+    """One of pydantic's errors in plain words: what was expected, and what was found beside it unless it may be secret."""
     error, context, given = item["type"], item.get("ctx", {}), item.get("input")
     if error == "missing":
         return "is required"
@@ -324,6 +324,8 @@ def plain(item: Any) -> str:
         message = message.partition(", unable to")[0]
     elif error == "int_from_float":
         message = "a whole number"
+    if not with_value:
+        return f"should be {message}"
     shown = kind(given) if given is None or isinstance(given, dict | list) else repr(given)
     hint = "; quote it" if isinstance(given, bool) and error == "string_type" else ""
     return f"should be {message}, is {shown[:80]}{hint}"

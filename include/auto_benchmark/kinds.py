@@ -14,6 +14,8 @@ class LogKind(StrEnum):
     """What a row of the decision log is about."""
 
     ALERT = "alert"
+    ANSWER = "answer"
+    """A run has taken a trigger on."""
     APPROVAL = "approval"
     BROKEN_PROMISE = "broken_promise"
     CHALLENGER = "challenger"

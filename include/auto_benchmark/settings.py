@@ -7,8 +7,10 @@ from functools import cached_property
 from pathlib import Path
 from typing import Literal
 
-from pydantic import Field, SecretStr
+from pydantic import Field, SecretStr, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
+
+from auto_benchmark.private_hosts import ALL_PRIVATE, PrivateHosts
 
 INCLUDE = Path(__file__).resolve().parent.parent
 
@@ -25,7 +27,9 @@ class Settings(BaseSettings):
         arena: directory of the bundled arena's boards.
         runner: where trials run.
         parallel_trials: trials that run at the same time on this machine.
-        allow_private_addresses: fetch from loopback and private networks too (a self-hosted board).
+        allow_private_hosts: hosts, addresses and networks, separated by commas, that documents are fetched from although
+            they are private (a self-hosted board): ``board.internal,10.2.0.0/16``.
+        allow_private_addresses: fetch from every private address; kept for those who have it set.
         contact: address or URL that board owners find in our User-Agent.
         mlflow_url: MLflow server; without it runs are buffered under ``home``.
         mlflow_link: where people's browsers find it; ``mlflow_url`` by default.
@@ -39,7 +43,9 @@ class Settings(BaseSettings):
         import_expansion: how many times its own size an archive may unpack to.
     """
 
-    model_config = SettingsConfigDict(env_prefix="AUTO_BENCHMARK_", extra="ignore", frozen=False)
+    model_config = SettingsConfigDict(
+        env_prefix="AUTO_BENCHMARK_", extra="ignore", frozen=False, hide_input_in_errors=True
+    )
 
     home: Path = Path("var")
     db_url: SecretStr | None = None
@@ -49,6 +55,7 @@ class Settings(BaseSettings):
     arena: Path = INCLUDE / "arena"
     runner: Literal["local", "docker", "kubernetes"] = "local"
     parallel_trials: int = Field(default=2, ge=1, le=256)
+    allow_private_hosts: str = ""
     allow_private_addresses: bool = False
     contact: str | None = None
     mlflow_url: str | None = None
@@ -60,6 +67,17 @@ class Settings(BaseSettings):
     import_total_mb: int = Field(default=16_384, ge=1)
     import_line_mb: int = Field(default=16, ge=1)
     import_expansion: int = Field(default=200, ge=1)
+
+    @field_validator("allow_private_hosts")
+    @classmethod
+    def _hosts(cls, value: str) -> str:
+        PrivateHosts.of(_listed(value))
+        return value
+
+    @property
+    def private_hosts(self) -> PrivateHosts:
+        """Hosts that may have a private address, besides those of Connections."""
+        return ALL_PRIVATE if self.allow_private_addresses else PrivateHosts.of(_listed(self.allow_private_hosts))
 
     @cached_property
     def root(self) -> Path:
@@ -95,6 +113,10 @@ class Settings(BaseSettings):
     def token(self, variable: str | None) -> str | None:
         """Value of the environment variable that a board's ``token_env`` names, or None."""
         return os.environ.get(variable) if variable else None
+
+
+def _listed(text: str) -> list[str]:
+    return [part for part in text.split(",") if part.strip()]
 
 
 def process_environment() -> dict[str, str]:

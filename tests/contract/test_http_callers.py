@@ -15,6 +15,7 @@ from auto_benchmark.experiments.submission import SubmissionError, _receipt
 from auto_benchmark.http.opener import http_opener
 from auto_benchmark.http.retry import Retry
 from auto_benchmark.llm.chat import Chat, ChatFailed
+from auto_benchmark.private_hosts import ALL_PRIVATE
 from auto_benchmark.sources.connection import RETRY, HttpConnection
 from auto_benchmark.sources.fetch import fetch
 from auto_benchmark.sources.papers.source import SourceFailed
@@ -25,11 +26,11 @@ GOOD = b'{"choices": [{"message": {"content": "{}"}}], "usage": {"total_tokens":
 
 
 def board(url: str, clock: FrozenClock) -> object:
-    return fetch(url + "/x", allow_private=True, robots=None, sleep=clock.sleep, clock=clock).content
+    return fetch(url + "/x", private=ALL_PRIVATE, robots=None, sleep=clock.sleep, clock=clock).content
 
 
 def paper(url: str, clock: FrozenClock) -> object:
-    web = Web(Pace(clock=clock, sleep=clock.sleep, default=0.0), opener=http_opener(allow_private=True), attempts=3)
+    web = Web(Pace(clock=clock, sleep=clock.sleep, default=0.0), opener=http_opener(ALL_PRIVATE), attempts=3)
     return web.json(url + "/x")
 
 

@@ -83,7 +83,7 @@ class TestKubernetesRunner(RunnerContract):
             ("terminating", SLOW, FailureClass.KILLED, "somebody deletes its pod"),
             ("oom_exit_0", GOOD, FailureClass.OOM_HOST, ""),
             ("hanging_exec", GOOD, FailureClass.KILLED, "did not answer"),
-            ("broken_exec", GOOD, FailureClass.KILLED, "result was lost"),
+            ("broken_exec", GOOD, FailureClass.NO_RESULT, "result was lost"),
         ],
     )
     def test_each_way_in_which_a_cluster_fails_has_its_class(

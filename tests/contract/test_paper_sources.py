@@ -13,6 +13,7 @@ from tests.fakes.opener import loopback
 from tests.fakes.papers_server import FakeServices
 
 from auto_benchmark.http.opener import http_opener
+from auto_benchmark.private_hosts import ALL_PRIVATE
 from auto_benchmark.registry.research_config import ResearchSources
 from auto_benchmark.sources.papers.arxiv import ArxivQuery, identifier, search_expression
 from auto_benchmark.sources.papers.blogs import Blog
@@ -426,7 +427,7 @@ def test_one_dead_source_does_not_stop_the_others() -> None:
 def test_dates_carry_their_timezone() -> None:
     with fake.served(FakeServices()) as services:
         services.routes["/feed"] = fake.static(rss(1))
-        [paper] = Blog(Web(opener=http_opener(allow_private=True)), services.url + "/feed").fetch({}).papers
+        [paper] = Blog(Web(opener=http_opener(ALL_PRIVATE)), services.url + "/feed").fetch({}).papers
     assert paper.published == datetime(2024, 1, 1, tzinfo=UTC)
 
 

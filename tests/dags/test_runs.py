@@ -152,3 +152,34 @@ def test_a_faulty_registry_fails_at_once_and_says_where(toy_home):
     state, tasks = run(leaderboard_scrape.FLOW)
     assert state == "failed"
     assert tasks["reconcile"] == {"failed"}
+
+
+def test_a_close_entrant_starts_one_sweep(toy_home, toy_context):
+    """Airflow itself says which DAGs need a run after the scrape."""
+    from airflow.models.asset import AssetDagRunQueue
+    from airflow.models.dag import DagModel
+    from airflow.utils.session import create_session
+    from sqlalchemy import update
+    from tests.executors.airflow_side import store
+
+    from auto_benchmark.registry.schedule import ScheduleFile
+    from auto_benchmark_airflow.dag_factories.compiler import compiled
+    from auto_benchmark_airflow.dag_factories.projects import Project
+
+    for flow in (leaderboard_scrape.FLOW, experiment_sweep.FLOW, production_defense.FLOW):
+        store(compiled(flow, Project("default", ScheduleFile()), DOC))
+    with create_session() as session:
+        session.execute(update(DagModel).values(is_paused=False))
+
+    def needed():
+        with create_session() as session:
+            return set(session.scalars(select(AssetDagRunQueue.target_dag_id)))
+
+    run(leaderboard_scrape.FLOW)
+    before = needed()
+    toy_home.board.write_text("system,accuracy\nLeader,0.90\nOurs,0.61\nFresh,0.60\nLast,0.50\n")
+    run(leaderboard_scrape.FLOW)
+    assert needed() - before == {"experiment_sweep"}
+    with create_session() as session:
+        _, triggered = DagModel.dags_needing_dagruns(session)
+        assert "experiment_sweep" in triggered

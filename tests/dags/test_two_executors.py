@@ -84,6 +84,7 @@ MUTANTS = {
     "a rule: notify": altered(SCRAPE, "notify", rule=Rule.ALL_SUCCESS),
     "a skip: nothing to search": altered(SWEEP, "search.needs_search", may_skip=False),
     "a reference: who claims": arguments(SWEEP, "claim", owner=Conf("owner", "somebody")),
+    "a reference: whom an event woke": arguments(DEFENSE, "is_leading", woken=False),
     "a reference: which number": arguments(SWEEP, "next.start", experiment=Conf("experiment", 1)),
 }
 SEEDS = range(FIRST_SEED, FIRST_SEED + 300)

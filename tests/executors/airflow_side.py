@@ -30,7 +30,7 @@ def world() -> SimpleNamespace:
     """As much of a context as the steps that are not replaced need."""
     board = SimpleNamespace(model_dump=lambda **_: {"name": "board", "higher_is_better": True})
     registry = SimpleNamespace(board=lambda _: board, our_solution=SimpleNamespace(name="Ours", aliases=[]))
-    return SimpleNamespace(config=SimpleNamespace(registry=registry))
+    return SimpleNamespace(config=SimpleNamespace(registry=registry, schedule=SimpleNamespace(timezone="UTC")))
 
 
 @contextmanager
@@ -79,7 +79,7 @@ class AirflowSide:
         self.project = Project(f"p{next(_projects)}", ScheduleFile())
         self.script = Script(0)
         self.dag = compiled(self._played(), self.project, "A test.\n")
-        self.stored = _store(self.dag)
+        self.stored = store(self.dag)
 
     def _played(self) -> Flow:
         """The flow whose functions ask the script at hand."""
@@ -106,7 +106,8 @@ class AirflowSide:
         with no_project():
             while started is not None:
                 script.run_id, trace.conf[started[0]] = started
-                run = _Run(self, *started, asks_about_all=asks_about_all)
+                woken = script.is_woken and started[0] == run_id
+                run = _Run(self, *started, woken=woken, asks_about_all=asks_about_all)
                 run.to_its_end()
                 trace.note_states(script.run_id, run.instances)
                 trace.failed[script.run_id] = run.has_failed
@@ -118,7 +119,9 @@ class AirflowSide:
 class _Run:
     """One DAG run."""
 
-    def __init__(self, side: AirflowSide, run_id: str, conf: dict[str, Any], *, asks_about_all: bool) -> None:
+    def __init__(
+        self, side: AirflowSide, run_id: str, conf: dict[str, Any], *, woken: bool, asks_about_all: bool
+    ) -> None:
         from airflow.settings import Session
         from airflow.utils.state import DagRunState
         from airflow.utils.types import DagRunTriggeredByType, DagRunType
@@ -128,7 +131,8 @@ class _Run:
         self.session = Session()
         self.order = {step.id: number for number, step in enumerate(side.flow.steps)}
         self.dag_run = side.stored.create_dagrun(
-            run_id=run_id, run_after=side.script.moment, conf=conf, run_type=DagRunType.MANUAL,
+            run_id=run_id, run_after=side.script.moment, conf=conf,
+            run_type=DagRunType.ASSET_TRIGGERED if woken else DagRunType.MANUAL,
             state=DagRunState.RUNNING, triggered_by=DagRunTriggeredByType.TEST, start_date=side.script.moment,
             session=self.session,
         )  # fmt: skip
@@ -257,7 +261,7 @@ class _Events(dict[Any, Any]):
         return SimpleNamespace(add=lambda _: None)
 
 
-def _store(dag: Any) -> Any:
+def store(dag: Any) -> Any:
     """Write the DAG as the DAG processor does; returns it as the scheduler has it."""
     from airflow.models.dag import DagModel
     from airflow.models.dagbundle import DagBundleModel

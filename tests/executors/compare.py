@@ -67,7 +67,7 @@ def compare_live(drawn: Iterable[tuple[Flow, int]]) -> dict[str, Any]:
     for flow, seed in drawn:
         run_id = f"live_{seed}"
         there = play(flow, Script(seed), run_id=run_id)
-        here = inline_side.play(flow, Script(seed), run_id=run_id, conf={"owner": run_id})
+        here = inline_side.play(flow, Script(seed), run_id=run_id, conf={"owner": run_id}, woken=False)
         different = there.unordered().difference(here.unordered())
         assert different == "", f"{flow.name}, seed {seed}: {different}"
         assert there.out_of_order(flow) == "", f"{flow.name}, seed {seed}: {there.out_of_order(flow)}"

@@ -12,8 +12,8 @@ from auto_benchmark.flows.flow import Flow, next_run_id
 from auto_benchmark.flows.step import Kind
 
 
-def play(flow: Flow, script: Script, *, run_id: str, conf: dict[str, Any]) -> Trace:
-    """Run the flow, and again as often as it starts itself."""
+def play(flow: Flow, script: Script, *, run_id: str, conf: dict[str, Any], woken: bool | None = None) -> Trace:
+    """Run the flow, and again as often as it starts itself; ``woken``: by an event, else as the script says."""
     trace, runs = Trace(), []
 
     def now() -> Any:
@@ -25,7 +25,7 @@ def play(flow: Flow, script: Script, *, run_id: str, conf: dict[str, Any]) -> Tr
     kept = inline.FlowRun
 
     def keeping(*arguments: Any) -> inline.FlowRun:
-        runs.append(kept(*arguments))
+        runs.append(kept(*arguments, is_woken=not runs and (script.is_woken if woken is None else woken)))
         return runs[-1]
 
     inline.FlowRun = keeping

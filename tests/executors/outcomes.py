@@ -65,13 +65,19 @@ GIVEN: dict[str, Callable[[random.Random], Any]] = {
     "submit": _submitted,
     "claim_and_plan": _answer,
     "board_names": lambda draw: [f"B{n}" for n in range(draw.choice((0, 1, 2, 4)))],
-    "update_landscape": lambda draw: {"triggers": draw.choice(([], ["research_ingest"])), "unclaimed_rank_drops": 0},
+    "update_landscape": lambda draw: {
+        "triggers": draw.choice(([], ["research_ingest"], ["maintenance_sweep", "preemptive_hypotheses"])),
+        "unclaimed_rank_drops": 0,
+    },
+    "check_freshness": lambda draw: {"stale": []} if draw.random() < 0.9 else None,
     "is_leading": lambda draw: draw.random() < 0.7,
     "plan_defense": _ids,
     "detect": lambda draw: draw.choice(([], ["accuracy"], ["accuracy", "wall_s"])),
     "confirm_alarms": lambda draw: draw.choice(([], [{"metric": "accuracy"}])),
     "plan_comparison": _ids,
-    "fetch_papers": lambda draw: {"new": draw.randrange(5), "updated": 0, "sources": {}},
+    "fetch_papers": lambda draw: (
+        {"new": draw.randrange(5), "updated": 0, "sources": {}} if draw.random() < 0.8 else None
+    ),
 }
 """Function -> what it can give; any other gives a small document."""
 REAL = {"handed_in", "start_next"}
@@ -105,6 +111,11 @@ class Script:
     moment: datetime = MOMENT
     calls: list[Call] = field(default_factory=list)
     tries: dict[tuple[str, str, str], int] = field(default_factory=dict)
+
+    @property
+    def is_woken(self) -> bool:
+        """Whether an event starts the first run."""
+        return random.Random(f"{self.seed}/woken").random() < 0.4
 
     def played(self, flow: Flow) -> Flow:
         """The same flow with functions that give what is drawn."""

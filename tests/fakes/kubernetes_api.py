@@ -71,7 +71,8 @@ class FakePod:
         self.started_at = stamp()
         self.process = subprocess.Popen(
             [sys.executable, "-I", "-S", entrypoint.__file__, *arguments],
-            env=environment, cwd=self.root, stdout=subprocess.PIPE, start_new_session=True,
+            env=environment, cwd=self.root, stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT, start_new_session=True,
         )  # fmt: skip
         limit = int(trial["resources"]["limits"]["memory"].removesuffix("Mi"))
         threading.Thread(target=self._read, daemon=True).start()

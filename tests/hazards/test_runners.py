@@ -60,7 +60,6 @@ class TestKubernetes:
         "message",
         ["pull QPS exceeded", "429 Too Many Requests", "received unexpected HTTP status: 503 Service Unavailable"],
     )
-    @pytest.mark.xfail(strict=True, raises=AssertionError, reason="the trial is given up at the first look")
     def test_a_pull_that_is_put_off_is_waited_for(self, runner, server, request_for, message):
         request = request_for(SOUND, pod=True)
         server.pulls[pod_name(container_spec(request))] = [("ErrImagePull", message), self.BACK_OFF, self.BACK_OFF]
@@ -73,7 +72,6 @@ class TestKubernetes:
         server.pulls[pod_name(container_spec(request))] = [absent] + [self.BACK_OFF] * 100
         assert runner.run(request).failure is FailureClass.ENVIRONMENT_ERROR
 
-    @pytest.mark.xfail(strict=True, raises=AssertionError, reason="the result counts as lost after one broken read")
     def test_a_result_that_was_cut_is_read_again(self, runner, server, request_for):
         request = request_for(SOUND, pod=True)
         server.faults[pod_name(container_spec(request))] = "exec_broken_once"
@@ -82,13 +80,11 @@ class TestKubernetes:
         assert read_metrics(request.output_dir) == {"latency_ms": 2.5}
         assert len(server.created) == 1
 
-    @pytest.mark.xfail(strict=True, raises=AssertionError, reason="it counts as killed, and is trained again")
     def test_a_result_that_cannot_be_read_at_all_is_no_result(self, runner, server, request_for):
         request = request_for(SOUND, pod=True)
         server.faults[pod_name(container_spec(request))] = "broken_exec"
         assert runner.run(request).failure is FailureClass.NO_RESULT
 
-    @pytest.mark.xfail(strict=True, raises=AssertionError, reason="the broken read hides the exit code and the log")
     def test_a_broken_read_does_not_hide_why_the_trial_failed(self, runner, server, request_for):
         request = request_for("raise ValueError('the data set is missing')", pod=True)
         server.faults[pod_name(container_spec(request))] = "broken_exec"

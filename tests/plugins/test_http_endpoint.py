@@ -9,7 +9,7 @@ from tests.fakes import wire
 
 from auto_benchmark.errors import InputError
 from auto_benchmark.http.bounds import Bounds
-from auto_benchmark.http.errors import TooLargeError, UnreachableError
+from auto_benchmark.http.errors import AddressRefusedError, TooLargeError, UnreachableError
 from auto_benchmark.sources import connection
 from auto_benchmark_airflow.hooks.bounded_hook import BoundedHttpHook
 
@@ -128,3 +128,11 @@ def test_an_unknown_connection_is_the_users_mistake():
 
     with pytest.raises(InputError, match="nowhere"):
         AirflowConnections().get("nowhere")
+
+
+def test_a_redirect_to_another_private_host_is_refused(connect, server):
+    """A Connection names its own host: what that host leads to is not named by it."""
+    server.status, server.headers = 302, {"Location": f"http://127.0.0.2:{server.port}/inside"}
+    with pytest.raises(AddressRefusedError, match=r"127\.0\.0\.2"):
+        connect().get("/board")
+    assert [path for _, path, *_ in server.asked] == ["/board"]

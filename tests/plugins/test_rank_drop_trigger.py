@@ -203,7 +203,6 @@ def race_for_claims(sessions, project: str, owners: list[str]) -> list[int]:
         return sorted(pool.map(claim, owners))
 
 
-@pytest.mark.xfail(strict=True, raises=pytest.fail.Exception, reason="the event is believed without another look")
 def test_a_sensor_that_was_woken_for_nothing_waits_again(database_url, project, monkeypatch):
     from airflow.sdk.exceptions import TaskDeferred
 

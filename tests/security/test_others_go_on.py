@@ -51,14 +51,12 @@ def marked(toy):
     return toy
 
 
-@fault("the matrix has names as they came")
 def test_the_matrix_holds_no_raw_markup_and_no_control_character(marked):
     text = (marked.ctx.home / "reports" / "gap_matrix.md").read_text()
     assert "Evil" in text
     assert [raw for raw in ("<img", "\x1b", "\x07") if raw in text] == []
 
 
-@fault("names reach the terminal as they came")
 def test_no_control_character_reaches_a_terminal(marked, command):
     _, out = command("status")
     told = out + "\n".join(marked.said)

@@ -115,7 +115,6 @@ def long_names(number: int) -> bytes:
     return buffer.getvalue()
 
 
-@pytest.mark.xfail(strict=True, raises=RecursionError, reason="tarfile recurses once for each header of a long name")
 def test_a_source_archive_of_nested_headers_is_not_readable_and_nothing_worse():
     from auto_benchmark.sources.papers.eprint import latex_of
 

@@ -6,6 +6,8 @@ import io
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from auto_benchmark.addresses import without_credentials
+
 HEADER = (
     "Live registry: the declaration plus what was observed. Written by the system after every change; "
     "edit include/config/competitive_registry.yaml instead."
@@ -30,6 +32,9 @@ def render(declared: str, *, competitors: Sequence[Mapping[str, Any]], current_s
     yaml.preserve_quotes = True
     yaml.width = 120
     document = yaml.load(declared)
+    for board in document["target_leaderboards"]:
+        _hide_credentials(board, "url")
+        _hide_credentials(board.get("submission") or {}, "api")
     rows = CommentedSeq()
     for competitor in competitors:
         row = CommentedMap(competitor)
@@ -42,3 +47,10 @@ def render(declared: str, *, competitors: Sequence[Mapping[str, Any]], current_s
     stream = io.StringIO()
     yaml.dump(document, stream)
     return f"# {HEADER}\n{stream.getvalue()}"
+
+
+def _hide_credentials(declared: Any, name: str) -> None:
+    """An address without them keeps its quotes and place; one that has some is written anew."""
+    address = declared.get(name)
+    if isinstance(address, str) and without_credentials(address) != address:
+        declared[name] = without_credentials(address)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 from dataclasses import dataclass
 
+from auto_benchmark.addresses import shown
 from auto_benchmark.db.repositories import projects, snapshots
 from auto_benchmark.http.errors import UnreachableError
 from auto_benchmark.project.configuration import project_directory
@@ -36,7 +37,7 @@ def fetch_document(ctx: Context, board: Leaderboard) -> BoardDocument:
     fetched = fetch(
         board.url or "",
         base=project_directory(ctx.settings, ctx.project),
-        allow_private=ctx.settings.allow_private_addresses,
+        private=ctx.settings.private_hosts,
         etag=etag,
         last_modified=last_modified,
         token=ctx.settings.token(board.token_env),
@@ -79,7 +80,7 @@ def _through_connection(
     if answer.status == 304 and archived is not None:
         return BoardDocument(archived, answer.content_type, etag, last_modified)
     if answer.status != 200:
-        raise UnreachableError(f"{board.url}: HTTP {answer.status}")
+        raise UnreachableError(f"{shown(board.url or '/')}: HTTP {answer.status}")
     return BoardDocument(
         answer.content, answer.content_type, answer.headers.get("etag"), answer.headers.get("last-modified")
     )

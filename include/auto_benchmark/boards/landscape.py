@@ -12,7 +12,7 @@ from auto_benchmark.kinds import LogKind
 from auto_benchmark.leaderboards.gap_matrix import BoardGap, BoardState, GapMatrix, board_gap, gap_matrix
 from auto_benchmark.leaderboards.snapshot import Snapshot
 from auto_benchmark.leaderboards.standing import Standing
-from auto_benchmark.leaderboards.triggers import Trigger, decide
+from auto_benchmark.leaderboards.triggers import Action, Trigger, decide
 from auto_benchmark.leaderboards.victory import VictoryStatus, evaluate
 from auto_benchmark.project.context import Context
 from auto_benchmark.registry.leaderboard import Leaderboard
@@ -20,10 +20,17 @@ from auto_benchmark.registry.leaderboard import Leaderboard
 
 @dataclass(frozen=True, slots=True)
 class KeyedTrigger:
-    """A trigger with the snapshot that caused it, so that it is noted once however often it is seen."""
+    """A trigger with what caused it, a snapshot or a victory, so that it is noted once however often it is seen."""
 
     key: str
     trigger: Trigger
+
+
+@dataclass(frozen=True, slots=True)
+class Won:
+    """A victory condition that is fulfilled, since the cycle ``since``."""
+
+    since: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,10 +51,10 @@ def observe(ctx: Context, session: Session) -> Landscape:
     states = [_state(board, latest[board.name]) for board in ctx.boards if board.name in latest]
     matrix = gap_matrix(states, ctx.ours)
     triggers = [
-        KeyedTrigger(f"{trigger.action}/{board.name}/{latest[board.name].id}", trigger)
+        keyed
         for board in ctx.boards
         if board.name in latest
-        for trigger in _triggers(ctx, session, board, latest[board.name])
+        for keyed in _triggers(ctx, session, board, latest[board.name])
     ]
     return Landscape(matrix, triggers)
 
@@ -73,13 +80,39 @@ def note_cycle(ctx: Context, session: Session, cycle: str) -> None:
 
 def victory(ctx: Context, session: Session, board: Leaderboard) -> VictoryStatus:
     """How a board stands against its victory condition, from the cycles that were written down."""
-    newest = records.logged(
-        session=session, project=ctx.project, kind=LogKind.STANDING, subject=board.name,
-        limit=board.victory_condition.sustained_cycles,
-    )  # fmt: skip
-    standings = [
-        Standing(**{name: entry.inputs[name] for name in Standing.__dataclass_fields__}) for entry in reversed(newest)
-    ]
+    return _victory(board, _noted(ctx, session, board, board.victory_condition.sustained_cycles))
+
+
+def won(ctx: Context, session: Session, board: Leaderboard) -> Won | None:
+    """Since when a board is won: the first of the cycles in a row that fulfil its victory condition; None if it is not.
+
+    The board has to fulfil it now, too: the last cycle may lie behind.
+    """
+    (newest,) = snapshots.history(session=session, project=ctx.project, board=board.name, limit=1)
+    now = evaluate(board.victory_condition, [newest.standing], higher_is_better=board.higher_is_better)
+    if not (now.rank_held and now.gap_held):
+        return None
+    limit = board.victory_condition.sustained_cycles
+    while True:
+        noted = _noted(ctx, session, board, limit)
+        status = _victory(board, noted)
+        if not status.achieved:
+            return None
+        if status.cycles < limit:
+            return Won(str(noted[-status.cycles].inputs["cycle"]))
+        limit *= 2
+
+
+def _noted(ctx: Context, session: Session, board: Leaderboard, limit: int) -> Sequence[records.LogEntry]:
+    """The newest cycles that were written down, oldest first."""
+    found = records.logged(
+        session=session, project=ctx.project, kind=LogKind.STANDING, subject=board.name, limit=limit
+    )
+    return found[::-1]
+
+
+def _victory(board: Leaderboard, noted: Sequence[records.LogEntry]) -> VictoryStatus:
+    standings = [Standing(**{name: entry.inputs[name] for name in Standing.__dataclass_fields__}) for entry in noted]
     return evaluate(board.victory_condition, standings, higher_is_better=board.higher_is_better)
 
 
@@ -87,19 +120,29 @@ def _state(board: Leaderboard, snapshot: Snapshot) -> BoardState:
     return BoardState(board.name, snapshot.entries, board.higher_is_better, board.items, board.stderr)
 
 
-def _triggers(ctx: Context, session: Session, board: Leaderboard, snapshot: Snapshot) -> list[Trigger]:
+def _triggers(ctx: Context, session: Session, board: Leaderboard, snapshot: Snapshot) -> list[KeyedTrigger]:
     delta = deltas.of_snapshot(session=session, snapshot_id=snapshot.id)
     if delta is None:
         return []
     previous = snapshots.previous(session=session, snapshot=snapshot, project=ctx.project)
-    return decide(
+    victory_of_now = won(ctx, session, board)
+    decided = decide(
         _gap(ctx, board, snapshot),
         delta,
         previous=_gap(ctx, board, previous) if previous else None,
-        won=victory(ctx, session, board).achieved,
+        passed=deltas.rank_drops_of(session=session, snapshot_id=snapshot.id),
+        won=victory_of_now is not None,
         widened_by=ctx.config.schedule.freshness.gap_widened,
-        higher_is_better=board.higher_is_better,
     )
+    return [KeyedTrigger(_key(trigger, snapshot, victory_of_now), trigger) for trigger in decided]
+
+
+def _key(trigger: Trigger, snapshot: Snapshot, victory_of_now: Won | None) -> str:
+    """What makes a trigger one: the victory that it begins, else the snapshot that shows its cause."""
+    cause = str(snapshot.id)
+    if trigger.action is Action.MAINTENANCE_SWEEP and victory_of_now is not None:
+        cause = f"since/{victory_of_now.since}"
+    return f"{trigger.action}/{trigger.board}/{cause}"
 
 
 def _gap(ctx: Context, board: Leaderboard, snapshot: Snapshot) -> BoardGap:

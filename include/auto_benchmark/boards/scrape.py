@@ -10,7 +10,8 @@ from typing import Any
 from sqlalchemy.orm import Session
 
 from auto_benchmark import atomic
-from auto_benchmark.boards import landscape, our_entries
+from auto_benchmark.addresses import concealed, shown
+from auto_benchmark.boards import answers, landscape, our_entries
 from auto_benchmark.boards.document import fetch_document, remember
 from auto_benchmark.db.repositories import deltas, locks, records, snapshots
 from auto_benchmark.errors import AutoBenchmarkError
@@ -48,7 +49,7 @@ def scrape_board(ctx: Context, board_name: str) -> dict[str, Any]:
         return _not_read(ctx, board, SnapshotStatus.STALE, str(error))
     digest = RawArchive(ctx.home / "raw").put(document.content)
     try:
-        source = board.url or board.name
+        source = shown(board.url or board.name)
         parsed = read_board(document.content, board, source=source, content_type=document.content_type)
         snapshot, changed = _store(ctx, board, parsed, fetched_at, digest)
     except ReadRefused as error:
@@ -73,7 +74,7 @@ def judge_again(ctx: Context, board_name: str) -> bool:
         return False
     try:
         content = RawArchive(ctx.home / "raw").get(last.content_hash)
-        parsed = read_board(content, board, source=board.url or board.name)
+        parsed = read_board(content, board, source=shown(board.url or board.name))
         if not our_entries.is_reading_of(ctx, last, parsed):  # its encoding stood in a header that is not kept
             raise ReadRefused(Reason.SUSPECT, "the archived document reads differently")
         moment = last.last_seen_at + timedelta(microseconds=1)
@@ -165,6 +166,7 @@ def _not_read(
     digest: str = "",
 ) -> dict[str, Any]:
     """Record that a board could not be read; its last good snapshot stands."""
+    reason = concealed(reason, board.url)
     log.warning("%s: %s: %s", board.name, status, reason)
     raw = f"raw/{digest}" if digest else None
     reading = BoardReading(ctx.now(), digest, status=status, reason=reason, raw_uri=raw)
@@ -182,23 +184,25 @@ def update_landscape(ctx: Context, *, cycle: str | None = None) -> dict[str, Any
         cycle: name of the cycle that ends with this scrape; where each board stands is then written down.
 
     Returns:
-        ``{"triggers": [...], "unclaimed_rank_drops": n}``.
+        ``{"triggers": [...], "unclaimed_rank_drops": n}``: what waits for a run, until one has answered it.
     """
     render_views(ctx)
     with ctx.sessions.begin() as session:
-        view = landscape.observe(ctx, session)
-        atomic.write_text(ctx.home / "reports" / "gap_matrix.md", view.matrix.markdown())
-        new = [keyed.trigger for keyed in view.triggers if _note(ctx, session, keyed)]
         if cycle is not None:
             landscape.note_cycle(ctx, session, cycle)
+        view = landscape.observe(ctx, session)
+        atomic.write_text(ctx.home / "reports" / "gap_matrix.md", view.matrix.markdown())
+        for keyed in view.triggers:
+            _note(ctx, session, keyed)
+        waiting = answers.waiting(ctx, session)
         unclaimed = deltas.unclaimed_rank_drops(session=session, project=ctx.project)
-    return {"triggers": [str(trigger.action) for trigger in new], "unclaimed_rank_drops": len(unclaimed)}
+    return {"triggers": [str(action) for action in waiting], "unclaimed_rank_drops": len(unclaimed)}
 
 
-def _note(ctx: Context, session: Session, keyed: landscape.KeyedTrigger) -> bool:
-    """Log a trigger; False when it was logged before."""
+def _note(ctx: Context, session: Session, keyed: landscape.KeyedTrigger) -> None:
+    """Log a trigger, once."""
     trigger = keyed.trigger
-    return records.log(
+    records.log(
         session=session,
         project=ctx.project,
         key=f"trigger/{keyed.key}",

@@ -188,6 +188,7 @@ def _note_unproven(lines: Collection[str]) -> None:
 
 
 def _read(source: str, declared: Leaderboard) -> ParsedBoard:
+    from auto_benchmark.addresses import shown
     from auto_benchmark.settings import Settings
     from auto_benchmark.sources.fetch import fetch
     from auto_benchmark.sources.read import read_board
@@ -198,16 +199,16 @@ def _read(source: str, declared: Leaderboard) -> ParsedBoard:
     settings = Settings()
     fetched = fetch(
         source,
-        allow_private=settings.allow_private_addresses,
+        private=settings.private_hosts,
         contact=settings.contact,
         token=settings.token(declared.token_env),
     )
     try:
-        return read_board(fetched.content, declared, source=source, content_type=fetched.content_type)
+        return read_board(fetched.content, declared, source=shown(source), content_type=fetched.content_type)
     except ReadRefused as error:
         if fetched.final_url == source:
             raise
-        raise ReadRefused(error.reason_code, f"{error.message} (redirected to {fetched.final_url})") from None
+        raise ReadRefused(error.reason_code, f"{error.message} (redirected to {shown(fetched.final_url)})") from None
 
 
 def _as_yaml(data: dict[str, Any]) -> str:

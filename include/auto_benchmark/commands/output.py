@@ -9,6 +9,8 @@ from typing import Annotated, Any
 import typer
 from pydantic import BaseModel
 
+from auto_benchmark.terminal import printable, printable_json
+
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document on stdout and nothing else.")]
 
 
@@ -24,14 +26,14 @@ def row_id(what: str) -> Any:
 def emit_json(document: BaseModel | dict[str, Any] | list[Any]) -> None:
     """Print ``document`` as JSON. NaN and infinity are refused: no reader of JSON accepts them."""
     data = document.model_dump(mode="json", by_alias=True) if isinstance(document, BaseModel) else document
-    sys.stdout.write(json.dumps(data, ensure_ascii=False, allow_nan=False) + "\n")
+    sys.stdout.write(printable_json(json.dumps(data, ensure_ascii=False, allow_nan=False)) + "\n")
 
 
 def emit(text: str) -> None:
     """Print a line for a person on stdout."""
-    sys.stdout.write(text + "\n")
+    sys.stdout.write(printable(text) + "\n")
 
 
 def note(text: str) -> None:
     """Print a line on stderr."""
-    sys.stderr.write(text + "\n")
+    sys.stderr.write(printable(text) + "\n")

@@ -18,14 +18,26 @@ What = Annotated[
     ),
 ]
 By = Annotated[str | None, typer.Option(help="Who says so; the login name by default.")]
-Reason = Annotated[str, typer.Option(help="Why; stands in the log.")]
+Note = Annotated[str, typer.Option(callback=lambda text: _checked(text, at_least=0), help="Why; stands in the log.")]
+Reason = Annotated[
+    str, typer.Option(callback=lambda text: _checked(text, at_least=1), help="Why; stands in the log.")
+]
 invalidate = typer.Typer(
     no_args_is_help=True, help="Withdraw a trial or a data set; what rested on it is decided again."
 )
 
 
+def _checked(text: str, *, at_least: int) -> str:
+    from auto_benchmark.telling.reason import as_reason
+
+    try:
+        return as_reason(text, at_least=at_least)
+    except ValueError as error:
+        raise typer.BadParameter(f"the reason {error}") from None
+
+
 def approve(
-    what: What, *, reason: Reason = "", project: Project = "default", by: By = None, json: AsJson = False
+    what: What, *, reason: Note = "", project: Project = "default", by: By = None, json: AsJson = False
 ) -> None:
     """Let a promotion or a submission that waits for a person go on, or say that an entry under our name is ours."""
     from auto_benchmark.telling import approvals

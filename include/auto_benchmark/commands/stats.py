@@ -12,6 +12,7 @@ import typer
 from auto_benchmark.commands.output import AsJson, emit, emit_json, note, row_id
 from auto_benchmark.errors import ConfigError, Fault, InputError
 from auto_benchmark.settings import Settings
+from auto_benchmark.terminal import printable
 
 if TYPE_CHECKING:
     from auto_benchmark.promotion.decision import Decision, Evidence
@@ -108,14 +109,15 @@ def _print_decision(decision: Decision) -> None:
     from rich.table import Table
 
     console = Console()
-    console.print(f"{decision.verdict.value}: {decision.reason}", markup=False)
+    console.print(printable(f"{decision.verdict.value}: {decision.reason}"), markup=False)
     if decision.estimate is not None:
         interval = "" if decision.interval is None else " [{:+.4g}, {:+.4g}]".format(*decision.interval)
         console.print(f"improvement {decision.estimate:+.4g}{interval} over {decision.n} seeds", markup=False)
     table = Table("criterion", "value", "threshold", "", "reason")
     for row in decision.criteria:
         shown = ["-" if number is None else f"{number:.4g}" for number in (row.value, row.threshold)]
-        table.add_row(row.name, *shown, "pass" if row.passed else "fail", escape(row.reason))
+        passed = "pass" if row.passed else "fail"
+        table.add_row(escape(printable(row.name)), *shown, passed, escape(printable(row.reason)))
     console.print(table)
 
 

@@ -10,6 +10,7 @@ import typer
 
 from auto_benchmark.commands.output import AsJson, emit_json, note
 from auto_benchmark.settings import Settings
+from auto_benchmark.terminal import printable
 
 app = typer.Typer(no_args_is_help=True, help="Compare configurations over seeds and write a report.")
 
@@ -40,5 +41,5 @@ def run(
 
 def _say(text: str) -> None:
     """One line at once, so that whoever reads a pipe sees progress as it happens."""
-    sys.stdout.write(text + "\n")
+    sys.stdout.write(printable(text) + "\n")
     sys.stdout.flush()

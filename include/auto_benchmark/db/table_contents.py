@@ -76,6 +76,7 @@ LOG: Templates = (
     "promise/{submissions}",
     "submission-score/{submissions}",
     "trigger/*/*/{leaderboard_snapshots}",
+    "answer/trigger/*/*/{leaderboard_snapshots}",
     *(f"submission/{key}" for key in SUBMISSIONS),
     *(f"closed/{key}" for key in ESCALATIONS),
 )

@@ -9,11 +9,20 @@ if TYPE_CHECKING:
     from auto_benchmark.project.context import Context
 
 
-def is_leading(ctx: Context) -> bool:
-    """Whether we are #1 on some board."""
-    from auto_benchmark.defense.production import is_leading as implementation
+def is_leading(ctx: Context, owner: str, woken: bool) -> bool:
+    """Whether we are #1 on some board, and the run has something to do; it answers the wins that wait.
 
-    return implementation(ctx)
+    Args:
+        ctx: the project.
+        owner: name of the run.
+        woken: an event started it; if another run has answered that, there is nothing to do.
+    """
+    from auto_benchmark.boards.answers import answers
+    from auto_benchmark.defense.production import is_leading as implementation
+    from auto_benchmark.leaderboards.triggers import Action
+
+    has_work = answers(ctx, Action.MAINTENANCE_SWEEP, owner=owner, woken=woken)
+    return has_work and implementation(ctx)
 
 
 def check_promises(ctx: Context) -> list[dict[str, Any]]:

@@ -10,11 +10,24 @@ if TYPE_CHECKING:
     from auto_benchmark.project.context import Context
 
 
-def check_freshness(ctx: Context) -> list[str]:
-    """Boards that are too old to act on; the run goes on and says so."""
-    from auto_benchmark.experiments.sweep import check_freshness as implementation
+def check_freshness(ctx: Context, owner: str, woken: bool) -> dict[str, list[str]] | None:
+    """Boards that are too old to act on; the run goes on and says so. It answers the close entrants that wait.
 
-    return implementation(ctx)
+    Args:
+        ctx: the project.
+        owner: name of the run.
+        woken: an event started it; if another run has answered that, there is nothing to do.
+
+    Returns:
+        ``{"stale"}``; None when there is nothing to do.
+    """
+    from auto_benchmark.boards.answers import answers
+    from auto_benchmark.experiments.sweep import check_freshness as implementation
+    from auto_benchmark.leaderboards.triggers import Action
+
+    if not answers(ctx, Action.PREEMPTIVE_HYPOTHESES, owner=owner, woken=woken):
+        return None
+    return {"stale": implementation(ctx)}
 
 
 def claim_and_plan(ctx: Context, owner: str, asked_by: str = "") -> dict[str, Any] | None:

@@ -14,6 +14,7 @@ from typing import Any
 from sqlalchemy.orm import Session
 
 from auto_benchmark import atomic
+from auto_benchmark.addresses import concealed
 from auto_benchmark.artifacts import trial_folder
 from auto_benchmark.artifacts.trial_output import read_predictions
 from auto_benchmark.contract.record import Trial, TrialPlan
@@ -145,13 +146,14 @@ def _deliver(ctx: Context, message: Message, owner: str) -> dict[str, Any]:
     try:
         score, receipt = _hand_in(ctx, message, ctx.board(board_name))
     except (SubmissionError, UnreachableError, CallRefusedError, KeyError) as error:
+        reason = _reason(ctx, board_name, error)
         final = isinstance(error, KeyError) or getattr(error, "final", False)
         with ctx.sessions.begin() as session:
             outbox.mark_failed(
                 session=session,
                 message_id=message.id,
                 owner=owner,
-                error=str(error),
+                error=reason,
                 final=final,
                 retry_after_s=getattr(error, "retry_after_s", None),
             )
@@ -160,14 +162,14 @@ def _deliver(ctx: Context, message: Message, owner: str) -> dict[str, Any]:
                     session=session,
                     submission_id=message.payload["submission_id"],
                     state="refused",
-                    receipt={"error": str(error)},
+                    receipt={"error": reason},
                 )
-        ctx.say(f"submission to {board_name} {'refused' if final else 'postponed'}: {error}")
+        ctx.say(f"submission to {board_name} {'refused' if final else 'postponed'}: {reason}")
         return {
             "board": board_name,
             "state": "refused" if final else "postponed",
             "score": None,
-            "reason": str(error),
+            "reason": reason,
         }
     with ctx.sessions.begin() as session:
         if outbox.mark_sent(session=session, message_id=message.id, owner=owner, response=receipt):
@@ -198,6 +200,12 @@ def _deliver(ctx: Context, message: Message, owner: str) -> dict[str, Any]:
         )
     ctx.say(f"submitted to {board_name}" + (f": scored {score:.4f} on its hidden split" if score is not None else ""))
     return {"board": board_name, "state": "accepted", "score": score, "reason": ""}
+
+
+def _reason(ctx: Context, board_name: str, error: Exception) -> str:
+    """Why it was not taken, without what the declared address may hold of credentials."""
+    declared = next((b.submission for b in ctx.boards if b.name == board_name), None)
+    return concealed(str(error), declared.api if declared else None)
 
 
 def _hand_in(ctx: Context, message: Message, board: Leaderboard) -> tuple[float | None, dict[str, Any]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from auto_benchmark.experiments import steps
 from auto_benchmark.flows import sweep
 from auto_benchmark.flows.flow import RANK_DROP, Flow, Starts
-from auto_benchmark.flows.reference import Conf
+from auto_benchmark.flows.reference import OWNER, Conf
 
 POOL = "trial_slots_urgent"
 """No normal sweep uses these slots."""
@@ -20,7 +20,7 @@ FLOW = Flow(
     steps=(
         _SWEEP.step(
             id="claim_and_plan", run=steps.claim_and_plan, may_skip=True,
-            arguments={"owner": sweep.OWNER, "asked_by": Conf("asked_by", "")},
+            arguments={"owner": OWNER, "asked_by": Conf("asked_by", "")},
         ),
         _SWEEP.trials("run_trial", "claim_and_plan", of="trial_ids"),
         *_SWEEP.body("claim_and_plan", "run_trial"),

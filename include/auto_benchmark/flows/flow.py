@@ -14,6 +14,8 @@ from auto_benchmark.flows.step import FlowError, Kind, Over, Rule, Step
 
 GAP_WIDENED, RANK_DROP = "gap_widened", "rank_drop"
 """Events: we fell further behind #1; a competitor passed us."""
+BOARD_WON, CLOSE_ENTRANT = "board_won", "close_entrant"
+"""Events: a board's victory condition is fulfilled; a new competitor is close to our score."""
 
 
 class Starts(StrEnum):

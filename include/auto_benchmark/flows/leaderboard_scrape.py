@@ -5,13 +5,19 @@ from __future__ import annotations
 from datetime import timedelta
 
 from auto_benchmark.boards import steps
-from auto_benchmark.flows.flow import GAP_WIDENED, Flow
+from auto_benchmark.flows.flow import BOARD_WON, CLOSE_ENTRANT, GAP_WIDENED, Flow
 from auto_benchmark.flows.reference import Conf, Day
 from auto_benchmark.flows.step import Over, Rule, Step
 from auto_benchmark.project.steps import reconcile
 from auto_benchmark.telling.steps import check_overdue, notify
 
 PARALLEL_BOARDS = 16
+ANNOUNCED = {
+    "research_ingest": GAP_WIDENED,
+    "maintenance_sweep": BOARD_WON,
+    "preemptive_hypotheses": CLOSE_ENTRANT,
+}
+"""Action -> event that starts the flow which answers it. A rank drop needs none: its row wakes whoever listens."""
 FLOW = Flow(
     name="leaderboard_scrape",
     about="Read every watched leaderboard and say what changed.",
@@ -25,7 +31,7 @@ FLOW = Flow(
         ),
         Step(
             id="update_landscape", run=steps.update_landscape, after=["scrape_board"], rule=Rule.ALL_DONE,
-            arguments={"cycle": Conf("cycle", Day())}, publishes=True, announces={"research_ingest": GAP_WIDENED},
+            arguments={"cycle": Conf("cycle", Day())}, publishes=True, announces=ANNOUNCED,
         ),
         Step(id="check_overdue", run=check_overdue, after=["scrape_board"], rule=Rule.ALL_DONE),
         Step(id="notify", run=notify, after=["update_landscape", "check_overdue"], rule=Rule.TEARDOWN),

@@ -1,4 +1,4 @@
-"""``production_defense``: measure production again, confirm an alarm, compare, respond."""
+"""``production_defense``: measure production again, confirm an alarm, compare, respond; daily, or when a board is won."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from datetime import timedelta
 
 from auto_benchmark.defense import steps
 from auto_benchmark.flows.experiment_sweep import POOL
-from auto_benchmark.flows.flow import Flow
-from auto_benchmark.flows.reference import Result
+from auto_benchmark.flows.flow import BOARD_WON, Flow, Starts
+from auto_benchmark.flows.reference import ANSWERING, Result
 from auto_benchmark.flows.step import Rule, Step
 from auto_benchmark.flows.sweep import trials
 from auto_benchmark.project.steps import reconcile
@@ -19,9 +19,11 @@ FLOW = Flow(
     name="production_defense",
     about="While we are #1: measure production again, and act when it got worse.",
     limit=timedelta(hours=12),
+    starts=Starts.EITHER,
+    event=BOARD_WON,
     steps=(
         Step(id="reconcile", run=reconcile, migrates=True),
-        Step(id="is_leading", run=steps.is_leading, after=["reconcile"], may_skip=True),
+        Step(id="is_leading", run=steps.is_leading, after=["reconcile"], may_skip=True, arguments=ANSWERING),
         Step(id="measure.plan", run=steps.plan_defense, after=["is_leading"]),
         trials("measure.trial", "measure.plan", pool=POOL),
         Step(

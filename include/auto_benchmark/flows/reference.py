@@ -7,7 +7,7 @@ value keeps its type. The classes are written out, because every parse of a DAG 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import Any, Protocol
 
 
@@ -28,11 +28,15 @@ class RunView(Protocol):
 
     @property
     def moment(self) -> datetime:
-        """When the run was due."""
+        """When the run was due, in the timezone of the project's schedule."""
 
     @property
     def is_scheduled(self) -> bool:
         """Whether the schedule started the run, rather than a person or an event."""
+
+    @property
+    def is_woken(self) -> bool:
+        """Whether an event started the run."""
 
     def result(self, step: str) -> Any:
         """What a step returned; None when it returned nothing, was skipped or failed."""
@@ -112,16 +116,37 @@ class RunId(Reference):
         return "<run id>"
 
 
+class Woken(Reference):
+    """Whether an event started the run, rather than the schedule or a person."""
+
+    def value(self, run: RunView) -> bool:
+        """See the class."""
+        return run.is_woken
+
+    def __str__(self) -> str:
+        return "<whether an event started the run>"
+
+
+OWNER = Conf("owner", RunId())
+"""Who claims: the run, or the run that it goes on from."""
+ANSWERING: Mapping[str, Reference] = {"owner": OWNER, "woken": Woken()}
+"""Arguments of the step with which a run answers the event that its flow waits for."""
+
+
 class Day(Reference):
-    """The day (ISO, UTC) on which the run was due; ``back`` days earlier in a scheduled run."""
+    """The day (ISO) on which the run was due; ``back`` days earlier in a scheduled run.
+
+    It is the schedule's day, in its timezone: a daily run in the evening has a day of its own on both sides of a clock
+    change, which it has not in UTC.
+    """
 
     def __init__(self, back: int = 0) -> None:
         self.back = back
 
     def value(self, run: RunView) -> str:
         """See the class."""
-        moment = run.moment.astimezone(UTC) - timedelta(days=self.back if run.is_scheduled else 0)
-        return moment.date().isoformat()
+        day = run.moment.date() - timedelta(days=self.back if run.is_scheduled else 0)
+        return day.isoformat()
 
     def __str__(self) -> str:
         return f"<day of the run{f', {self.back} earlier when scheduled' if self.back else ''}>"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 
 from auto_benchmark.flows.flow import GAP_WIDENED, Flow, Starts
+from auto_benchmark.flows.reference import ANSWERING
 from auto_benchmark.flows.step import Rule, Step
 from auto_benchmark.papers import steps
 from auto_benchmark.project.steps import reconcile
@@ -18,7 +19,10 @@ FLOW = Flow(
     event=GAP_WIDENED,
     steps=(
         Step(id="reconcile", run=reconcile, migrates=True),
-        Step(id="fetch_papers", run=steps.fetch_papers, after=["reconcile"], limit=timedelta(hours=2)),
+        Step(
+            id="fetch_papers", run=steps.fetch_papers, after=["reconcile"], limit=timedelta(hours=2), may_skip=True,
+            arguments=ANSWERING,
+        ),
         Step(id="screen_relevance", run=steps.screen_relevance, after=["fetch_papers"]),
         Step(id="extract_techniques", run=steps.extract_techniques, after=["screen_relevance"]),
         Step(id="assess_applicability", run=steps.assess_applicability, after=["extract_techniques"]),
@@ -26,4 +30,4 @@ FLOW = Flow(
         Step(id="generate_hypotheses", run=steps.generate_hypotheses, after=["write_research_log"]),
         Step(id="notify", run=notify, after=["generate_hypotheses"], rule=Rule.TEARDOWN),
     ),
-)
+)  # fmt: skip

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from functools import partial
 from typing import Any
+from zoneinfo import ZoneInfo
 
 from auto_benchmark.errors import InputError
 from auto_benchmark.flows.flow import Flow, next_run_id
@@ -37,11 +38,13 @@ class FlowRun:
         run_id: name of the run.
         conf: what it was started with.
         params: the flow's parameters.
-        moment: when it started.
+        moment: when it started, in the timezone of the project's schedule.
         states: step id -> how it ended, in the order in which the steps ended.
         results: step id -> what it returned; of a mapped step, one result per element.
         faults: what the failed steps raised, in order.
         next_conf: what the next run of the flow is to be started with; None when there is none.
+        is_scheduled: False; a person runs it.
+        is_woken: False; whoever runs flows inline runs every one in turn, events or not.
     """
 
     flow: Flow
@@ -54,6 +57,7 @@ class FlowRun:
     faults: list[Exception] = field(default_factory=list)
     next_conf: dict[str, Any] | None = None
     is_scheduled: bool = False
+    is_woken: bool = False
 
     def result(self, step: str) -> Any:
         """What a step returned; None when it returned nothing, was skipped or failed."""
@@ -91,10 +95,11 @@ def run_flow(
         Exception: what the first failed step raised, after everything that could still run.
     """
     declared = {p.name: p.default for p in flow.parameters}
+    zone = ZoneInfo(ctx.config.schedule.timezone)
     runs: list[FlowRun] = []
     started: Mapping[str, Any] | None = conf or {}
     while started is not None:
-        runs.append(FlowRun(flow, run_id, started, {**declared, **(params or {})}, ctx.now()))
+        runs.append(FlowRun(flow, run_id, started, {**declared, **(params or {})}, ctx.now().astimezone(zone)))
         _Executor(ctx, runs[-1], given or {}, sleep).run()
         run_id, started = next_run_id(run_id), runs[-1].next_conf
     for fault in (fault for run in runs for fault in run.faults):

@@ -12,7 +12,7 @@ from datetime import timedelta
 from functools import partial
 
 from auto_benchmark.experiments import steps
-from auto_benchmark.flows.reference import Conf, Plus, Result, RunId
+from auto_benchmark.flows.reference import OWNER, Conf, Plus, Result
 from auto_benchmark.flows.step import Kind, Over, Rule, Step
 from auto_benchmark.hypotheses.search.rounds import LIMITS
 from auto_benchmark.kinds import Outcome
@@ -29,8 +29,6 @@ MOST_EXPERIMENTS = 3
 ENDS = tuple(map(str, (Outcome.PROMOTE, Outcome.CHALLENGER, Outcome.WAITS_FOR_APPROVAL, Outcome.PAUSED)))
 """Outcomes that end a sweep: the next hypothesis would start from another base, or from one that is about to change,
 or it could not run."""
-OWNER = Conf("owner", RunId())
-"""Who claims: the run, or the run that it goes on from."""
 NUMBER = Conf("experiment", 1)
 HYPOTHESIS = {"hypothesis_id": Result("claim")}
 ROUNDS = {f"round_{number}": f"{size} seeds" for number, size in enumerate(LOOKS, start=1)}

@@ -11,6 +11,7 @@ from typing import Any
 import httpcore
 
 from auto_benchmark.http.errors import AddressRefusedError
+from auto_benchmark.private_hosts import PrivateHosts
 
 _NAT64 = ipaddress.ip_network("64:ff9b::/96")
 _NEVER_PUBLIC = tuple(
@@ -40,8 +41,8 @@ def is_public(address: str) -> bool:
     return ip.is_global and not ip.is_multicast
 
 
-def resolve(host: str, port: int, *, allow_private: bool, seconds: float = 20.0) -> list[str]:
-    """Addresses of a host, all of them acceptable.
+def resolve(host: str, port: int, *, private: PrivateHosts, seconds: float = 20.0) -> list[str]:
+    """Addresses of a host, all of them public unless ``private`` allows them.
 
     Raises:
         AddressRefusedError: one of them is private and that is not allowed.
@@ -49,10 +50,10 @@ def resolve(host: str, port: int, *, allow_private: bool, seconds: float = 20.0)
         httpcore.ConnectTimeout: not within ``seconds``.
     """
     addresses = list(dict.fromkeys(str(entry[4][0]) for entry in _looked_up(host, port, seconds)))
-    private = [a for a in addresses if not is_public(a)]
-    if private and not allow_private:
+    refused = next((a for a in addresses if not is_public(a) and not private.allow(host, a)), None)
+    if refused is not None:
         raise AddressRefusedError(
-            f"{host} is the private address {private[0]}; AUTO_BENCHMARK_ALLOW_PRIVATE_ADDRESSES=true allows it"
+            f"{host} is the private address {refused}; AUTO_BENCHMARK_ALLOW_PRIVATE_HOSTS={host} allows it"
         )
     return addresses
 

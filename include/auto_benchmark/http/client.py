@@ -63,7 +63,7 @@ class _Transport(httpx.HTTPTransport):
         self._pool = httpcore.ConnectionPool(
             ssl_context=context,
             proxy=_proxy(route.proxy),
-            network_backend=GuardedBackend(allowance, allow_private=route.allow_private),
+            network_backend=GuardedBackend(allowance, private=route.private),
         )
 
 

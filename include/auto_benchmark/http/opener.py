@@ -8,6 +8,7 @@ from typing import Protocol
 from auto_benchmark.http.answer import Answer
 from auto_benchmark.http.bounds import Bounds
 from auto_benchmark.http.request import Request, Route
+from auto_benchmark.private_hosts import NO_PRIVATE, PrivateHosts
 
 
 class Opener(Protocol):
@@ -22,9 +23,9 @@ class Opener(Protocol):
         """
 
 
-def http_opener(*, allow_private: bool) -> Opener:
-    """An opener that connects to public addresses only, unless private ones are allowed."""
-    route = Route(allow_private=allow_private)
+def http_opener(private: PrivateHosts = NO_PRIVATE) -> Opener:
+    """An opener that connects to public addresses only, except for hosts that may be private."""
+    route = Route(private=private)
 
     def open_url(url: str, headers: Mapping[str, str], bounds: Bounds) -> Answer:
         from auto_benchmark.http.client import call

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from urllib.parse import urljoin, urlsplit
 
+from auto_benchmark.addresses import shown
 from auto_benchmark.http.answer import Answer
 from auto_benchmark.http.errors import BadRequestError, RedirectRefusedError, RedirectsEndlessError
-from auto_benchmark.http.request import shown
 
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
 MOST = 5
@@ -44,9 +44,11 @@ def follow(
             target = urljoin(url, location)
             here, there = urlsplit(url), urlsplit(target)
         except ValueError as error:
-            raise BadRequestError(f"{shown(url)} redirects to {location[:100]!r}, which is no URL: {error}") from None
+            raise BadRequestError(
+                f"{shown(url)} redirects to {shown(location)[:100]!r}, which is no URL: {error}"
+            ) from None
         if there.scheme.lower() not in {"http", "https"}:
-            raise RedirectRefusedError(f"{shown(url)} redirects to {target[:100]}, which is not http(s)")
+            raise RedirectRefusedError(f"{shown(url)} redirects to {shown(target)[:100]}, which is not http(s)")
         if here[:2] != there[:2]:
             headers = {name: value for name, value in headers.items() if name.lower() not in PRIVATE}
         url = target

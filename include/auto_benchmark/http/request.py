@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+
+from auto_benchmark.private_hosts import NO_PRIVATE, PrivateHosts
 
 Certificate = str | tuple[str, str] | None
 
@@ -24,19 +25,13 @@ class Route:
     """How a host is reached.
 
     Attributes:
-        allow_private: loopback and private networks too; right for addresses that the operator has named.
+        private: hosts that may be in private networks, since the operator has named them.
         proxy: URL of an HTTP proxy.
         verify: whether certificates are checked, or a file or directory of those to trust.
         certificate: our own: a file, or a certificate and its key.
     """
 
-    allow_private: bool = False
+    private: PrivateHosts = NO_PRIVATE
     proxy: str | None = None
     verify: bool | str = True
     certificate: Certificate = None
-
-
-def shown(url: str) -> str:
-    """A URL as messages show it: on one line, without login and password, and not endless."""
-    text = re.sub(r"(?<=//)[^/?#]*@", "***@", url)[:200]
-    return "".join(c if c.isprintable() else "\ufffd" for c in text)

@@ -11,6 +11,7 @@ import httpcore
 from auto_benchmark.http.address import resolve
 from auto_benchmark.http.bounds import Bounds, Deadline
 from auto_benchmark.http.errors import TooLargeError
+from auto_benchmark.private_hosts import PrivateHosts
 
 HEAD_BYTES = 2**18
 """What an answer may have on the wire beside its body: headers, interim answers, the framing of chunks."""
@@ -83,8 +84,8 @@ class BoundedStream(httpcore.NetworkStream):
 class GuardedBackend(httpcore.NetworkBackend):
     """Connects to addresses that passed :func:`resolve`, never to a name."""
 
-    def __init__(self, allowance: Allowance, *, allow_private: bool) -> None:
-        self._allowance, self._allow_private = allowance, allow_private
+    def __init__(self, allowance: Allowance, *, private: PrivateHosts) -> None:
+        self._allowance, self._private = allowance, private
         self._plain = httpcore.SyncBackend()
 
     def connect_tcp(
@@ -98,7 +99,7 @@ class GuardedBackend(httpcore.NetworkBackend):
         """Try each address in turn."""
         seconds = self._allowance.seconds()
         error: Exception = httpcore.ConnectError(f"{host} has no address")
-        for address in resolve(host, port, allow_private=self._allow_private, seconds=seconds):
+        for address in resolve(host, port, private=self._private, seconds=seconds):
             try:
                 seconds = self._allowance.seconds()
                 found = self._plain.connect_tcp(address, port, seconds, local_address, socket_options)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
@@ -11,6 +12,10 @@ from auto_benchmark.leaderboards.uncertainty import probability_first, saturatio
 from auto_benchmark.tables.entry import Entry
 from auto_benchmark.tables.naming import identities, identity
 from auto_benchmark.tables.ranking import ranked
+from auto_benchmark.terminal import one_line
+
+_MARKUP = re.compile(r"([\\`*\[\]|~]|(?<!\w)_|_(?!\w))")
+_ENTITY = re.compile(r"&(?=#?\w+;)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,9 +185,10 @@ def _fact(board: BoardGap) -> str | None:
         parts.append(f"P(#1) = {board.p_first:.2f}")
     if board.saturation is not None:
         parts.append(f"saturation {board.saturation:.2f} (share of the top ten that cannot be told from #1)")
-    return f"- {board.board}: {', '.join(parts)}" if parts else None
+    return f"- {_escaped(board.board)}: {', '.join(parts)}" if parts else None
 
 
 def _escaped(text: str) -> str:
-    """A cell of a Markdown table."""
-    return text.replace("\\", "\\\\").replace("|", "\\|").replace("\n", " ")
+    """A cell of a Markdown table that shows the text as it is: no markup, no HTML, and nothing that steers a terminal."""
+    entities = _ENTITY.sub("&amp;", one_line(text)).replace("<", "&lt;").replace(">", "&gt;")
+    return _MARKUP.sub(r"\\\1", entities)

@@ -8,7 +8,6 @@ from enum import StrEnum
 
 from auto_benchmark.leaderboards.delta import ChangeType, Delta
 from auto_benchmark.leaderboards.gap_matrix import BoardGap
-from auto_benchmark.leaderboards.snapshot import is_rank_drop
 from auto_benchmark.tables.entry import Entry
 from auto_benchmark.tables.naming import identities, identity
 
@@ -41,48 +40,44 @@ class Trigger:
     reason: str
     systems: tuple[str, ...] = ()
 
-    @property
-    def subject(self) -> str:
-        """Distinguishes triggers of one board; with the snapshot's id it is unique."""
-        return "/".join((self.board, self.action, *self.systems))
-
 
 def decide(
     now: BoardGap,
     delta: Delta,
     *,
     previous: BoardGap | None,
+    passed: Sequence[str],
     won: bool,
     widened_by: float = 0.01,
     near: float = NEAR,
-    higher_is_better: bool = True,
 ) -> list[Trigger]:
     """Triggers of one board's new snapshot.
 
-    A change of the board itself (metric reset, another version) triggers nothing: its ranks cannot be compared.
+    A change of the board itself (metric reset, another version) moves nobody: its ranks cannot be compared with those
+    before it.
 
     Args:
         now: our standing.
         delta: changes since the last good snapshot.
         previous: our standing then; None at the first.
-        won: rank and lead of the victory condition hold now.
+        passed: competitors whose rank drops were recorded with the snapshot.
+        won: the victory condition is fulfilled, now and for as many cycles as it wants.
         widened_by: growth of the gap fraction that starts a research ingest.
         near: distance that makes an entrant a threat.
-        higher_is_better: direction.
     """
     found: list[Trigger] = []
-    if delta.whole_board:
-        return found
-    passed = tuple(c.system for c in delta.changes if is_rank_drop(c, now.our_rank))
-    if passed:
-        rank = "unlisted" if now.our_rank is None else f"#{now.our_rank}"
-        found.append(Trigger(Action.URGENT_SWEEP, now.board, f"passed by {', '.join(passed)}; now {rank}", passed))
-    if (growth := _widened(now, previous)) is not None and growth > widened_by:
-        text = f"gap to #1 grew by {growth:.2%} of its score, more than {widened_by:.2%}"
-        found.append(Trigger(Action.RESEARCH_INGEST, now.board, text))
     if won:
         margin = "alone" if now.gap is None else f"{now.gap:+.4g}"
         found.append(Trigger(Action.MAINTENANCE_SWEEP, now.board, f"#1 by the margin ({margin}): defend it"))
+    if delta.whole_board:
+        return found
+    if passed:
+        rank = "unlisted" if now.our_rank is None else f"#{now.our_rank}"
+        text = f"passed by {', '.join(passed)}; now {rank}"
+        found.append(Trigger(Action.URGENT_SWEEP, now.board, text, tuple(passed)))
+    if (growth := _widened(now, previous)) is not None and growth > widened_by:
+        text = f"gap to #1 grew by {growth:.2%} of its score, more than {widened_by:.2%}"
+        found.append(Trigger(Action.RESEARCH_INGEST, now.board, text))
     entrants = [c for c in delta.changes if c.type is ChangeType.NEW_ENTRANT and c.new is not None]
     close = tuple(c.system for c in entrants if c.new is not None and _near(c.new, now.our_score, near))
     if close and not set(close) <= set(passed):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from dataclasses import replace
 
 from auto_benchmark.db.repositories import locks, papers
@@ -14,6 +15,7 @@ from auto_benchmark.sources.papers.collect import Endpoints
 from auto_benchmark.sources.papers.full_text import NotReadable, SourceFailed, body_of
 from auto_benchmark.sources.papers.web import Web
 
+log = logging.getLogger(__name__)
 MOST_A_RUN = 40
 """Two calls of three seconds each, at worst, for a paper: a run stays within minutes."""
 
@@ -27,7 +29,7 @@ def fetch_bodies(ctx: Context, *, web: Web | None = None, endpoints: Endpoints |
     """
     if not _without_body(ctx):
         return 0
-    opener = http_opener(allow_private=ctx.settings.allow_private_addresses)
+    opener = http_opener(ctx.settings.private_hosts)
     web = replace(web or Web(opener=opener, contact=ctx.settings.contact), given_up={})
     base = (endpoints or Endpoints()).arxiv
     with ctx.sessions.begin() as guard:  # as the feed: one caller at a time in the whole system
@@ -63,7 +65,12 @@ def _body(record: PaperRecord, web: Web, base: str) -> PaperText:
     try:
         body = body_of(web, record.paper, base)
     except NotReadable as reason:
-        return replace(text, body=f"none: {reason}"[:200])
+        return replace(text, body=f"none: {storable(str(reason))}"[:200])
+    except SourceFailed:
+        raise
+    except Exception as error:  # a document of a shape that nobody foresaw must not cost the other papers
+        log.warning("the body of %s cannot be read", record.id, exc_info=True)
+        return replace(text, body=f"none: {type(error).__name__}: {storable(str(error))}"[:200])
     return replace(
         text, body=body.origin, full_text=storable(body.text)[:LONGEST_FULL_TEXT], tables=tuple(body.tables)
     )

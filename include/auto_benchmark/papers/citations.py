@@ -25,7 +25,7 @@ def count_citations(ctx: Context, *, web: Web | None = None, endpoints: Endpoint
     judged = [record for record in extracted if _wants_count(record)]
     if not judged:
         return 0
-    opener = http_opener(allow_private=ctx.settings.allow_private_addresses)
+    opener = http_opener(ctx.settings.private_hosts)
     asks = replace(web or Web(opener=opener, contact=ctx.settings.contact), given_up={})
     counts, notes = counts_of(asks, [r.paper for r in judged], {}, at.semantic_scholar, at.openalex)
     for note in notes:

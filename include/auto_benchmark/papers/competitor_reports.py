@@ -72,7 +72,7 @@ def declared_report(ctx: Context, competitor: str) -> str | None:
 def _report(ctx: Context, source: str, web: Web | None) -> str:
     """The text of a report: HTML without its navigation, Markdown and plain text as they are."""
     if source.startswith(("http://", "https://")):
-        opener = http_opener(allow_private=ctx.settings.allow_private_addresses)
+        opener = http_opener(ctx.settings.private_hosts)
         asks = replace(web or Web(opener=opener, contact=ctx.settings.contact), given_up={})
         answer = asks.get(source, accept="text/html, text/markdown, text/plain;q=0.9")
         if answer.status != 200:

@@ -43,7 +43,7 @@ class PaperFeed:
         with ctx.sessions() as session:
             if not _is_due(ctx, session):
                 return None
-        opener = http_opener(allow_private=ctx.settings.allow_private_addresses)
+        opener = http_opener(ctx.settings.private_hosts)
         return self.web or Web(
             attempts=ATTEMPTS, patience_s=PATIENCE_S, timeout_s=TIMEOUT_S, contact=ctx.settings.contact, opener=opener
         )

@@ -51,7 +51,7 @@ def fetch_papers(
     Returns:
         ``{"new", "updated", "sources": {key: papers or fault}}``.
     """
-    opener = http_opener(allow_private=ctx.settings.allow_private_addresses)
+    opener = http_opener(ctx.settings.private_hosts)
     web = replace(web or Web(opener=opener, contact=ctx.settings.contact), given_up={})  # a dead host costs one wait
     declared = load_optional(ResearchConfig, project_directory(ctx.settings, ctx.project) / "research_config.yaml")
     with ctx.sessions.begin() as guard:  # one ingest at a time in the whole system: sources count calls per address

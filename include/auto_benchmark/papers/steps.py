@@ -14,10 +14,27 @@ if TYPE_CHECKING:
     from auto_benchmark.sources.papers.web import Web
 
 
-def fetch_papers(ctx: Context, web: Web | None = None, endpoints: Endpoints | None = None) -> dict[str, Any]:
-    """Read every source from its mark: ``{"new", "updated", "sources"}``."""
+def fetch_papers(
+    ctx: Context, owner: str, woken: bool, web: Web | None = None, endpoints: Endpoints | None = None
+) -> dict[str, Any] | None:
+    """Read every source from its mark. It answers the widened gaps that wait.
+
+    Args:
+        ctx: the project.
+        owner: name of the run.
+        woken: an event started it; if another run has answered that, there is nothing to do.
+        web: does the calls.
+        endpoints: where the services are.
+
+    Returns:
+        ``{"new", "updated", "sources"}``; None when there is nothing to do.
+    """
+    from auto_benchmark.boards.answers import answers
+    from auto_benchmark.leaderboards.triggers import Action
     from auto_benchmark.papers.ingest import fetch_papers as implementation
 
+    if not answers(ctx, Action.RESEARCH_INGEST, owner=owner, woken=woken):
+        return None
     return implementation(ctx, web=web, endpoints=endpoints)
 
 

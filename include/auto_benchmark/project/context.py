@@ -20,6 +20,7 @@ from auto_benchmark.project.configuration import DEFAULT_PROJECT, ProjectConfig,
 from auto_benchmark.registry.leaderboard import Leaderboard
 from auto_benchmark.settings import Settings
 from auto_benchmark.sources.connection import Connections
+from auto_benchmark.terminal import one_line
 
 log = logging.getLogger(__name__)
 
@@ -106,4 +107,4 @@ def make_context(
     config = load_project(settings, project)
     secret = partial(installation.seed_secret, sessions=sessions)
     bench = make_bench(settings, config.solution, rates=config.schedule.rate_card, secret=secret)
-    return Context(settings, config, sessions, bench, connections, say=say)
+    return Context(settings, config, sessions, bench, connections, say=lambda line: say(one_line(line)))

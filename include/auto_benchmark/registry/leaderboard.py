@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 from pydantic import Field, StrictBool, StrictStr, field_validator, model_validator
 
+from auto_benchmark.addresses import shown
 from auto_benchmark.documents import FieldError, Strict
 from auto_benchmark.registry.names import Count, Name, NotNegative, Positive, Share
 
@@ -170,7 +171,7 @@ class Leaderboard(Strict):
         if self.url is None and self.scrape_method is not ScrapeMethod.MANUAL:
             raise FieldError("url", "is required unless scrape_method is manual")
         if self.url and ":" in self.url and not re.match(r"(?i)(https?|file):", self.url):
-            raise FieldError("url", f"url must be http(s), file: or a path, is {self.url[:80]!r}")
+            raise FieldError("url", f"url must be http(s), file: or a path, is {shown(self.url)[:80]!r}")
         return self
 
     @model_validator(mode="after")

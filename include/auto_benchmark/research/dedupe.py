@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Iterable
 from dataclasses import replace
 
-from auto_benchmark.research.paper import Paper
+from auto_benchmark.research.paper import Paper, moment
 
 SHORTEST_TITLE = 20
 """Characters of a normalised title below which two papers may share it by chance ("Release notes")."""
@@ -69,7 +69,7 @@ def _joined(first: Paper, second: Paper) -> Paper:
         title=newer.title,
         abstract=newer.abstract or first.abstract or second.abstract,
         url=first.url or second.url,
-        published=min(dates) if dates else None,
+        published=min(dates, key=moment) if dates else None,
         updated=max((p.updated for p in (first, second) if p.updated), default=None),
         version=max(first.version, second.version),
         doi=first.doi or second.doi,

@@ -26,6 +26,7 @@ class PaperText:
         full_text: the body, where it could be had.
         tables: result tables of the body.
         body: where the body came from, or ``none: `` and the reason; None until one was asked for.
+        day_only: the source names the day of publishing and no time.
     """
 
     version: int = 1
@@ -36,6 +37,7 @@ class PaperText:
     full_text: str = ""
     tables: tuple[ResultTable, ...] = ()
     body: str | None = None
+    day_only: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, date, datetime, time
 
 from auto_benchmark.research.result_table import ResultTable
 
@@ -18,7 +18,7 @@ class Paper:
         abstract: plain text, or "" where the source has none.
         source: which kind of source delivered it (``arxiv``, ``openreview``, ``blog``, ``citations``).
         url: where a person reads it.
-        published: when it first appeared.
+        published: when it first appeared; a day where the source names no time.
         updated: when its newest version appeared.
         version: number of its newest version; 1 where the source has none.
         doi: digital object identifier.
@@ -33,7 +33,7 @@ class Paper:
     abstract: str
     source: str = ""
     url: str | None = None
-    published: datetime | None = None
+    published: datetime | date | None = None
     updated: datetime | None = None
     version: int = 1
     doi: str | None = None
@@ -41,3 +41,8 @@ class Paper:
     full_text: str = ""
     withdrawn: bool = False
     tables: tuple[ResultTable, ...] = ()
+
+
+def moment(published: datetime | date) -> datetime:
+    """When a paper appeared, for order and arithmetic: the beginning of a day, in UTC."""
+    return published if isinstance(published, datetime) else datetime.combine(published, time(), UTC)

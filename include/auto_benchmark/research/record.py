@@ -11,7 +11,7 @@ from typing import Any
 from auto_benchmark.research.assessment import PaperReading
 from auto_benchmark.research.dedupe import keys_of
 from auto_benchmark.research.dossier import Dossier, PaperText
-from auto_benchmark.research.paper import Paper
+from auto_benchmark.research.paper import Paper, moment
 
 LONGEST_FULL_TEXT = 100_000
 """Characters of a body that are kept."""
@@ -64,19 +64,22 @@ class PaperRecord:
     @classmethod
     def fetched(cls, paper: Paper, on: datetime) -> PaperRecord:
         """A paper that has just been fetched."""
+        is_day = paper.published is not None and not isinstance(paper.published, datetime)
         text = PaperText(
             paper.version, paper.doi, paper.arxiv_id, paper.updated, paper.withdrawn,
-            paper.full_text[:LONGEST_FULL_TEXT], paper.tables,
+            paper.full_text[:LONGEST_FULL_TEXT], paper.tables, day_only=is_day,
         )  # fmt: skip
         dossier = Dossier(text, tuple(keys_of(paper)), on)
-        return cls(paper.id, paper.source, paper.title, paper.abstract, paper.url, paper.published, dossier=dossier)
+        published_at = None if paper.published is None else moment(paper.published)
+        return cls(paper.id, paper.source, paper.title, paper.abstract, paper.url, published_at, dossier=dossier)
 
     @property
     def paper(self) -> Paper:
         """The paper as the rules take it."""
         text = self.dossier.paper
+        published = self.published_at.date() if self.published_at and text.day_only else self.published_at
         return Paper(
-            self.id, self.title, self.abstract, self.source, self.url, self.published_at, text.updated, text.version,
+            self.id, self.title, self.abstract, self.source, self.url, published, text.updated, text.version,
             text.doi, text.arxiv_id, text.full_text, text.withdrawn, text.tables,
         )  # fmt: skip
 

@@ -23,6 +23,7 @@ LARGEST_LOG_BYTES = 16 * 2**20
 LONGEST_PROGRESS_LINE = 65_536
 EXIT_ENVIRONMENT = 78
 LAST_WORDS_SECONDS = 2.0
+LAST_WORDS_BYTES = 2048
 STOP_SECONDS = 5.0
 _PR_SET_PDEATHSIG, _PR_SET_CHILD_SUBREAPER = 1, 36
 _NVIDIA_DEVICE = re.compile(r"nvidia\d+")
@@ -108,7 +109,7 @@ def main() -> int:
     if len(sys.argv) < 2 or not os.environ.get("AB_CONFIG_JSON") or not output.is_dir():
         sys.stderr.write("entrypoint: needs a command, AB_CONFIG_JSON and an existing AB_OUTPUT_DIR\n")
         return EXIT_ENVIRONMENT
-    log = (output / "train.log").open("wb", buffering=0)
+    log = (output / "train.log").open("w+b", buffering=0)
     if missing := missing_gpus():
         log.write(missing.encode() + b"\n")
         return EXIT_ENVIRONMENT
@@ -129,7 +130,17 @@ def main() -> int:
     code = child.wait()
     end_orphans()
     follower.join(LAST_WORDS_SECONDS)  # what cannot be ended may hold the command's output open for ever
+    if code:
+        tell_last_words(log.fileno())
     return 128 - code if code < 0 else code
+
+
+def tell_last_words(log: int) -> None:
+    """Write the end of a failed command's log to stderr: the log itself may never be handed over."""
+    words = os.pread(log, LAST_WORDS_BYTES, max(0, os.fstat(log).st_size - LAST_WORDS_BYTES))
+    for line in words.splitlines(keepends=True):
+        if PROGRESS not in line:
+            sys.stderr.buffer.write(line)
 
 
 if __name__ == "__main__":

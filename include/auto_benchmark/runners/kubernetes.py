@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import logging
+import re
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -30,13 +31,16 @@ T = TypeVar("T")
 REQUEST_SECONDS = (5, 30)
 LOG_BYTES = 4 * 2**20
 NOT_FOUND, CONFLICT = 404, 409
-BAD_IMAGE = {
-    "ErrImagePull",
-    "ImagePullBackOff",
-    "InvalidImageName",
-    "ErrImageNeverPull",
-    "CreateContainerConfigError",
-}
+BAD_IMAGE = {"InvalidImageName", "ErrImageNeverPull", "CreateContainerConfigError"}
+PULLING = {"ErrImagePull", "ImagePullBackOff"}
+"""A pull that failed is put off and tried again, by the kubelet; only some reasons will not pass."""
+NO_SUCH_IMAGE = re.compile(
+    r"manifest unknown|not found|no such image|does not exist|unauthorized|denied|invalid reference"
+    r"|no matching manifest|no match for platform",
+    re.IGNORECASE,
+)
+READS = 3
+"""How often a result whose transfer breaks off is read."""
 NEVER_STARTED = {"CreateContainerError", "RunContainerError"}
 
 
@@ -60,6 +64,10 @@ class Cluster:
     collect_s: float = 120.0
     lost_s: float = 120.0
     poll_s: float = 1.0
+
+
+class SilentError(EnvironmentFaultError):
+    """Something accepted a request and never answered."""
 
 
 def cluster_api() -> Any:
@@ -210,7 +218,8 @@ class _Watch:
                 if on_progress is not None:
                     self._relay()
             elif time.monotonic() > waiting_until:
-                raise EnvironmentFaultError(f"no node started the pod in {self.cluster.startup_s:g} s: {_why(found)}")
+                why = _pull_fault(state) or _why(found)
+                raise EnvironmentFaultError(f"no node started the pod in {self.cluster.startup_s:g} s: {why}")
             self.cancel.wait(self.cluster.poll_s)
 
     def delete(self) -> None:
@@ -219,23 +228,58 @@ class _Watch:
 
     def _judge(self, ended: Any) -> RunResult:
         wall_s = _between(ended.started_at, ended.finished_at)
-        unfit = None
+        unfit, lost = None, None
         try:
             self._collect()
         except UnfitOutputError as error:
             unfit = str(error)
         except EnvironmentFaultError as error:
-            return RunResult(TrialState.FAILED, FailureClass.KILLED, f"its result was lost: {error}", None, wall_s)
+            lost = error
+            self._keep_log()
         oom = ended.reason == "OOMKilled"
         judged = verdict(ended.exit_code, self.request.output_dir, wall_s, None, oom_killed=oom)
+        if lost is not None and ended.exit_code == 0 and not oom:
+            failure = FailureClass.KILLED if isinstance(lost, SilentError) else FailureClass.NO_RESULT
+            return replace(judged, state=TrialState.FAILED, failure=failure, message=f"its result was lost: {lost}")
         if unfit and judged.failure is None:
             return replace(judged, state=TrialState.FAILED, failure=FailureClass.BAD_OUTPUT, message=unfit)
         return judged
 
     def _collect(self) -> None:
-        """Copy the output out. Raises UnfitOutputError; EnvironmentFaultError when the collector is silent."""
+        """Copy the output out; a transfer that breaks off is begun again while the pod is there.
+
+        Raises:
+            UnfitOutputError: the output cannot be taken over.
+            SilentError: the collector does not answer.
+            EnvironmentFaultError: every transfer broke off.
+            ApiException: the pod has vanished.
+        """
         target, limit = self.request.output_dir, self.spec.output_mb
-        within(self.cluster.collect_s, lambda: unpack(self._archive(), target, limit_mb=limit), "the collector")
+        for read in range(1, READS + 1):
+            try:
+                within(
+                    self.cluster.collect_s, lambda: unpack(self._archive(), target, limit_mb=limit), "the collector"
+                )
+                return
+            except SilentError:
+                raise
+            except EnvironmentFaultError as error:
+                self._pod()
+                if read == READS:
+                    raise
+                log.warning("the result of %s broke off (%s); reading it again", self.name, error)
+                time.sleep(self.cluster.poll_s)
+
+    def _keep_log(self) -> None:
+        """Write what the API server has of the trial's words, where its own log could not be had."""
+        from kubernetes.client import ApiException
+
+        with contextlib.suppress(ApiException, HTTPError):
+            answer = self.api.read_namespaced_pod_log(
+                self.name, self.cluster.namespace, container=TRIAL, limit_bytes=LOG_BYTES,
+                _request_timeout=REQUEST_SECONDS, _preload_content=False,
+            )  # fmt: skip
+            (self.request.output_dir / "train.log").write_bytes(answer.data)
 
     def _archive(self) -> Iterator[bytes]:
         from kubernetes.client import ApiClient, CoreV1Api
@@ -303,7 +347,8 @@ def within(seconds: float, call: Callable[[], T], what: str) -> T:
     """Call with a deadline that holds even where the other side accepts and never speaks.
 
     Raises:
-        EnvironmentFaultError: when it did not return in time, or failed other than by UnfitOutputError.
+        SilentError: it did not return in time.
+        EnvironmentFaultError: it failed other than by UnfitOutputError.
     """
     outcome: list[Any] = []
 
@@ -317,7 +362,7 @@ def within(seconds: float, call: Callable[[], T], what: str) -> T:
     thread.start()
     thread.join(seconds)
     if not outcome:
-        raise EnvironmentFaultError(f"{what} did not answer in {seconds:g} s")
+        raise SilentError(f"{what} did not answer in {seconds:g} s")
     value, error = outcome[0]
     if isinstance(error, UnfitOutputError):
         raise error
@@ -326,9 +371,19 @@ def within(seconds: float, call: Callable[[], T], what: str) -> T:
     return value  # type: ignore[no-any-return]
 
 
+def _pull_fault(state: Any) -> str | None:
+    """Why the image has not come; None where it has."""
+    waiting = state.waiting if state else None
+    if waiting is None or waiting.reason not in PULLING:
+        return None
+    return f"{waiting.reason}: {waiting.message or 'the image cannot be pulled'}"[:300]
+
+
 def _pod_failure(found: Any, state: Any) -> tuple[FailureClass, str] | None:
     """What the pod as a whole died of, before or beside its container."""
     status = found.status
+    if (fault := _pull_fault(state)) is not None and NO_SUCH_IMAGE.search(fault):
+        raise EnvironmentFaultError(fault)
     if state and state.waiting and state.waiting.reason in BAD_IMAGE | NEVER_STARTED:
         waiting = state.waiting
         raise EnvironmentFaultError(f"{waiting.reason}: {waiting.message or 'the image cannot be started'}"[:300])

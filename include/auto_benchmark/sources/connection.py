@@ -102,7 +102,10 @@ class HttpConnection(PatientConnection):
         self, method: str, path: str, body: Mapping[str, Any] | None, headers: Mapping[str, str], bounds: Bounds
     ) -> Answer:
         """One call; redirects are not followed."""
+        from urllib.parse import urlsplit
+
         from auto_benchmark.http.client import call
+        from auto_benchmark.private_hosts import PrivateHosts
 
         sent = dict(headers)
         if self.token is not None:
@@ -111,7 +114,8 @@ class HttpConnection(PatientConnection):
             sent["Content-Type"] = "application/json"
         content = None if body is None else json.dumps(body).encode()
         url = self.base_url.rstrip("/") + "/" + path.lstrip("/")
-        return call(Request(method, url, sent, content), bounds, Route(allow_private=True))
+        named = PrivateHosts.of([urlsplit(url).hostname])
+        return call(Request(method, url, sent, content), bounds, Route(private=named))
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,13 +9,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
+from auto_benchmark.addresses import shown
 from auto_benchmark.http.answer import Answer
 from auto_benchmark.http.bounds import Bounds, Deadline
 from auto_benchmark.http.errors import AddressRefusedError, CallRefusedError, RedirectRefusedError, TooLargeError
 from auto_benchmark.http.opener import Opener, http_opener
 from auto_benchmark.http.redirect import MOST, follow
-from auto_benchmark.http.request import shown
 from auto_benchmark.http.retry import GaveUpError, Retry
+from auto_benchmark.private_hosts import NO_PRIVATE, PrivateHosts
 from auto_benchmark.sources.robots import ROBOTS, Robots
 from auto_benchmark.tables.refusal import ReadRefused, Reason
 
@@ -66,7 +67,7 @@ def fetch(
     url: str,
     *,
     base: Path | None = None,
-    allow_private: bool = False,
+    private: PrivateHosts = NO_PRIVATE,
     etag: str | None = None,
     last_modified: str | None = None,
     token: str | None = None,
@@ -83,7 +84,7 @@ def fetch(
     Args:
         url: http(s), ``file:`` or a path (relative to ``base``); a directory gives one record per file.
         base: directory of the file that names the path.
-        allow_private: loopback and private networks too.
+        private: hosts that may have a private address.
         etag: of the last answer.
         last_modified: of the last answer.
         token: bearer token; sent to the first host only.
@@ -112,7 +113,7 @@ def fetch(
     agent = f"{USER_AGENT}; {contact})" if contact else f"{USER_AGENT})"
     retry = Retry(attempts=limits.attempts, seconds=limits.seconds, wait_s=limits.wait, sleep=sleep, clock=clock)
     bounds = Bounds(silence_s=timeout, bytes=limits.bytes)
-    session = _Session(opener or http_opener(allow_private=allow_private), agent, bounds, retry)
+    session = _Session(opener or http_opener(private), agent, bounds, retry)
     headers = {"User-Agent": agent, "Accept": "*/*"}
     headers |= {"If-None-Match": etag} if etag else {}
     headers |= {"If-Modified-Since": last_modified} if last_modified else {}
@@ -192,7 +193,7 @@ def _from_disk(url: str, base: Path | None, limits: Limits) -> Fetched:
     parts = urlsplit(url)
     if parts.scheme.lower() == "file":
         if parts.netloc not in {"", "localhost"}:
-            raise ReadRefused(Reason.NOT_ALLOWED, f"{url}: a file: URL names no host")
+            raise ReadRefused(Reason.NOT_ALLOWED, f"{shown(url)}: a file: URL names no host")
         path = Path(unquote(parts.path))
     else:
         path = Path(url).expanduser()

@@ -79,7 +79,6 @@ def _own(settings: Settings, layout: Layout, ports: Ports, databases: Mapping[st
         "AUTO_BENCHMARK_SOLUTIONS": str(settings.solutions.resolve()),
         "AUTO_BENCHMARK_ARENA": str(settings.arena.resolve()),
         "AUTO_BENCHMARK_RUNNER": settings.runner,
-        "AUTO_BENCHMARK_ALLOW_PRIVATE_ADDRESSES": "true",
         "AUTO_BENCHMARK_MLFLOW_URL": f"http://{HOST}:{ports.mlflow}",
         "MLFLOW_BACKEND_STORE_URI": databases["mlflow"].replace("postgresql://", "postgresql+psycopg2://", 1),
         "MLFLOW_SERVER_ENABLE_JOB_EXECUTION": "false",

@@ -72,8 +72,8 @@ class TaskMaker:
         made = PipelineOperator(
             step=step,
             project=self.project.name,
-            arguments=arguments(step),
-            skip_when=templated(step.skip_when),
+            arguments=arguments(step, self.project),
+            skip_when=templated(step.skip_when, self.project.schedule.timezone),
             feeds=self.flow.over(step.id),
             announces={action: asset(self.project, event) for action, event in step.announces.items()},
             **common(step),
@@ -96,7 +96,11 @@ class TaskMaker:
             "timeout": step.limit.total_seconds(),
             "poll_interval": LOOK_EVERY_S,
         }
-        about: dict[str, Any] = {"step": step, "project": self.project.name, "arguments": arguments(step)}
+        about: dict[str, Any] = {
+            "step": step,
+            "project": self.project.name,
+            "arguments": arguments(step, self.project),
+        }
         return BoardScoreSensor(**about, **(common(step) | patience))
 
     def _repeat(self, step: Step) -> Any:
@@ -107,15 +111,15 @@ class TaskMaker:
             trigger_dag_id=self.project.dag_id(self.flow.name),
             trigger_run_id=next_run_id("{{ run_id }}"),
             logical_date=None,
-            conf=arguments(step),
+            conf=arguments(step, self.project),
             skip_when_already_exists=True,
             **common(step),
         )
 
 
-def arguments(step: Step) -> dict[str, Any]:
+def arguments(step: Step, project: Project) -> dict[str, Any]:
     """A step's arguments as a template field."""
-    return {name: templated(value) for name, value in step.arguments.items()}
+    return {name: templated(value, project.schedule.timezone) for name, value in step.arguments.items()}
 
 
 def common(step: Step) -> dict[str, Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
+from urllib.parse import urlsplit
 
 import requests
 from airflow.providers.http.hooks.http import HttpHook
@@ -16,6 +17,8 @@ from auto_benchmark.http.bounds import Bounds, Deadline
 from auto_benchmark.http.client import call
 from auto_benchmark.http.errors import NotConnectedError, UnreachableError
 from auto_benchmark.http.request import Request, Route
+from auto_benchmark.private_hosts import NO_PRIVATE, PrivateHosts
+from auto_benchmark.settings import Settings
 
 
 class BoundedHttpHook(HttpHook):
@@ -36,10 +39,20 @@ class BoundedHttpHook(HttpHook):
     ) -> requests.Session:
         """The Connection's session; both schemes go through the library, as redirects change it."""
         session = super().get_conn(headers, extra_options)
-        adapter = BoundedAdapter(self._bounds)
+        adapter = BoundedAdapter(self._bounds, Settings().private_hosts)
         session.mount("http://", adapter)
         session.mount("https://", adapter)
         return session
+
+    def run_and_check(
+        self, session: requests.Session, prepped_request: requests.PreparedRequest, extra_options: dict[Any, Any]
+    ) -> Any:
+        """Ask one of the Connection's hosts (an SRV record names several); where it redirects to is not named by it."""
+        url = prepped_request.url or ""
+        adapter = session.get_adapter(url)
+        if isinstance(adapter, BoundedAdapter):
+            adapter.private |= PrivateHosts.of([urlsplit(url).hostname])
+        return super().run_and_check(session, prepped_request, extra_options)
 
 
 class BoundedAdapter(BaseAdapter):
@@ -47,11 +60,12 @@ class BoundedAdapter(BaseAdapter):
 
     Args:
         bounds: the time is for all calls together.
+        private: hosts that may have a private address; redirects to others are refused.
     """
 
-    def __init__(self, bounds: Bounds) -> None:
+    def __init__(self, bounds: Bounds, private: PrivateHosts) -> None:
         super().__init__()
-        self._bounds = bounds
+        self._bounds, self.private = bounds, private
         self._deadline = Deadline(bounds.seconds)
 
     def send(
@@ -72,8 +86,9 @@ class BoundedAdapter(BaseAdapter):
         silence = timeout if isinstance(timeout, int | float) else self._bounds.silence_s
         bounds = Bounds(silence, self._deadline.left(), self._bounds.bytes)
         url = request.url or ""
+        proxy = select_proxy(url, proxies)
         route = Route(
-            allow_private=True, proxy=select_proxy(url, proxies), verify=verify,
+            private=self.private | _proxy_host(proxy), proxy=proxy, verify=verify,
             certificate=tuple(cert) if isinstance(cert, list) else cert,  # type: ignore[arg-type]
         )  # fmt: skip
         asked = Request(request.method or "GET", url, dict(request.headers), _content(request.body))
@@ -102,3 +117,10 @@ def _reason(error: UnreachableError, url: str) -> Exception:
 
 def _content(body: Any) -> bytes | None:
     return body.encode() if isinstance(body, str) else body
+
+
+def _proxy_host(proxy: str | None) -> PrivateHosts:
+    """The proxy, which the Connection names too."""
+    if proxy is None:
+        return NO_PRIVATE
+    return PrivateHosts.of([urlsplit(proxy if "://" in proxy else f"//{proxy}").hostname])

@@ -33,6 +33,7 @@ class TrialDockerOperator(DockerOperator):
     template_fields: Sequence[str] = ("arguments", "docker_conn_id")
     template_ext: Sequence[str] = ()
     ui_color = "#e8f1fb"
+    _followed: Any = None
 
     def __init__(self, *, project: str, arguments: dict[str, Any], **kwargs: Any) -> None:
         super().__init__(image="", mount_tmp_dir=False, auto_remove="never", **kwargs)
@@ -43,19 +44,22 @@ class TrialDockerOperator(DockerOperator):
         """Run the trial, or follow the container that a former try started."""
         from auto_benchmark.experiments.trials.planned import run_trial
         from auto_benchmark.runners.docker import DockerRunner
+        from auto_benchmark.runners.stoppable import StoppableRunner
         from auto_benchmark_airflow.hooks.project_database import project_context
 
         export_map_index(context)
         with project_context(self.project) as ctx:
-            bench = replace(ctx.bench, runner=DockerRunner(lambda: self.cli))
-            result = run_trial(replace(ctx, bench=bench), **self.arguments)
+            self._followed = StoppableRunner(DockerRunner(lambda: self.cli))
+            result = run_trial(replace(ctx, bench=replace(ctx.bench, runner=self._followed)), **self.arguments)
         return guarded(result, task=self.task_id)
 
     def on_kill(self) -> None:
-        """Remove the container: whoever kills the task on purpose wants the training to end."""
+        """Remove the container and make no other: whoever kills the task on purpose wants the training to end."""
         from auto_benchmark.runners.docker import DockerRunner
         from auto_benchmark_airflow.hooks.project_database import project_context
 
+        if self._followed is not None:
+            self._followed.stop()
         with project_context(self.project) as ctx:
             name = ctx.trial_name(int(self.arguments["trial_id"]))
         DockerRunner(lambda: self.cli).sweep(lambda trial: trial == name)

@@ -33,6 +33,7 @@ class TrialPodOperator(KubernetesPodOperator):
     template_fields: Sequence[str] = ("arguments", "namespace", "kubernetes_conn_id")
     template_ext: Sequence[str] = ()
     ui_color = "#e8f1fb"
+    _followed: Any = None
 
     def __init__(
         self,
@@ -51,19 +52,23 @@ class TrialPodOperator(KubernetesPodOperator):
     def execute(self, context: Context) -> Any:
         """Run the trial, or follow the pod that a former try created."""
         from auto_benchmark.experiments.trials.planned import run_trial
+        from auto_benchmark.runners.stoppable import StoppableRunner
         from auto_benchmark_airflow.hooks.project_database import project_context
 
         export_map_index(context)
         with project_context(self.project) as ctx:
-            bench = replace(ctx.bench, runner=self._runner())
+            self._followed = StoppableRunner(self._runner())
+            bench = replace(ctx.bench, runner=self._followed)
             result = run_trial(replace(ctx, bench=bench), **self.arguments)
         return guarded(result, task=self.task_id)
 
     def on_kill(self) -> None:
-        """Delete the pod: whoever kills the task on purpose wants the training to end."""
+        """Delete the pod and make no other: whoever kills the task on purpose wants the training to end."""
         from auto_benchmark.runners.pod import pod_label
         from auto_benchmark_airflow.hooks.project_database import project_context
 
+        if self._followed is not None:
+            self._followed.stop()
         with project_context(self.project) as ctx:
             name = pod_label(ctx.trial_name(int(self.arguments["trial_id"])))
         self._runner().sweep(lambda trial: trial == name)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import timedelta
-from typing import Any
+from typing import Any, NoReturn
 
 from airflow.sdk import BaseSensorOperator, Context
 from airflow.sdk.exceptions import AirflowFailException, AirflowSkipException
 
 from auto_benchmark.flows.step import Step
-from auto_benchmark_airflow.triggers.board_score import BoardScoreTrigger
+from auto_benchmark_airflow.triggers import board_score
 
 
 class BoardScoreSensor(BaseSensorOperator):
@@ -36,6 +36,37 @@ class BoardScoreSensor(BaseSensorOperator):
 
     def execute(self, context: Context) -> None:
         """Hand the waiting to the triggerer; skipped when nothing was accepted."""
+        expected, names = self._awaited()
+        if not expected:
+            raise AirflowSkipException("nothing was handed in")
+        self._wait(expected, names)
+
+    def execute_complete(self, context: Context, event: dict[str, Any]) -> dict[str, float]:
+        """Look once more, since an event says what was so when it was made; wait again for what is not shown now.
+
+        Returns:
+            Board -> the score that it shows.
+        """
+        expected, names = self._awaited()
+        shown: dict[str, float] = {}
+        waiting = []
+        for one in expected:
+            try:
+                score = board_score.shown_score(one, names)
+            except Exception as error:
+                self.log.warning("%s cannot be read (%s); waiting again", one["spec"]["name"], error)
+                score = None
+            if score is None:
+                waiting.append(one)
+            else:
+                shown[one["spec"]["name"]] = score
+        if waiting:
+            self._wait(waiting, names)
+        self.log.info("shown: %s", shown)
+        return shown
+
+    def _awaited(self) -> tuple[list[dict[str, Any]], list[str]]:
+        """What each board has to show, and our names."""
         from auto_benchmark.errors import InputError
         from auto_benchmark_airflow.hooks.project_database import project_context
 
@@ -44,8 +75,6 @@ class BoardScoreSensor(BaseSensorOperator):
                 awaited, registry = self.step.run(ctx, **self.arguments), ctx.config.registry
         except InputError as error:
             raise AirflowFailException(str(error)) from error
-        if not awaited:
-            raise AirflowSkipException("nothing was handed in")
         expected = [
             {
                 "spec": registry.board(one["board"]).model_dump(mode="json", by_alias=True, exclude_unset=True),
@@ -54,15 +83,11 @@ class BoardScoreSensor(BaseSensorOperator):
             for one in awaited
         ]
         ours = registry.our_solution
+        return expected, [ours.name, *ours.aliases]
+
+    def _wait(self, expected: list[dict[str, Any]], names: list[str]) -> NoReturn:
         self.defer(
-            trigger=BoardScoreTrigger(
-                expected=expected, names=[ours.name, *ours.aliases], poll_interval=self.poll_interval
-            ),
+            trigger=board_score.BoardScoreTrigger(expected=expected, names=names, poll_interval=self.poll_interval),
             method_name="execute_complete",
             timeout=timedelta(seconds=self.timeout),
         )
-
-    def execute_complete(self, context: Context, event: dict[str, Any]) -> dict[str, float]:
-        """Board -> the score that it shows."""
-        self.log.info("shown: %s", event["shown"])
-        return dict(event["shown"])

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import timedelta
-from typing import Any
+from datetime import datetime, timedelta
+from typing import Any, NoReturn
 
 from airflow.sdk import BaseSensorOperator, Context
 
-from auto_benchmark_airflow.triggers.rank_drop import RankDropTrigger
+from auto_benchmark_airflow.triggers.rank_drop import MOST_IDS, RankDropTrigger
 
 
 class RankDropSensor(BaseSensorOperator):
@@ -43,7 +43,25 @@ class RankDropSensor(BaseSensorOperator):
 
     def execute(self, context: Context) -> None:
         """Hand the waiting to the triggerer."""
-        since = self.since or context["dag_run"].run_after.isoformat()
+        self._wait(self._since(context))
+
+    def execute_complete(self, context: Context, event: dict[str, Any]) -> dict[str, Any]:
+        """Look once more, and wait again where nothing is recorded that the sensor waits for.
+
+        Returns:
+            ``{"project", "events"}``: the ids of the recorded changes.
+        """
+        since = self._since(context)
+        found = self._recorded(since)
+        if not found:
+            self._wait(since)
+        self.log.info("%d rank drops of %s", len(found), self.project)
+        return {"project": self.project, "events": found}
+
+    def _since(self, context: Context) -> str:
+        return self.since or context["dag_run"].run_after.isoformat()
+
+    def _wait(self, since: str) -> NoReturn:
         self.defer(
             trigger=RankDropTrigger(
                 project=self.project, conn_id=self.conn_id, since=since, poll_interval=self.poll_interval
@@ -52,7 +70,17 @@ class RankDropSensor(BaseSensorOperator):
             timeout=timedelta(seconds=self.timeout),
         )
 
-    def execute_complete(self, context: Context, event: dict[str, Any]) -> dict[str, Any]:
-        """``{"project", "events"}``: the ids of the recorded changes."""
-        self.log.info("%d rank drops of %s", len(event["events"]), event["project"])
-        return event
+    def _recorded(self, since: str) -> list[int]:
+        """Ids of the newest rank drops recorded after a moment."""
+        from auto_benchmark.db.engine import engine, session_factory
+        from auto_benchmark.db.repositories import deltas
+        from auto_benchmark_airflow.hooks.project_database import database_url
+
+        bind = engine(database_url(self.conn_id))
+        try:
+            with session_factory(bind)() as session:
+                return deltas.rank_drops_since(
+                    session=session, project=self.project, after=datetime.fromisoformat(since), limit=MOST_IDS
+                )
+        finally:
+            bind.dispose()

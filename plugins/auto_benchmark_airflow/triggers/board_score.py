@@ -42,18 +42,30 @@ class BoardScoreTrigger(BaseTrigger):
                 name = one["spec"]["name"]
                 try:
                     # In a thread: Airflow's HTTP hook blocks, and asks for its Connection through this loop.
-                    score = await sync_to_async(score_on_board, thread_sensitive=False)(one["spec"], self.names)
+                    score = await sync_to_async(shown_score, thread_sensitive=False)(one, self.names)
                 except Exception as error:
                     self.log.warning("%s cannot be read (%s: %s); trying again", name, type(error).__name__, error)
                     continue
-                if score is not None and is_reached(score, one["score"], one["spec"]["higher_is_better"]):
+                if score is not None:
                     shown[name] = score
                     waiting.remove(one)
                 else:
-                    self.log.info("%s shows %s, expected %s", name, score, one["score"])
+                    self.log.info("%s does not show the expected %s", name, one["score"])
             if waiting:
                 await asyncio.sleep(self.poll_interval)
         yield TriggerEvent({"shown": shown})  # type: ignore[no-untyped-call]
+
+
+def shown_score(expected: dict[str, Any], names: Sequence[str]) -> float | None:
+    """The score that a board shows for one of ``names`` if it is what is expected of it; None otherwise.
+
+    Raises:
+        AutoBenchmarkError: the board cannot be reached or read.
+    """
+    score = score_on_board(expected["spec"], names)
+    if score is not None and is_reached(score, expected["score"], expected["spec"]["higher_is_better"]):
+        return score
+    return None
 
 
 def score_on_board(spec: dict[str, Any], names: Sequence[str]) -> float | None:
@@ -62,6 +74,7 @@ def score_on_board(spec: dict[str, Any], names: Sequence[str]) -> float | None:
     Raises:
         AutoBenchmarkError: the board cannot be reached or read.
     """
+    from auto_benchmark.addresses import shown
     from auto_benchmark.http.errors import UnreachableError
     from auto_benchmark.leaderboards.our_names import OurNames
     from auto_benchmark.registry.leaderboard import Leaderboard
@@ -73,12 +86,12 @@ def score_on_board(spec: dict[str, Any], names: Sequence[str]) -> float | None:
     board = Leaderboard.model_validate(spec)
     url = board.url or "/"
     if board.conn_id is None:
-        page: Any = fetch(url, allow_private=Settings().allow_private_addresses)
+        page: Any = fetch(url, private=Settings().private_hosts)
     else:
         page = HttpEndpoint(board.conn_id).get(url)
         if page.status != 200:
-            raise UnreachableError(f"{url}: HTTP {page.status}")
-    entries = read_board(page.content, board, source=url, content_type=page.content_type).entries
+            raise UnreachableError(f"{shown(url)}: HTTP {page.status}")
+    entries = read_board(page.content, board, source=shown(url), content_type=page.content_type).entries
     ours = OurNames(names)
     return next((entry.score for entry in entries if ours.borne_by(entry)), None)
 

@@ -32,7 +32,8 @@ class Access:
 def require_same_origin(request: Request, origins: frozenset[str]) -> None:
     """Refuse a request that another site's page has sent with this browser's cookie.
 
-    A request with a token in ``Authorization`` does not use the cookie, and no foreign page can send one unasked.
+    A request that brings a token and no cookie was not sent by a browser on its user's behalf. Beside a cookie,
+    ``Authorization`` proves nothing: what is no bearer token there is passed over, and the cookie counts.
 
     Raises:
         HTTPException: 403.
@@ -40,8 +41,16 @@ def require_same_origin(request: Request, origins: frozenset[str]) -> None:
     site = request.headers.get("sec-fetch-site", "same-origin")
     origin = request.headers.get("origin")
     if origin is None:
-        allowed = "authorization" in request.headers
+        allowed = "authorization" in request.headers and "cookie" not in request.headers
     else:
-        allowed = origin in origins or urlsplit(origin).netloc == request.headers.get("host", "")
+        allowed = origin in origins or _host_of(origin) == request.headers.get("host", "")
     if not allowed or site not in {"same-origin", "none"}:
         raise HTTPException(403, "this request comes from another site")
+
+
+def _host_of(origin: str) -> str | None:
+    """Host and port; None where the header is no origin (``null``, a damaged address)."""
+    try:
+        return urlsplit(origin).netloc or None
+    except ValueError:
+        return None

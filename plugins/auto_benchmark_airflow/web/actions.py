@@ -7,20 +7,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Annotated, Any, Literal
+from typing import Any, Literal
 
-from fastapi import Body, Depends, FastAPI, HTTPException
+from fastapi import Depends, FastAPI, HTTPException
 
 from auto_benchmark.db.repositories import hypotheses, records
 from auto_benchmark.errors import InputError
 from auto_benchmark.hypotheses.hypothesis import HypothesisStatus
 from auto_benchmark.kinds import LogKind
 from auto_benchmark_airflow.web.access import Access
+from auto_benchmark_airflow.web.parameters import Key, Reason, TrialId
 from auto_benchmark_airflow.web.world import World
 
 SWEEP = "experiment_sweep"
-Reason = Annotated[str, Body(embed=True, min_length=3, max_length=500)]
-Key = Annotated[str, Body(embed=True, min_length=1, max_length=500)]
 
 
 def add_actions(app: FastAPI, access: Access, world: World) -> None:
@@ -50,7 +49,7 @@ def add_actions(app: FastAPI, access: Access, world: World) -> None:
         )
 
     @app.post("/api/{project}/trials/{trial_id}/invalidate")
-    def invalidate(project: str, trial_id: int, reason: Reason, by: str = by_actor) -> dict[str, Any]:
+    def invalidate(project: str, trial_id: TrialId, reason: Reason, by: str = by_actor) -> dict[str, Any]:
         """Take a trial out of every future decision."""
         from auto_benchmark.experiments.outcome.invalidation import invalidate_trial
 

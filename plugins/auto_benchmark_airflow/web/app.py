@@ -6,14 +6,13 @@ from pathlib import Path
 from typing import Any
 
 from fastapi import Depends, FastAPI, HTTPException, Request, Response
-from fastapi.responses import JSONResponse
 from fastapi.staticfiles import StaticFiles
-from sqlalchemy.exc import SQLAlchemyError
 
-from auto_benchmark.errors import AutoBenchmarkError, InputError
 from auto_benchmark_airflow.web.access import Access, require_same_origin
 from auto_benchmark_airflow.web.actions import add_actions
+from auto_benchmark_airflow.web.error_answers import NO_STORE, ErrorHeaders, add_error_answers
 from auto_benchmark_airflow.web.reads import add_reads
+from auto_benchmark_airflow.web.request_limits import RequestLimits
 from auto_benchmark_airflow.web.world import World
 
 STATIC = Path(__file__).parent / "static"
@@ -25,8 +24,7 @@ def create_app(access: Access, world: World) -> FastAPI:
 
     async def guard(request: Request, response: Response, user: Any = signed_in) -> None:
         """Every route: signed in, the project may be seen, and nothing is kept by caches."""
-        response.headers["Cache-Control"] = "no-store"
-        response.headers["X-Content-Type-Options"] = "nosniff"
+        response.headers.update(NO_STORE)
         if request.method not in {"GET", "HEAD"}:
             require_same_origin(request, access.origins)
         project = request.path_params.get("project")
@@ -39,9 +37,9 @@ def create_app(access: Access, world: World) -> FastAPI:
     add_reads(app, access, world)
     add_actions(app, access, world)
     app.mount("/static", StaticFiles(directory=STATIC), name="static")
-    app.add_exception_handler(InputError, _refused)
-    app.add_exception_handler(AutoBenchmarkError, _refused)
-    app.add_exception_handler(SQLAlchemyError, _unavailable)
+    add_error_answers(app)
+    app.add_middleware(RequestLimits)
+    app.add_middleware(ErrorHeaders)  # around everything else
     return app
 
 
@@ -51,12 +49,3 @@ def airflow_app() -> FastAPI:
     from auto_benchmark_airflow.web.world import airflow_world
 
     return create_app(airflow_access(), airflow_world())
-
-
-def _refused(_: Request, error: Exception) -> JSONResponse:
-    return JSONResponse({"detail": str(error)}, status_code=409)
-
-
-def _unavailable(_: Request, error: Exception) -> JSONResponse:
-    """No statement and no address of the database leaves the server."""
-    return JSONResponse({"detail": f"the project database cannot be read ({type(error).__name__})"}, status_code=503)

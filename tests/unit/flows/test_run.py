@@ -32,7 +32,8 @@ class Fails:
 @pytest.fixture
 def world():
     said = []
-    return SimpleNamespace(now=lambda: datetime(2026, 3, 2, tzinfo=UTC), say=said.append, said=said)
+    config = SimpleNamespace(schedule=SimpleNamespace(timezone="UTC"))
+    return SimpleNamespace(now=lambda: datetime(2026, 3, 2, tzinfo=UTC), say=said.append, said=said, config=config)
 
 
 def giving(flow, **by_step):
@@ -161,6 +162,7 @@ def swept(world, *outcomes):
     left = list(outcomes)
     flow = giving(
         experiment_sweep.FLOW,
+        check_freshness={"stale": []},
         needs_search=False,
         claim="H-001",
         validation_plan=[],

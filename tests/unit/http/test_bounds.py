@@ -12,12 +12,14 @@ import zlib
 import pytest
 from tests.fakes.wire import at_once, drip, served, whole
 
+from auto_benchmark.addresses import shown
 from auto_benchmark.http.answer import Answer
 from auto_benchmark.http.bounds import Bounds
 from auto_benchmark.http.client import call
 from auto_benchmark.http.errors import AddressRefusedError, BadRequestError, TooLargeError, UnreachableError
-from auto_benchmark.http.request import Request, Route, shown
+from auto_benchmark.http.request import Request, Route
 from auto_benchmark.http.stream import HEAD_BYTES
+from auto_benchmark.private_hosts import ALL_PRIVATE
 
 pytestmark = pytest.mark.timeout(60)
 SECONDS, LIMIT, LATE = 0.6, 2**16, 3.0
@@ -31,7 +33,7 @@ GZIP_NAME = b"\x1f\x8b\x08\x08\0\0\0\0\0\x03"
 
 def ask(url: str, *, method: str = "GET", content: bytes | None = None, **bounds: float) -> Answer:
     limits = Bounds(**{"silence_s": 0.4, "seconds": SECONDS, "bytes": LIMIT, **bounds})  # type: ignore[arg-type]
-    return call(Request(method, url, content=content), limits, Route(allow_private=True))
+    return call(Request(method, url, content=content), limits, Route(private=ALL_PRIVATE))
 
 
 def took_no_longer(began: float, seconds: float = SECONDS) -> bool:
@@ -247,5 +249,5 @@ def test_the_guard_looks_at_every_connection(monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_messages_show_no_password() -> None:
-    assert shown("https://me:secret@example.org/a@b?c") == "https://***@example.org/a@b?c"
+    assert shown("https://me:secret@example.org/a@b?c=d") == "https://***@example.org/a@b?c=***"
     assert shown("http://example.org\r\nX: y") == "http://example.org\ufffd\ufffdX: y"

@@ -7,8 +7,10 @@ import math
 import pytest
 
 from auto_benchmark.leaderboards.compare import compare
+from auto_benchmark.leaderboards.delta import Delta
 from auto_benchmark.leaderboards.gap_matrix import BoardState, board_gap, gap_matrix
 from auto_benchmark.leaderboards.plausibility import suspicions
+from auto_benchmark.leaderboards.snapshot import is_rank_drop
 from auto_benchmark.leaderboards.standing import Standing
 from auto_benchmark.leaderboards.triggers import Action, decide, threats
 from auto_benchmark.leaderboards.uncertainty import inseparable, probability_first, saturation, standard_error
@@ -109,13 +111,15 @@ def test_victory_needs_rank_lead_and_time() -> None:
     assert lower.achieved
 
 
-def delta_of(new: list[Entry], old: list[Entry] | None = None) -> object:
+def delta_of(new: list[Entry], old: list[Entry] | None = None) -> Delta:
     return compare(old or list(MEMORY.entries), new, board="MemoryBench", higher_is_better=True, ours=OURS)
 
 
 def actions(new: list[Entry], *, won: bool = False) -> dict[Action, tuple[str, ...]]:
     now = board_gap(BoardState("MemoryBench", new, True), OURS)
-    found = decide(now, delta_of(new), previous=board_gap(MEMORY, OURS), won=won)  # type: ignore[arg-type]
+    delta = delta_of(new)
+    passed = [c.system for c in delta.changes if is_rank_drop(c, now.our_rank)]
+    found = decide(now, delta, previous=board_gap(MEMORY, OURS), passed=passed, won=won)
     return {t.action: t.systems for t in found}
 
 

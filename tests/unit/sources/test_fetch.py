@@ -19,6 +19,7 @@ from auto_benchmark.http.bounds import Bounds
 from auto_benchmark.http.errors import AddressRefusedError
 from auto_benchmark.http.opener import http_opener
 from auto_benchmark.http.retry import retry_after
+from auto_benchmark.private_hosts import ALL_PRIVATE, NO_PRIVATE
 from auto_benchmark.sources.archive import RawArchive
 from auto_benchmark.sources.fetch import Fetched, Limits, fetch
 from auto_benchmark.sources.robots import DOWN_S, KEEP_S, STALE_S, Robots
@@ -72,7 +73,7 @@ def site() -> Iterator[Site]:
 def get(url: str, **options: Any) -> Fetched:
     waits: list[float] = options.pop("waits", [])
     options.setdefault("robots", Robots())
-    return fetch(url, allow_private=True, sleep=waits.append, **options)
+    return fetch(url, private=ALL_PRIVATE, sleep=waits.append, **options)
 
 
 def refused(url: str, **options: Any) -> ReadRefused:
@@ -252,7 +253,7 @@ def test_redirect_to_a_private_address_is_refused(monkeypatch: pytest.MonkeyPatc
 
 
 def _redirecting(target: str) -> Any:
-    real = http_opener(allow_private=False)
+    real = http_opener()
 
     def open_url(url: str, headers: Any, bounds: Bounds) -> Answer:
         if "public.example" not in url:
@@ -292,8 +293,8 @@ def test_one_private_answer_among_several_is_enough(monkeypatch: pytest.MonkeyPa
     answers = [(2, 1, 6, "", ("8.8.8.8", 80)), (2, 1, 6, "", ("10.0.0.7", 80))]
     monkeypatch.setattr("socket.getaddrinfo", lambda *a, **k: answers)
     with pytest.raises(AddressRefusedError, match=r"10\.0\.0\.7"):
-        resolve("rebinding.example", 80, allow_private=False)
-    assert resolve("rebinding.example", 80, allow_private=True) == ["8.8.8.8", "10.0.0.7"]
+        resolve("rebinding.example", 80, private=NO_PRIVATE)
+    assert resolve("rebinding.example", 80, private=ALL_PRIVATE) == ["8.8.8.8", "10.0.0.7"]
 
 
 def test_size_is_limited_after_decompression(site: Site) -> None:
@@ -317,7 +318,7 @@ def test_a_dripping_host_holds_nobody_for_long(site: Site) -> None:
 
     site.pages["/b"] = drip
     with pytest.raises(ReadRefused):
-        fetch(site.url + "/b", allow_private=True, robots=None, timeout=0.2, limits=Limits(attempts=1))
+        fetch(site.url + "/b", private=ALL_PRIVATE, robots=None, timeout=0.2, limits=Limits(attempts=1))
 
 
 @pytest.mark.parametrize(

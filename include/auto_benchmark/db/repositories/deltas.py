@@ -85,6 +85,20 @@ def unclaimed_rank_drops(*, session: Session, project: str) -> list[RankDrop]:
     return [_rank_drop(row) for row in session.execute(_unclaimed(project))]
 
 
+def rank_drops_of(*, session: Session, snapshot_id: int) -> list[str]:
+    """Systems whose rank drops were recorded with a snapshot, in the order of its changes."""
+    d = CompetitiveDelta
+    query = select(d.system).where(d.snapshot_id == snapshot_id, d.event_key.is_not(None)).order_by(d.position)
+    return list(session.scalars(query))
+
+
+def rank_drops_since(*, session: Session, project: str, after: datetime, limit: int) -> list[int]:
+    """Ids of the newest rank drops recorded after a moment, answered or not, oldest first."""
+    d = CompetitiveDelta
+    mine = (d.project == project, d.event_key.is_not(None), d.recorded_at > after)
+    return list(session.scalars(select(d.id).where(*mine).order_by(d.id.desc()).limit(limit)))[::-1]
+
+
 def claim_rank_drops(*, session: Session, project: str, owner: str, now: datetime | None = None) -> list[RankDrop]:
     """Claim every unclaimed rank drop for ``owner``. Two callers never get the same event.
 

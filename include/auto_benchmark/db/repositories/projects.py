@@ -10,6 +10,7 @@ from sqlalchemy import select, update
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.orm import Session
 
+from auto_benchmark.addresses import without_credentials
 from auto_benchmark.db.models import Leaderboard, Project
 from auto_benchmark.registry.competitive_registry import CompetitiveRegistry
 from auto_benchmark.registry.leaderboard import Leaderboard as Board
@@ -80,8 +81,17 @@ def _board_row(project: str, position: int, board: Board) -> dict[str, object]:
         "higher_is_better": board.higher_is_better,
         "position": position,
         "active": True,
-        "spec": board.model_dump(mode="json", by_alias=True, exclude_unset=True),
+        "spec": _without_credentials(board).model_dump(mode="json", by_alias=True, exclude_unset=True),
     }
+
+
+def _without_credentials(board: Board) -> Board:
+    """The board as rows, exports and pages have it. Requests take their addresses from the declaration."""
+    changed: dict[str, object] = {} if board.url is None else {"url": without_credentials(board.url)}
+    if board.submission is not None:
+        api = without_credentials(board.submission.api)
+        changed["submission"] = board.submission.model_copy(update={"api": api})
+    return board.model_copy(update=changed)
 
 
 def validators(*, session: Session, project: str, board: str) -> tuple[str | None, str | None]:

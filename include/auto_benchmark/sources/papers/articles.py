@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 from urllib.parse import urldefrag, urljoin, urlsplit
 
 from auto_benchmark.research.text import storable
@@ -42,8 +43,19 @@ def article_text(content: bytes) -> str:
     from bs4 import BeautifulSoup
 
     page = BeautifulSoup(content, "lxml")
+    show_formulas(page)
     for part in page(["script", "style", "nav", "header", "footer", "aside", "form", "noscript", "template"]):
         part.decompose()
     body = page.find("article") or page.find("main") or page.body or page
     lines = (" ".join(line.split()) for line in body.get_text("\n").split("\n"))
     return storable(" ".join(line for line in lines if line))
+
+
+def show_formulas(page: Any) -> None:
+    """Put what is shown of each formula in its place: MathML holds the same numbers once more in its annotations."""
+    for formula in page("math"):
+        for part in formula(["annotation", "annotation-xml"]):
+            part.decompose()
+        shown = "".join(formula.get_text("", strip=True).split())
+        formula.replace_with(shown or str(formula.get("alttext") or ""))
+    page.smooth()

@@ -8,17 +8,27 @@ import re
 from calendar import timegm
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime, timedelta
 from typing import Any
-from urllib.parse import urljoin, urlsplit
+from urllib.parse import parse_qsl, urlencode, urljoin, urlsplit
 
-from auto_benchmark.research.paper import Paper
+from auto_benchmark.research.paper import Paper, moment
 from auto_benchmark.research.text import storable
 from auto_benchmark.sources.papers.articles import article_text, links_of
 from auto_benchmark.sources.papers.source import Batch, Mark, SourceFailed, SourceFault
 from auto_benchmark.sources.papers.web import Web
 
-MOST_SEEN = 2000
+MOST_SEEN = 4000
+"""Identities that are remembered; an entry has up to two."""
+AHEAD = timedelta(days=2)
+"""A date further ahead than clocks and timezones explain is a mistake."""
+_HALF = re.compile(
+    rb"&#(?:x0*[dD][89a-fA-F][0-9a-fA-F]{2}|0*5(?:529[6-9]|5[3-9]\d{2}|6\d{3}|7[0-2]\d{2}|73[0-3]\d|734[0-3]));"
+)
+"""Half a surrogate pair, which is no character of XML, and no parser that was tried survives it."""
+_TRACKING = re.compile(
+    r"utm_\w+|fbclid|gclid|dclid|msclkid|igshid|mc_[ce]id|ref|ref_src|_hs(?:enc|mi)", re.IGNORECASE
+)
 ARTICLES_A_RUN = 20
 
 
@@ -54,10 +64,15 @@ class Blog:
     def _of_feed(self, feed: Feed, mark: Mark, seen: list[str]) -> Batch:
         if not feed.papers and mark.get("entries"):
             raise SourceFailed(SourceFault.SUSPECT, f"{self.url} had {mark['entries']} entries and has none now")
-        new = [paper for paper in feed.papers if paper.id not in set(seen)]
-        new.sort(key=lambda p: (p.published is not None, p.published))
-        kept = (seen + [paper.id for paper in new])[-MOST_SEEN:]
-        return Batch(tuple(new), {"seen": kept, "entries": len(feed.papers)}, notes=feed.notes)
+        known = set(seen)
+        new = [paper for paper in feed.papers if known.isdisjoint(feed.names[paper.id])]
+        new.sort(key=lambda p: (p.published is not None, p.published and moment(p.published)))
+        told = [name for paper in feed.papers for name in feed.names[paper.id] if name not in known]
+        edge = datetime.now(UTC) + AHEAD
+        ahead = [p for p in new if p.published is not None and moment(p.published) > edge]
+        notes = [f"{self.url}: {p.title[:80]!r} is dated in the future, {p.published:%Y-%m-%d}" for p in ahead]
+        mark = {"seen": (seen + told)[-MOST_SEEN:], "entries": len(feed.papers)}
+        return Batch(tuple(new), mark, notes=(*feed.notes, *notes))
 
     def _of_index(self, links: list[tuple[str, str]], seen: list[str]) -> Batch:
         papers, notes = [], []
@@ -78,10 +93,17 @@ class Blog:
 
 @dataclass(frozen=True, slots=True)
 class Feed:
-    """A feed that was read, with what was odd about it."""
+    """A feed that was read, with what was odd about it.
+
+    Attributes:
+        papers: one per entry.
+        notes: what was odd.
+        names: id of a paper -> every identity of its entry; entries that share one are the same.
+    """
 
     papers: tuple[Paper, ...]
     notes: tuple[str, ...]
+    names: Mapping[str, tuple[str, ...]]
 
 
 def parse_feed(content: bytes, media_type: str | None, url: str) -> Feed | None:
@@ -93,27 +115,44 @@ def parse_feed(content: bytes, media_type: str | None, url: str) -> Feed | None:
     import feedparser
 
     headers = {"content-type": media_type} if media_type else {}
-    parsed = feedparser.parse(io.BytesIO(content), response_headers={**headers, "content-location": url})
+    content = _HALF.sub(b"&#xFFFD;", content)
+    try:
+        parsed = feedparser.parse(io.BytesIO(content), response_headers={**headers, "content-location": url})
+    except Exception as error:  # it promises to raise nothing, and does
+        raise SourceFailed(SourceFault.MALFORMED, f"{url}: {type(error).__name__}: {error}"[:200]) from error
     if not parsed.get("version") and not parsed.entries:
         return None
     notes = (
         [f"{url}: {type(parsed.bozo_exception).__name__}: {str(parsed.bozo_exception)[:120]}"] if parsed.bozo else []
     )
-    papers: dict[str, Paper] = {}
+    papers: list[Paper] = []
+    names: dict[str, tuple[str, ...]] = {}
+    owner: dict[str, str] = {}
     for entry in parsed.entries:
         paper = _paper(entry, url)
         if paper is None:
             notes.append(f"{url}: an entry without title and text is left out")
-        else:
-            papers.setdefault(paper.id, paper)
-    return Feed(tuple(papers.values()), tuple(notes))
+            continue
+        guid = str(entry.get("id") or "")
+        mine = (paper.id, *([_hashed(f"{url} guid {guid}")] if guid else []))
+        same = next((owner[name] for name in mine if name in owner), None)
+        if same is None:
+            papers.append(paper)
+        names[same or paper.id] = tuple(dict.fromkeys((*names.get(same or paper.id, ()), *mine)))
+        owner.update(dict.fromkeys(mine, same or paper.id))
+    return Feed(tuple(papers), tuple(notes), names)
 
 
 def entry_id(link: str, title: str) -> str:
-    """Identity of an entry that outlives a changed guid, tracking parameters and http/https."""
+    """Identity of an entry by its link, which outlives a changed guid, tracking parameters and http/https."""
     parts = urlsplit(link)
+    asked = [(name, value) for name, value in parse_qsl(parts.query, True) if not _TRACKING.fullmatch(name)]
     place = f"{parts.netloc.lower().removeprefix('www.')}{parts.path.rstrip('/')}"
-    identity = place if parts.path.strip("/") else f"{place} {title.casefold()}"
+    place += f"?{urlencode(sorted(asked))}" if asked else ""
+    return _hashed(place if parts.path.strip("/") or asked else f"{place} {title.casefold()}")
+
+
+def _hashed(identity: str) -> str:
     return "blog:" + hashlib.sha256(identity.encode("utf-8", "replace")).hexdigest()[:16]
 
 
@@ -126,11 +165,20 @@ def _paper(entry: Mapping[str, Any], url: str) -> Paper | None:
     link = urljoin(url, link) if link else ""
     if urlsplit(link).scheme not in {"http", "https"}:
         link = ""
-    identity = entry_id(link, title) if link else entry_id(f"{url}#", f"{entry.get('id') or ''} {title} {body[:200]}")
+    guid = str(entry.get("id") or "")
+    identity = entry_id(link, title) if link else _hashed(f"{url} entry {guid or f'{title} {body[:200]}'}")
+    name = "published" if entry.get("published_parsed") else "created"
+    published: datetime | date | None = _moment(entry.get(f"{name}_parsed"))
+    if isinstance(published, datetime) and _is_day(str(entry.get(name) or "")):
+        published = published.date()
     return Paper(
-        identity, title or body[:120], body, "blog", link or None,
-        _moment(entry.get("published_parsed") or entry.get("created_parsed")), _moment(entry.get("updated_parsed")),
-    )  # fmt: skip
+        identity, title or body[:120], body, "blog", link or None, published, _moment(entry.get("updated_parsed"))
+    )
+
+
+def _is_day(text: str) -> bool:
+    """Whether a date names no time: ``2026-04-14``, ``14 Apr 2026``."""
+    return bool(text) and ":" not in text and not re.search(r"\dT\d", text)
 
 
 def _longest(entry: Mapping[str, Any]) -> str:

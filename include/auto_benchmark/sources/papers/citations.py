@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from typing import Any
 from urllib.parse import quote, urlencode
 
@@ -119,9 +119,9 @@ def paper_of(data: Any) -> Paper | None:
     )  # fmt: skip
 
 
-def _date(data: Mapping[str, Any]) -> datetime | None:
+def _date(data: Mapping[str, Any]) -> date | None:
     try:
-        return datetime.fromisoformat(str(data["publicationDate"])).replace(tzinfo=UTC)
+        return date.fromisoformat(str(data["publicationDate"])[:10])
     except (KeyError, ValueError):
         return datetime(int(data["year"]), 1, 1, tzinfo=UTC) if isinstance(data.get("year"), int) else None
 

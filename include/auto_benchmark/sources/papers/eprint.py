@@ -11,6 +11,8 @@ import re
 import tarfile
 import zlib
 
+from auto_benchmark.errors import AutoBenchmarkError
+
 LARGEST_UNPACKED = 48 * 2**20
 LARGEST_FILE = 4 * 2**20
 LARGEST_TEXT = 12 * 2**20
@@ -21,7 +23,7 @@ DEEPEST_INPUT = 6
 _INPUT = re.compile(r"\\(?:input|include|subfile)\s*\{([^{}]{1,200})\}")
 
 
-class NotReadable(Exception):  # noqa: N818 - reads as what happened
+class NotReadable(AutoBenchmarkError):  # noqa: N818 - reads as what happened
     """The e-print holds no LaTeX that may be read; the message says why."""
 
 
@@ -74,7 +76,7 @@ def _members(content: bytes) -> dict[str, bytes]:
                 if total > LARGEST_TEXT:
                     raise NotReadable(f"more than {LARGEST_TEXT >> 20} MiB of LaTeX")
                 found[_plain(member.name)] = data
-    except (tarfile.TarError, OSError, EOFError, ValueError, OverflowError) as error:
+    except (tarfile.TarError, OSError, EOFError, ValueError, OverflowError, RecursionError) as error:
         if not found:
             raise NotReadable(f"damaged: {error}") from None
     if not found:

@@ -8,7 +8,7 @@ from urllib.parse import quote
 from auto_benchmark.research.paper import Paper
 from auto_benchmark.research.result_table import ResultTable, bounded
 from auto_benchmark.sources.html_table import parse
-from auto_benchmark.sources.papers.articles import article_text
+from auto_benchmark.sources.papers.articles import article_text, show_formulas
 from auto_benchmark.sources.papers.arxiv import BASE_URL
 from auto_benchmark.sources.papers.eprint import NotReadable, latex_of
 from auto_benchmark.sources.papers.latex import MOST_TABLES, text_and_tables
@@ -64,6 +64,8 @@ def _of_html(content: bytes) -> Body | None:
 
 
 def _html_tables(markup: str) -> tuple[ResultTable, ...]:
+    if "<math" in markup:
+        markup = _with_formulas_shown(markup)
     captions = _captions(markup)
     found = []
     for number, table in enumerate(parse(markup), start=1):
@@ -73,6 +75,14 @@ def _html_tables(markup: str) -> tuple[ResultTable, ...]:
         label, caption = captions.get(number, (f"Table {number}", " ".join(table.headings[-1:])))
         found.append(bounded(ResultTable(label, caption, tuple(_text(c) for c in table.columns), rows)))
     return tuple(found[:MOST_TABLES])
+
+
+def _with_formulas_shown(markup: str) -> str:
+    from bs4 import BeautifulSoup
+
+    page = BeautifulSoup(markup, "lxml")
+    show_formulas(page)
+    return str(page)
 
 
 def _captions(markup: str) -> dict[int, tuple[str, str]]:

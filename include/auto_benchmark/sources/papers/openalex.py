@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import date
 from typing import Any
 from urllib.parse import quote, urlencode
 
@@ -101,8 +101,8 @@ def _short_id(data: Any) -> str:
     return found[1]
 
 
-def _date(data: Mapping[str, Any]) -> datetime | None:
+def _date(data: Mapping[str, Any]) -> date | None:
     try:
-        return datetime.fromisoformat(str(data["publication_date"])).replace(tzinfo=UTC)
+        return date.fromisoformat(str(data["publication_date"])[:10])
     except (KeyError, ValueError):
         return None

@@ -156,11 +156,12 @@ def paper_of(note: Any) -> Paper | None:
     forum = str(note.get("forum") or note["id"])
     abstract = _value(content, "abstract") or _value(content, "TL;DR") or _value(content, "tldr")
     edited = note.get("mdate") or note.get("tmdate")
-    taken_back = bool(note.get("withdrawn")) or bool(_TAKEN_BACK.search(_value(content, "venue")))
+    told = [_value(content, "venue"), *_invitations(note)]
+    taken_back = bool(note.get("withdrawn")) or any(_TAKEN_BACK.search(text) for text in told)
     return Paper(
         f"openreview:{forum}", title, abstract,
-        "openreview", f"https://openreview.net/forum?id={forum}", _moment(_created(note)), _moment(edited),
-        withdrawn=taken_back,
+        "openreview", f"https://openreview.net/forum?id={forum}", _moment(note.get("pdate") or _created(note)),
+        _moment(edited), withdrawn=taken_back,
     )  # fmt: skip
 
 
@@ -169,6 +170,13 @@ def _value(content: Mapping[str, Any], name: str) -> str:
     if isinstance(value, Mapping):
         value = value.get("value")
     return storable(" ".join(value.split())) if isinstance(value, str) else ""
+
+
+def _invitations(note: Mapping[str, Any]) -> list[str]:
+    """What the note was an answer to, in words: ``Withdrawn Submission``; one of the first interface, several later."""
+    found = note.get("invitations")
+    found = found if isinstance(found, list) else [note.get("invitation")]
+    return [text.rpartition("/-/")[2].replace("_", " ") for text in found if isinstance(text, str)]
 
 
 def _created(note: Mapping[str, Any]) -> int:

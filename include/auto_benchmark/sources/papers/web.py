@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urlsplit
 
+from auto_benchmark.addresses import shown
 from auto_benchmark.http.answer import Answer
 from auto_benchmark.http.bounds import Bounds, Deadline
 from auto_benchmark.http.errors import CallRefusedError
@@ -80,7 +81,7 @@ class Web:
     patience_s: float = 300.0
     timeout_s: float = 30.0
     largest_bytes: int = 32 * 2**20
-    opener: Opener = field(default_factory=lambda: http_opener(allow_private=False))
+    opener: Opener = field(default_factory=http_opener)
     calls: int = 0
     given_up: dict[str, str] | None = None
 
@@ -96,9 +97,11 @@ class Web:
             SourceFailed: rate limited or unreachable after all attempts.
         """
         sent = {"User-Agent": self.agent, "Accept": accept, **(headers or {})}
-        host = urlsplit(url).netloc
+        host = urlsplit(url).netloc.rpartition("@")[2]
         if self.given_up and host in self.given_up:
-            raise SourceFailed(SourceFault.UNREACHABLE, f"{url}: not asked, {host} was unreachable a moment ago")
+            raise SourceFailed(
+                SourceFault.UNREACHABLE, f"{shown(url)}: not asked, {host} was unreachable a moment ago"
+            )
 
         bounds = Bounds(silence_s=self.timeout_s, bytes=self.largest_bytes)
 
@@ -110,13 +113,13 @@ class Web:
         try:
             return self._retry()(once)
         except CallRefusedError as refused:
-            raise SourceFailed(SourceFault.UNREACHABLE, f"{url}: {refused}") from None
+            raise SourceFailed(SourceFault.UNREACHABLE, f"{shown(url)}: {refused}") from None
         except GaveUpError as error:
             if self.given_up is not None and error.answer is None:
                 self.given_up[host] = str(error)
             is_limited = error.answer is not None and error.answer.status == 429
             fault = SourceFault.RATE_LIMITED if is_limited else SourceFault.UNREACHABLE
-            raise SourceFailed(fault, f"{url}: {error}; tried again at the next run") from None
+            raise SourceFailed(fault, f"{shown(url)}: {error}; tried again at the next run") from None
 
     def json(self, url: str, *, headers: Mapping[str, str] | None = None) -> Any:
         """GET a JSON document.
@@ -126,13 +129,15 @@ class Web:
         """
         answer = self.get(url, headers=headers, accept="application/json")
         if answer.status == 404:
-            raise SourceFailed(SourceFault.NOT_FOUND, f"{url} answers 404")
+            raise SourceFailed(SourceFault.NOT_FOUND, f"{shown(url)} answers 404")
         if not 200 <= answer.status < 300:
-            raise SourceFailed(SourceFault.UNREACHABLE, f"{url} answers {answer.status}")
+            raise SourceFailed(SourceFault.UNREACHABLE, f"{shown(url)} answers {answer.status}")
         try:
             return json.loads(answer.content)
         except (ValueError, RecursionError):
-            raise SourceFailed(SourceFault.MALFORMED, f"{url} is no JSON ({len(answer.content)} bytes)") from None
+            raise SourceFailed(
+                SourceFault.MALFORMED, f"{shown(url)} is no JSON ({len(answer.content)} bytes)"
+            ) from None
 
     def _retry(self) -> Retry:
         return Retry(

@@ -15,7 +15,7 @@ from auto_benchmark.leaderboards.standing import lead
 from auto_benchmark.leaderboards.victory import evaluate
 from auto_benchmark.registry.leaderboard import Leaderboard
 from auto_benchmark.tables.naming import identities, identity
-from auto_benchmark_airflow.web.reads.paging import Limit, Offset
+from auto_benchmark_airflow.web.parameters import Limit, Offset
 from auto_benchmark_airflow.web.world import World
 
 Sort = Literal["position", "board", "rank", "score", "gap", "freshness"]

@@ -10,7 +10,7 @@ from fastapi import FastAPI, HTTPException
 
 from auto_benchmark.db.repositories import overview, papers, records
 from auto_benchmark.db.repositories.overview import DecidedRow
-from auto_benchmark_airflow.web.reads.paging import Limit
+from auto_benchmark_airflow.web.parameters import Before, Limit
 from auto_benchmark_airflow.web.world import World
 
 
@@ -18,7 +18,7 @@ def add_records(app: FastAPI, world: World) -> None:
     """Decisions, log, papers, digests."""
 
     @app.get("/api/{project}/decisions")
-    def made(project: str, limit: Limit = 20, before: int | None = None) -> list[dict[str, Any]]:
+    def made(project: str, limit: Limit = 20, before: Before | None = None) -> list[dict[str, Any]]:
         """Decisions, newest first, with the criteria and the numbers behind each."""
         with world.sessions() as session:
             rows = overview.decided(session=session, project=project, limit=limit, before=before)

@@ -18,7 +18,7 @@ from auto_benchmark.hypotheses.hypothesis import HypothesisStatus
 from auto_benchmark.kinds import LogKind
 from auto_benchmark.tracking.mlflow_errors import TrackerAwayError
 from auto_benchmark.tracking.mlflow_pages import is_web, page_of
-from auto_benchmark_airflow.web.reads.paging import Limit
+from auto_benchmark_airflow.web.parameters import Limit
 from auto_benchmark_airflow.web.reads.records import decision_facts
 from auto_benchmark_airflow.web.world import World
 

@@ -1,0 +1,59 @@
+"""Triggers that the decision log holds, and which of them a run has answered."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from auto_benchmark.db.models import DecisionLog
+from auto_benchmark.db.repositories import records
+from auto_benchmark.kinds import LogKind
+
+
+def waiting(*, session: Session, project: str, action: str) -> str | None:
+    """Key of the newest trigger of an action; None where no run has to answer it any more.
+
+    A run answers every trigger of the action up to the newest one, so that one row per answer is enough. What an import
+    has brought was answered, or not, where it came from.
+    """
+    newest = _newest(session, project, action)
+    return newest if newest is not None and _owner(session, project, newest) is None else None
+
+
+def claim(*, session: Session, project: str, action: str, owner: str, now: datetime | None = None) -> bool:
+    """Answer every trigger of an action for ``owner``; whether the newest one is now the owner's.
+
+    Two owners never get the same trigger. The same owner may ask again. The claim holds once the caller commits.
+    """
+    newest = _newest(session, project, action)
+    if newest is None:
+        return False
+    records.log(
+        session=session, project=project, key=_answer(newest), kind=LogKind.ANSWER, subject=action,
+        reason=f"answered by {owner}", inputs={"owner": owner}, now=now,
+    )  # fmt: skip
+    return _owner(session, project, newest) == owner
+
+
+def _newest(session: Session, project: str, action: str) -> str | None:
+    d = DecisionLog
+    query = select(d.key).where(
+        d.project == project, d.kind == LogKind.TRIGGER, d.inputs["action"].as_string() == action
+    )
+    if (imported_at := records.imported_at(session=session, project=project)) is not None:
+        query = query.where(d.created_at > imported_at)
+    return session.scalar(query.order_by(d.created_at.desc(), d.id.desc()).limit(1))
+
+
+def _owner(session: Session, project: str, trigger: str) -> str | None:
+    d = DecisionLog
+    return session.scalar(
+        select(d.inputs["owner"].as_string()).where(d.project == project, d.key == _answer(trigger))
+    )
+
+
+def _answer(trigger: str) -> str:
+    """Key of the row that says who has answered a trigger."""
+    return f"{LogKind.ANSWER}/{trigger}"
