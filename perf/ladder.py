@@ -29,6 +29,7 @@ sys.path.insert(0, str(ROOT / "include"))
 
 from arena.declaration import load_declaration  # noqa: E402
 from auto_benchmark.artifacts.benchmark_data import BenchmarkData  # noqa: E402
+from auto_benchmark.artifacts.split_seeds import PUBLISHED  # noqa: E402
 from auto_benchmark.artifacts.trial_output import read_metrics, read_predictions  # noqa: E402
 from auto_benchmark.contract.scoring import Scores  # noqa: E402
 from auto_benchmark.contract.trial import BenchmarkRef, Stage, TrialConfig, TrialState  # noqa: E402
@@ -96,7 +97,7 @@ class Measurement:
 
     def __init__(self, home: Path, processes: int) -> None:
         self.solution = load(Solution, SOLUTION / "solution.yaml")
-        self.data = BenchmarkData(BENCHMARK, home)
+        self.data = BenchmarkData(BENCHMARK, home, PUBLISHED)
         self.scorer = self.data.scorer()
         self.home, self.processes = home, processes
         self.done = itertools.count(1)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import os
 import shutil
 import tempfile
 from collections.abc import Iterator
@@ -19,6 +20,7 @@ from auto_benchmark.db.migrate import upgrade
 from auto_benchmark.db.repositories import projects
 from auto_benchmark.registry.competitive_registry import CompetitiveRegistry
 
+os.environ.setdefault("AUTO_BENCHMARK_SEEDS", "published")  # the numbers in tests are of published items
 _numbers = itertools.count(1)
 # How long Hypothesis takes for an example says something about the machine alone.
 settings.register_profile("any machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])

@@ -25,6 +25,7 @@ class LogKind(StrEnum):
     ENVIRONMENT = "environment"
     ESCALATION = "escalation"
     FALSE_ALARM = "false_alarm"
+    GATE_DRAW = "gate_draw"
     IMPORT = "import"
     """Written behind everything that an import brought."""
     INVALIDATION = "invalidation"

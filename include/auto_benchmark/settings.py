@@ -33,6 +33,9 @@ class Settings(BaseSettings):
         contact: address or URL that board owners find in our User-Agent.
         mlflow_url: MLflow server; without it runs are buffered under ``home``.
         mlflow_link: where people's browsers find it; ``mlflow_url`` by default.
+        seeds: of the search and the gate split: ``drawn`` from the installation's secret, or ``published``, for tests
+            and measurements that anybody can repeat; with published ones a trial may know the answers.
+        gate_questions: hypotheses that the gate judges on one draw of its items; then they are drawn anew.
         import_members: most files and tables in an archive that is imported.
         import_member_mb: largest of them, unpacked.
         import_total_mb: all of them together, unpacked.
@@ -57,6 +60,8 @@ class Settings(BaseSettings):
     contact: str | None = None
     mlflow_url: str | None = None
     mlflow_link: str | None = None
+    seeds: Literal["drawn", "published"] = "drawn"
+    gate_questions: int = Field(default=50, ge=1)
     import_members: int = Field(default=200_000, ge=1)
     import_member_mb: int = Field(default=4096, ge=1)
     import_total_mb: int = Field(default=16_384, ge=1)

@@ -16,6 +16,7 @@ from tests.toy_project import TOY
 
 from auto_benchmark.artifacts.benchmark_data import BenchmarkData
 from auto_benchmark.artifacts.fingerprint import folder_sha256
+from auto_benchmark.artifacts.split_seeds import PUBLISHED
 from auto_benchmark.contract.trial import Stage, TrialState
 from auto_benchmark.experiments.trials.attempt import execute
 from auto_benchmark.project.bench import Bench, TrialSpec
@@ -43,7 +44,7 @@ def world(tmp_path, monkeypatch):
     bystander = subprocess.Popen(["sleep", "120"], env={**os.environ, "ARENA_TOKEN": SECRET})
     settings = Settings(home=tmp_path / "home", benchmarks=TOY / "benchmarks")
     benchmark = load_benchmark(settings, "toy")
-    data = BenchmarkData(benchmark.path, settings.root)
+    data = BenchmarkData(benchmark.path, settings.root, PUBLISHED)
     data.answers("search")
     victim = tmp_path / "home/default/experiments/results/victim"
     victim.mkdir(parents=True)

@@ -10,6 +10,7 @@ import yaml
 from tests.toy_project import TOY
 
 from auto_benchmark.artifacts.benchmark_data import BenchmarkData
+from auto_benchmark.artifacts.split_seeds import PUBLISHED
 from auto_benchmark.contract.trial import FailureClass as F
 from auto_benchmark.contract.trial import Stage, TrialState
 from auto_benchmark.experiments.trials.attempt import execute
@@ -55,7 +56,7 @@ def bench_for(request, tmp_path):
         settings = Settings(home=tmp_path / "home", benchmarks=TOY / "benchmarks")
         benchmark = load_benchmark(settings, "toy")
         solution = SolutionFolder(folder, Solution.model_validate(declared))
-        return Bench(solution, benchmark, BenchmarkData(benchmark.path, settings.root), runner)
+        return Bench(solution, benchmark, BenchmarkData(benchmark.path, settings.root, PUBLISHED), runner)
 
     return make
 

@@ -16,6 +16,7 @@ import pytest
 from auto_benchmark import documents
 from auto_benchmark.artifacts.benchmark_data import BenchmarkData
 from auto_benchmark.artifacts.benchmark_module import load_module
+from auto_benchmark.artifacts.split_seeds import PUBLISHED
 from auto_benchmark.artifacts.trial_output import read_metrics, read_predictions
 from auto_benchmark.contract.trial import BenchmarkRef, Stage, TrialConfig, TrialState
 from auto_benchmark.registry.solution import Params, Solution
@@ -35,7 +36,7 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> BenchmarkData:
     file = root / "memory" / "benchmark.yaml"
     declared = re.sub(r', sha256: "\w+"', "", file.read_text(encoding="utf-8"))
     file.write_text(re.sub(r"worlds: \d+", "worlds: 8", declared), encoding="utf-8")
-    return BenchmarkData(root / "memory", root / "home")
+    return BenchmarkData(root / "memory", root / "home", PUBLISHED)
 
 
 class Trials:

@@ -21,6 +21,8 @@ from typing import Any
 
 from auto_benchmark import atomic
 from auto_benchmark.artifacts.benchmark_module import Data, generator_of, scorer_of
+from auto_benchmark.artifacts.secret_in_data import without_seed
+from auto_benchmark.artifacts.split_seeds import FIRST, SplitSeeds, drawn_now
 from auto_benchmark.contract.scoring import Scorer
 from auto_benchmark.contract.trial import Split
 from auto_benchmark.documents import load
@@ -36,32 +38,43 @@ class BenchmarkData:
     Args:
         folder: holds ``benchmark.yaml``, generator and scorer.
         root: where data is kept, e.g. ``<home>``.
+        seeds: of ``search`` and ``gate``; by default from a secret that is forgotten with this object.
 
     Raises:
         ConfigError: when ``benchmark.yaml`` is faulty.
     """
 
-    def __init__(self, folder: Path, root: Path) -> None:
+    def __init__(self, folder: Path, root: Path, seeds: SplitSeeds | None = None) -> None:
         self.folder = folder.resolve()
         self.root = root.resolve()
+        self.seeds = seeds or drawn_now()
         self.benchmark = load(Benchmark, self.folder / "benchmark.yaml")
 
-    def view(self, split: Split | str, subset: float = 1.0) -> Path:
+    def version(self, draw: int = FIRST) -> str:
+        """The version that trials on this data are recorded with."""
+        return self.seeds.version(self.benchmark, draw)
+
+    def draw_of(self, version: str) -> int | None:
+        """Which draw of the gate's items a recorded version names; None when it is of other data."""
+        return self.seeds.draw_of(self.benchmark, version)
+
+    def view(self, split: Split | str, subset: float = 1.0, draw: int = FIRST) -> Path:
         """Directory that a trial may read: training data with answers, inputs of ``split`` without.
 
         Args:
             split: ``search`` or ``gate``.
             subset: share of the inputs, the first ceil(n * subset) in their fixed random order.
+            draw: of the gate's items.
 
         Raises:
             RefusedError: for ``hidden``.
             InputError: when the generated data is not the data that ``benchmark.yaml`` promises.
         """
-        return self._view(self._visible(split), subset)
+        return self._view(self._visible(split, draw), subset)
 
-    def answers(self, split: Split | str, subset: float = 1.0) -> dict[str, Any]:
+    def answers(self, split: Split | str, subset: float = 1.0, draw: int = FIRST) -> dict[str, Any]:
         """Sealed answers to the inputs of :meth:`view`. Raises as it does."""
-        return self._answers(self._visible(split), subset)
+        return self._answers(self._visible(split, draw), subset)
 
     def hidden_view(self, seed: int) -> Path:
         """View of a hidden split. Only the arena that drew ``seed`` can ask for it."""
@@ -96,7 +109,9 @@ class BenchmarkData:
         return _key(self.benchmark.name, self.benchmark.version, *visible)
 
     def split_sha256(self, split: str, seed: int | None = None) -> str:
-        """Digest of a split's canonical bytes, as it stands in ``benchmark.yaml``; generates the split."""
+        """Digest of a split's canonical bytes; that of a published seed stands in ``benchmark.yaml``."""
+        if seed is None and split in {Split.SEARCH, Split.GATE}:
+            seed = self.seeds.seed(self.benchmark, split)
         return hashlib.sha256(canonical(self._generate(split, seed))).hexdigest()
 
     def item_ids(self, view: Path) -> set[str]:
@@ -104,14 +119,13 @@ class BenchmarkData:
         with (view / "inputs.jsonl").open(encoding="utf-8") as lines:
             return {str(row["id"]) for row in map(json.loads, lines) if "id" in row}
 
-    def _visible(self, split: Split | str) -> tuple[str, int]:
+    def _visible(self, split: Split | str, draw: int) -> tuple[str, int]:
         name = Split(split).value
         if name == Split.HIDDEN.value:
             raise RefusedError(
                 "the hidden split belongs to the arena; nothing outside it may read its inputs or answers"
             )
-        declared = getattr(self.benchmark.splits, name)
-        return name, int(declared.seed)
+        return name, self.seeds.seed(self.benchmark, name, draw)
 
     def _view(self, part: tuple[str, int], subset: float) -> Path:
         def inputs() -> bytes:
@@ -172,7 +186,8 @@ class BenchmarkData:
 
     def _verified(self, name: str, seed: int | None) -> Data:
         data = self._generate(name, seed)
-        promised = getattr(self.benchmark.splits, name).sha256
+        declared = getattr(self.benchmark.splits, name)
+        promised = declared.sha256 if seed in {None, declared.seed} else None
         found = hashlib.sha256(canonical(data)).hexdigest()
         if promised is not None and promised != found:
             raise InputError(
@@ -184,7 +199,9 @@ class BenchmarkData:
     def _generate(self, name: str, seed: int | None) -> Data:
         declared = getattr(self.benchmark.splits, name)
         generator = generator_of(self.folder, self.benchmark.generator)
-        return generator.generate(declared.seed if seed is None else seed, declared.worlds)
+        seed = declared.seed if seed is None else seed
+        data = generator.generate(seed, declared.worlds)
+        return data if seed == declared.seed else without_seed(data, seed)
 
 
 def load_scorer(folder: Path, benchmark: Benchmark | None = None) -> Scorer:

@@ -44,6 +44,11 @@ def status(
     if (isolation := found.isolation) is not None:
         emit(f"trials ({isolation.runner}) are isolated by: {', '.join(isolation.isolated_by) or 'nothing'}")
         emit(f"not isolated: {', '.join(isolation.not_isolated) or 'nothing'}")
+    if (gate := found.gate) is not None:
+        total = sum(gate.questions.values())
+        sources = "".join(f", {source} {count}" for source, count in gate.questions.items())
+        known = "; its seeds are published: a trial may know the answers" if gate.published else ""
+        emit(f"gate: {total} of {gate.limit} questions on draw {gate.draw} of its items{sources}{known}")
     for split, purposes in found.split_queries.items():
         emit(f"{split}: {', '.join(f'{purpose} {count}' for purpose, count in purposes.items())}")
 

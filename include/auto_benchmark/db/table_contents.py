@@ -49,7 +49,7 @@ class Contents:
         return [*parts, *{key.rpartition(":")[2]: None for key in (*self.keys, *self.names)}]
 
 
-NOT_EXPORTED: frozenset[str] = frozenset()
+NOT_EXPORTED: frozenset[str] = frozenset({"installation_secrets"})
 """Tables that are the installation's, not a project's (its secrets, say): no archive holds them."""
 
 PHRASES: Templates = ("trials {trials} and {trials}", "trial {trials}")
@@ -142,6 +142,9 @@ TABLES: Mapping[str, Contents] = {
     "item_results": Contents(ids={"trial_id": "trials"}, objects={"items": {}}, plain=_plain("metric project")),
     "split_queries": Contents(
         names={"benchmark": _SLUG}, plain=_plain("project benchmark_version split purpose queries")
+    ),
+    "gate_draws": Contents(
+        names={"benchmark": _SLUG}, plain=_plain("project benchmark_version number reason drawn_at")
     ),
     "promotion_decisions": Contents(
         ids={"id": "promotion_decisions", "experiment_id": "experiments"},

@@ -85,7 +85,7 @@ def confirm_alarms(ctx: Context, alarms: Sequence[str]) -> list[dict[str, Any]]:
             if not loss.confirmed:
                 start_anew(ctx, session, current, case, fresh, loss)
                 continue
-            named = causes(facts_then(ctx, session, current), facts_now(ctx))
+            named = causes(facts_then(ctx, session, current), facts_now(ctx, session))
             found.append(
                 {
                     "metric": loss.metric, "board": case.board, "baseline": loss.baseline, "fresh": loss.fresh,
@@ -144,6 +144,7 @@ def _plan_next(ctx: Context, session: Session, config: ProductionConfig, *, coun
     following = max(known, default=first - 1) + 1
     seeds += range(following, following + max(0, count - len(seeds)))
     plans: list[TrialPlan] = [
-        trial_plan(ctx, None, config.candidate.params, seed, Purpose.DEFENSE) for seed in seeds[:count]
+        trial_plan(ctx, config.candidate.benchmark, config.candidate.params, seed, Purpose.DEFENSE)
+        for seed in seeds[:count]
     ]
     return [t.id for t in trials.plan(session=session, project=ctx.project, plans=plans) if not t.state.is_finished]

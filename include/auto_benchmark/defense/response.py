@@ -12,7 +12,7 @@ from auto_benchmark.defense.watch import confirming, readings
 from auto_benchmark.hypotheses.escalation import regression_brief
 from auto_benchmark.kinds import LogKind
 from auto_benchmark.project.context import Context
-from auto_benchmark.project.current_config import production_config
+from auto_benchmark.project.current_config import on_present_data, production_config
 from auto_benchmark.promotion.defense import repairs
 from auto_benchmark.promotion.production import ProductionConfig
 
@@ -26,7 +26,8 @@ def before_production(ctx: Context, session: Session) -> ProductionConfig | None
     if not held:
         return None
     start = held[0].restores or held[0].id
-    return next((h for h in held if h.id < start and h.restores is None), None)
+    before = next((h for h in held if h.id < start and h.restores is None), None)
+    return None if before is None else on_present_data(ctx, session, before)
 
 
 def respond_to(ctx: Context, session: Session, regression: dict[str, Any]) -> str:

@@ -15,6 +15,7 @@ from auto_benchmark.db.repositories.defense import ProductionTrial
 from auto_benchmark.experiments.gate.evidence import CONTROL_PURPOSES
 from auto_benchmark.kinds import LogKind, Purpose
 from auto_benchmark.project.context import Context
+from auto_benchmark.project.gate_items import draw_now
 from auto_benchmark.promotion.defense import Loss, Watched, causes
 from auto_benchmark.promotion.production import ProductionConfig
 from auto_benchmark.stats.noise import PooledNoise
@@ -65,8 +66,9 @@ def cases(ctx: Context, session: Session, config: ProductionConfig) -> list[Watc
     found = []
     for metric, board, higher, tolerated in _metrics(ctx, baseline):
         noise = observations.pooled_noise(
-            session=session, project=ctx.project, solution=config.candidate.solution, benchmark=ctx.bench.ref.name,
-            version=ctx.bench.ref.version, metric=metric, without=suspects,
+            session=session, project=ctx.project, solution=config.candidate.solution,
+            benchmark=config.candidate.benchmark.name,
+            version=config.candidate.benchmark.version, metric=metric, without=suspects,
         )  # fmt: skip
         if noise is None:
             continue
@@ -128,15 +130,15 @@ def start_anew(
     )  # fmt: skip
 
 
-def facts_now(ctx: Context) -> dict[str, str]:
+def facts_now(ctx: Context, session: Session) -> dict[str, str]:
     """The present environment: the bench's fingerprint and a checksum of the data on disk."""
-    return {**ctx.bench.fingerprint(), "inputs": _view_digest(ctx)}
+    return {**ctx.bench.fingerprint(), "inputs": _view_digest(ctx, draw_now(ctx, session))}
 
 
-def _view_digest(ctx: Context) -> str:
+def _view_digest(ctx: Context, draw: int) -> str:
     """Checksum of the files on disk that production's trials read."""
     digest = hashlib.sha256()
-    for file in sorted(ctx.bench.data.view(Split.GATE).iterdir()):
+    for file in sorted(ctx.bench.data.view(Split.GATE, draw=draw).iterdir()):
         digest.update(file.read_bytes())
     return digest.hexdigest()[:16]
 
@@ -152,7 +154,7 @@ def facts_then(ctx: Context, session: Session, config: ProductionConfig) -> dict
 
 def note_environment(ctx: Context, session: Session, config: ProductionConfig) -> None:
     """Log each environment that production was measured in, once; say so when it changed."""
-    before, now = facts_then(ctx, session, config), facts_now(ctx)
+    before, now = facts_then(ctx, session, config), facts_now(ctx, session)
     changed = any(before[k] != now[k] for k in before.keys() & now.keys())
     reason = "; ".join(causes(before, now)) if changed else "production is measured in this environment"
     new = records.log(

@@ -8,7 +8,8 @@ from sqlalchemy.orm import Session
 
 from auto_benchmark.boards.standing import focus
 from auto_benchmark.contract.trial import config_hash
-from auto_benchmark.db.repositories import decisions, hypotheses, papers, records
+from auto_benchmark.db.repositories import hypotheses, papers, records
+from auto_benchmark.experiments.search.gain import search_gain
 from auto_benchmark.experiments.search.rounds import trim_queue
 from auto_benchmark.hypotheses.from_paper import Target, brief_of, estimated_gain, hypothesis_of
 from auto_benchmark.kinds import LogKind
@@ -16,7 +17,6 @@ from auto_benchmark.papers.rules import Rules
 from auto_benchmark.papers.stages import acted, assessed
 from auto_benchmark.project.context import Context
 from auto_benchmark.project.current_config import base_config
-from auto_benchmark.promotion.decision import Decision
 from auto_benchmark.registry.solution import Params
 from auto_benchmark.research.assessment import AssessedTechnique, Assessment, Disposition
 from auto_benchmark.research.discount import Discount, PastClaim, discount
@@ -36,7 +36,7 @@ def generate(ctx: Context) -> list[str]:
     rules = Rules(ctx.settings, ctx.project)
     made: list[str] = []
     with ctx.sessions.begin() as session:
-        past = past_claims(session, ctx.project)
+        past = past_claims(ctx, session)
         waiting = papers.take(session=session, project=ctx.project, stage=PaperStage.ASSESSED)
         waiting += _mapped_by_now(ctx, session, rules)
         proposing = [record for record in waiting if record.disposition == Disposition.HYPOTHESIS]
@@ -71,16 +71,18 @@ def _answer(ctx: Context, session: Session, record: PaperRecord, links: Sequence
     )  # fmt: skip
 
 
-def past_claims(session: Session, project: str) -> list[PastClaim]:
-    """Claims of papers whose hypothesis was decided, with what the gate estimated."""
+def past_claims(ctx: Context, session: Session) -> list[PastClaim]:
+    """Claims of papers whose hypothesis was tried, with what it brought on the search split."""
     found = []
-    for record in papers.listed(session=session, project=project, relevant=True, limit=MOST_PAPERS):
+    for record in papers.listed(session=session, project=ctx.project, relevant=True, limit=MOST_PAPERS):
         for link in record.dossier.hypotheses or ():
-            experiment = hypotheses.experiment_of(session=session, project=project, hypothesis_id=link.id)
-            made = decisions.of_experiment(session=session, experiment_id=experiment) if experiment else []
-            decision = Decision.model_validate_json(made[-1].decision_json) if made else None
-            if decision is not None and decision.verdict.is_final and decision.estimate is not None and link.claimed:
-                found.append(PastClaim(record.source, link.technique, link.claimed, decision.estimate))
+            experiment = hypotheses.experiment_of(session=session, project=ctx.project, hypothesis_id=link.id)
+            hypothesis = hypotheses.get(session=session, project=ctx.project, hypothesis_id=link.id)
+            if experiment is None or hypothesis is None or not link.claimed:
+                continue
+            gain = search_gain(ctx, session, experiment, hypothesis.target_leaderboards[0])
+            if gain is not None:
+                found.append(PastClaim(record.source, link.technique, link.claimed, gain))
     return found
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -11,7 +11,9 @@ from typing import Any
 from auto_benchmark import documents
 from auto_benchmark.artifacts.benchmark_data import SELF_REPORTED, BenchmarkData
 from auto_benchmark.artifacts.fingerprint import environment_fingerprint
+from auto_benchmark.artifacts.split_seeds import FIRST, PUBLISHED, SplitSeeds, of_home
 from auto_benchmark.contract.measured import CPU, MEMORY, WALL
+from auto_benchmark.contract.record import Trial
 from auto_benchmark.contract.scoring import Scores
 from auto_benchmark.contract.trial import BenchmarkRef, FailureClass, Stage, TrialConfig, TrialState
 from auto_benchmark.contract.trial_file import TrialFile
@@ -39,6 +41,7 @@ class TrialSpec:
 
     Attributes:
         data: what it sees instead of its stage's own view.
+        draw: of the gate's items.
     """
 
     id: str
@@ -48,6 +51,7 @@ class TrialSpec:
     subset: float = 1.0
     budget_s: float | None = None
     data: Path | None = None
+    draw: int = FIRST
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,8 +102,16 @@ class Bench:
 
     @property
     def ref(self) -> BenchmarkRef:
-        """The benchmark's name and version."""
-        return BenchmarkRef(name=self.benchmark.benchmark.name, version=self.benchmark.benchmark.version)
+        """The benchmark's name and the version of this installation's data, with the gate's first draw of items."""
+        return self.ref_of(FIRST)
+
+    def ref_of(self, draw: int) -> BenchmarkRef:
+        """The same with another draw of the gate's items."""
+        return BenchmarkRef(name=self.benchmark.benchmark.name, version=self.data.version(draw))
+
+    def draw_of(self, ref: BenchmarkRef) -> int | None:
+        """Which draw of the gate's items a recorded reference names; None when it is of other data."""
+        return self.data.draw_of(ref.version) if ref.name == self.benchmark.benchmark.name else None
 
     @property
     def ranked_metrics(self) -> set[str]:
@@ -133,12 +145,21 @@ class Bench:
             isolation=str(told(self.runner)),
         )
 
+    def spec_of(self, trial: Trial, name: str) -> TrialSpec:
+        """What is run for a planned trial, as ``name``. Raises InputError where its data is not here any more."""
+        plan = trial.plan
+        draw = FIRST if plan.stage is Stage.SUBMIT else self.draw_of(plan.benchmark)
+        if draw is None:
+            told = f"{plan.benchmark.name} {plan.benchmark.version}, here it is {self.ref.name} {self.ref.version}"
+            raise InputError(f"trial {trial.id} is on {told}")
+        return TrialSpec(name, plan.params, plan.seed, plan.stage, plan.subset, plan.budget_s, draw=draw)
+
     def view(self, spec: TrialSpec) -> Path:
         """The data directory that the trial sees."""
         if spec.data is not None:
             return spec.data
         if spec.stage is not Stage.SUBMIT:
-            return self.data.view(spec.stage.evaluates, spec.subset)
+            return self.data.view(spec.stage.evaluates, spec.subset, spec.draw)
         if self.hidden_inputs is None:
             raise ValueError("a trial of stage submit needs the arena's hidden inputs")
         return self.hidden_inputs
@@ -160,7 +181,7 @@ class Bench:
             stage=spec.stage,
             subset=spec.subset,
             budget_s=spec.budget_s or usual,
-            benchmark=self.ref,
+            benchmark=self.ref_of(spec.draw if spec.stage is Stage.FULL else FIRST),
         )
 
     def cost(self, wall_s: float) -> float:
@@ -192,9 +213,9 @@ def place(settings: Settings, name: str | None = None, among: Collection[str] = 
         raise InputError(f"AUTO_BENCHMARK_RUNNER: {error}") from None
 
 
-def open_data(settings: Settings, benchmark: BenchmarkFolder) -> BenchmarkData:
+def open_data(settings: Settings, benchmark: BenchmarkFolder, seeds: SplitSeeds) -> BenchmarkData:
     """A benchmark's data below the home directory. Raises InputError where that cannot be made."""
-    data = BenchmarkData(benchmark.path, settings.root)
+    data = BenchmarkData(benchmark.path, settings.root, seeds)
     try:
         (settings.root / "data").mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -210,12 +231,19 @@ def make_bench(
     runner_name: str | None = None,
     runners: Collection[str] = RUNNERS,
     rates: RateCard | None = None,
+    secret: Callable[[], bytes] | None = None,
 ) -> Bench:
-    """The bench of a solution with its benchmark's data under the home directory, on one of ``runners``."""
+    """The bench of a solution with its benchmark's data under the home directory, on one of ``runners``.
+
+    ``secret`` gives the installation's, from which the seeds of its data are drawn; without a database there is none,
+    and the home's own serves.
+    """
     where = place(settings, runner_name, runners)
     benchmark = load_benchmark(settings, solution.solution.benchmark)
     require_directions(solution, benchmark.benchmark)
-    return Bench(solution, benchmark, open_data(settings, benchmark), where, rates or RateCard())
+    seeds = SplitSeeds(secret) if secret else of_home(settings.root)
+    data = open_data(settings, benchmark, PUBLISHED if settings.seeds == "published" else seeds)
+    return Bench(solution, benchmark, data, where, rates or RateCard())
 
 
 def load_trial(

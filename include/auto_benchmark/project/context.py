@@ -9,10 +9,12 @@ import uuid
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 
 from sqlalchemy.orm import Session, sessionmaker
 
+from auto_benchmark.db.repositories import installation
 from auto_benchmark.project.bench import Bench, make_bench, short_hash
 from auto_benchmark.project.configuration import DEFAULT_PROJECT, ProjectConfig, environment_notes, load_project
 from auto_benchmark.registry.leaderboard import Leaderboard
@@ -103,5 +105,6 @@ def make_context(
     for note in environment_notes(settings):
         log.warning("%s", note)
     config = load_project(settings, project)
-    bench = make_bench(settings, config.solution, rates=config.schedule.rate_card)
+    secret = partial(installation.seed_secret, sessions=sessions)
+    bench = make_bench(settings, config.solution, rates=config.schedule.rate_card, secret=secret)
     return Context(settings, config, sessions, bench, connections, say=lambda line: say(one_line(line)))

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from sqlalchemy.orm import Session
 
 from auto_benchmark.db.repositories import production
 from auto_benchmark.project.context import Context
+from auto_benchmark.project.gate_items import gate_ref
 from auto_benchmark.promotion.production import ProductionConfig, Role
 
 
@@ -14,10 +17,17 @@ def production_config(ctx: Context, session: Session) -> ProductionConfig:
     current = production.current(session=session, project=ctx.project)
     if current is None:
         raise LookupError("no production configuration; run reconcile first")
-    return current
+    return on_present_data(ctx, session, current)
+
+
+def on_present_data(ctx: Context, session: Session, held: ProductionConfig) -> ProductionConfig:
+    """The configuration as the gate's present items measure it: no trial on others counts for it."""
+    if held.candidate.benchmark.name != ctx.bench.ref.name:
+        return held
+    return replace(held, candidate=replace(held.candidate, benchmark=gate_ref(ctx, session)))
 
 
 def base_config(ctx: Context, session: Session) -> ProductionConfig:
     """Where experiments start: the challenger if there is one, else production."""
     challenger = production.current(session=session, project=ctx.project, role=Role.CHALLENGER)
-    return challenger or production_config(ctx, session)
+    return on_present_data(ctx, session, challenger) if challenger else production_config(ctx, session)

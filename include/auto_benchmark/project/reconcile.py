@@ -13,6 +13,7 @@ from auto_benchmark.db.repositories import deltas, locks, production, projects, 
 from auto_benchmark.project import queue_files
 from auto_benchmark.project.configuration import REGISTRY_FILE, project_directory
 from auto_benchmark.project.context import Context
+from auto_benchmark.project.gate_items import carry_over
 from auto_benchmark.project.knob_changes import fit_stored
 from auto_benchmark.project.leaked import sweep_leaked
 from auto_benchmark.project.tracking import flush_what_was_left
@@ -36,6 +37,7 @@ def reconcile(ctx: Context) -> dict[str, Any]:
         if production.current(session=session, project=ctx.project) is None:
             production.promote(session=session, project=ctx.project, candidate=_default_candidate(ctx))
         fit_stored(ctx, session)
+        carry_over(ctx, session)
         unclaimed = deltas.notify_unclaimed(session=session, project=ctx.project)
     render_views(ctx)
     sweep_leaked(ctx)

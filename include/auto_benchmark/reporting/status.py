@@ -67,6 +67,15 @@ class IsolationStatus(Strict):
     not_isolated: tuple[str, ...]
 
 
+class GateStatus(Strict):
+    """How far the gate's items are used up: hypotheses judged on draw number ``draw``, by where they come from."""
+
+    draw: int
+    questions: dict[str, int]
+    limit: int
+    published: bool
+
+
 class Status(Strict):
     """Everything at once. ``aa_rate``: share of A/A comparisons that the gate promoted, with its 95 % interval.
 
@@ -86,3 +95,4 @@ class Status(Strict):
     questions: list[QuestionStatus] = []
     waiting: dict[str, int] = {}
     isolation: IsolationStatus | None = None
+    gate: GateStatus | None = None

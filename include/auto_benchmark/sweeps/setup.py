@@ -10,6 +10,7 @@ from typing import Any
 
 from auto_benchmark import documents
 from auto_benchmark.artifacts.benchmark_data import BenchmarkData
+from auto_benchmark.artifacts.split_seeds import PUBLISHED
 from auto_benchmark.documents import Document
 from auto_benchmark.errors import ConfigError, Fault
 from auto_benchmark.grid.plan import Run, plan
@@ -78,7 +79,7 @@ def load_sweep(settings: Settings, file: Path, *, runners: Collection[str] = RUN
     for i, dataset in enumerate(spec.datasets):
         found = partial(load_benchmark, settings, dataset.name)
         benchmark = documents.located(document, ("datasets", i, "name"), found)
-        data = open_data(settings, benchmark)
+        data = open_data(settings, benchmark, PUBLISHED)  # a sweep is for everybody to repeat; it decides nothing
         _check_data(document, i, dataset, benchmark, data)
         _check_metrics(document, spec, solution, benchmark)
         benches[dataset.task] = Bench(solution, benchmark, data, where, rates)

@@ -25,6 +25,7 @@ from auto_benchmark.kinds import LogKind, Outcome
 from auto_benchmark.project.context import Context
 from auto_benchmark.project.current_config import production_config
 from auto_benchmark.project.reconcile import render_views
+from auto_benchmark.promotion.decision import Verdict
 from auto_benchmark.promotion.production import Role
 from auto_benchmark.telling.questions import (
     HANDING_IN,
@@ -144,7 +145,8 @@ def _promote(ctx: Context, session: Session, experiment: Experiment, by: str) ->
             "reject it, the next sweep tries it against the new one"
         )
     decision = decisions.of_experiment(session=session, experiment_id=experiment.id)[-1]
-    take_role(ctx, session, experiment, decision, Role.PRODUCTION)
+    role = Role.CHALLENGER if decision.verdict is Verdict.CHALLENGER else Role.PRODUCTION
+    take_role(ctx, session, experiment, decision, role)
     experiments.settle(
         session=session, experiment_id=experiment.id, outcome=Outcome(decision.verdict), reason=f"approved by {by}"
     )

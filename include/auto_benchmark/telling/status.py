@@ -19,11 +19,13 @@ from auto_benchmark.db.repositories import (
 from auto_benchmark.experiments.gate.aa import measured_rate
 from auto_benchmark.experiments.search import conclusion as search_conclusion
 from auto_benchmark.project.context import Context
+from auto_benchmark.project.gate_items import Asked, asked
 from auto_benchmark.registry.leaderboard import Leaderboard
 from auto_benchmark.reporting.digest import Position
 from auto_benchmark.reporting.status import (
     BoardStatus,
     DecisionStatus,
+    GateStatus,
     IsolationStatus,
     QuestionStatus,
     QueuedStatus,
@@ -55,7 +57,12 @@ def status(ctx: Context) -> Status:
             questions=_questions(ctx, session),
             waiting=outbox.pending(session=session, project=ctx.project),
             isolation=IsolationStatus(**told(ctx.bench.runner).document),
+            gate=_gate(asked(ctx, session), published=ctx.bench.data.seeds.are_published),
         )
+
+
+def _gate(used: Asked, *, published: bool) -> GateStatus:
+    return GateStatus(draw=used.draw, questions=used.by_source, limit=used.limit, published=published)
 
 
 def _board(ctx: Context, session: Session, board: Leaderboard, position: Position) -> BoardStatus:

@@ -45,6 +45,7 @@ class Installation:
             for name, value in {"HOME": self.home, "DB_URL": self.url, **folders}.items():
                 patch.setenv(f"AUTO_BENCHMARK_{name}", str(value))
             patch.delenv("AUTO_BENCHMARK_MLFLOW_URL", raising=False)
+            patch.setenv("AUTO_BENCHMARK_SEEDS", "drawn")
             patch.setattr(sys, "argv", ["auto-benchmark", *map(str, words)])
             with pytest.raises(SystemExit) as ended:
                 main()

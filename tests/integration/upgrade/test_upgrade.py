@@ -24,6 +24,7 @@ def timeless(status):
     return {
         **status,
         "isolation": None,
+        "gate": None,
         "boards": [{k: v for k, v in b.items() if k not in CLOCK} for b in status["boards"]],
     }
 

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from auto_benchmark.artifacts.benchmark_data import BenchmarkData
+from auto_benchmark.artifacts.split_seeds import PUBLISHED
 from auto_benchmark.errors import InputError, RefusedError
 
 MEMORY = Path(__file__).resolve().parents[3] / "include" / "benchmarks" / "memory"
@@ -33,7 +34,7 @@ def rows(path: Path) -> list[dict[str, object]]:
 
 
 def test_a_view_holds_answered_training_data_and_bare_inputs(folder: Path, tmp_path: Path) -> None:
-    data = BenchmarkData(folder, tmp_path)
+    data = BenchmarkData(folder, tmp_path, PUBLISHED)
     view = data.view("gate")
     assert sorted(p.name for p in view.iterdir()) == ["inputs.jsonl", "train.jsonl"]
     training = [r for r in rows(view / "train.jsonl") if "id" in r]
@@ -45,7 +46,7 @@ def test_a_view_holds_answered_training_data_and_bare_inputs(folder: Path, tmp_p
 
 
 def test_files_of_a_view_are_read_only_and_answers_are_private(folder: Path, tmp_path: Path) -> None:
-    data = BenchmarkData(folder, tmp_path)
+    data = BenchmarkData(folder, tmp_path, PUBLISHED)
     view = data.view("search")
     data.answers("search")
     assert all(stat.S_IMODE(p.stat().st_mode) == 0o444 for p in view.iterdir())
@@ -56,7 +57,7 @@ def test_files_of_a_view_are_read_only_and_answers_are_private(folder: Path, tmp
 
 
 def test_a_subset_is_the_first_items_of_the_whole(folder: Path, tmp_path: Path) -> None:
-    data = BenchmarkData(folder, tmp_path)
+    data = BenchmarkData(folder, tmp_path, PUBLISHED)
     whole = [r["id"] for r in rows(data.view("search") / "inputs.jsonl") if "id" in r]
     part = [r["id"] for r in rows(data.view("search", 0.1) / "inputs.jsonl") if "id" in r]
     assert part == whole[:15]  # ceil(144 * 0.1)
@@ -66,14 +67,14 @@ def test_a_subset_is_the_first_items_of_the_whole(folder: Path, tmp_path: Path) 
 
 
 def test_splits_share_no_input(folder: Path, tmp_path: Path) -> None:
-    data = BenchmarkData(folder, tmp_path)
+    data = BenchmarkData(folder, tmp_path, PUBLISHED)
     texts = [(data.view(split) / "inputs.jsonl").read_text(encoding="utf-8") for split in ("search", "gate")]
     assert texts[0] != texts[1]
     assert data.view("search") != data.view("gate")
 
 
 def test_hidden_is_refused_without_its_seed(folder: Path, tmp_path: Path) -> None:
-    data = BenchmarkData(folder, tmp_path)
+    data = BenchmarkData(folder, tmp_path, PUBLISHED)
     with pytest.raises(RefusedError, match="arena"):
         data.view("hidden")
     with pytest.raises(RefusedError, match="arena"):
@@ -91,7 +92,7 @@ def test_data_that_is_not_what_was_promised_is_refused(folder: Path, tmp_path: P
         declared.replace("seed: 20260303, worlds: 3", f"seed: 20260303, worlds: 3, sha256: {'a' * 64}"),
         encoding="utf-8",
     )
-    data = BenchmarkData(other, tmp_path / "home")
+    data = BenchmarkData(other, tmp_path / "home", PUBLISHED)
     data.view("search")
     with pytest.raises(InputError, match=r"splits\.gate\.sha256"):
         data.view("gate")
@@ -99,7 +100,7 @@ def test_data_that_is_not_what_was_promised_is_refused(folder: Path, tmp_path: P
 
 
 def _ask(folder: Path, root: Path) -> tuple[str, int]:
-    data = BenchmarkData(folder, root)
+    data = BenchmarkData(folder, root, PUBLISHED)
     return str(data.view("gate")), len(data.answers("gate"))
 
 
@@ -112,8 +113,8 @@ def test_several_processes_may_ask_at_once(folder: Path, tmp_path: Path) -> None
 
 
 def test_inputs_handed_out_become_a_view(folder: Path, tmp_path: Path) -> None:
-    data = BenchmarkData(folder, tmp_path / "ours")
-    handed_out = BenchmarkData(folder, tmp_path / "arena").hidden_view(99) / "inputs.jsonl"
+    data = BenchmarkData(folder, tmp_path / "ours", PUBLISHED)
+    handed_out = BenchmarkData(folder, tmp_path / "arena", PUBLISHED).hidden_view(99) / "inputs.jsonl"
     view = data.submit_view(handed_out)
     assert (view / "inputs.jsonl").read_bytes() == handed_out.read_bytes()
     assert (view / "train.jsonl").read_bytes() == (data.view("gate") / "train.jsonl").read_bytes()
@@ -134,7 +135,7 @@ def test_faulty_inputs_are_refused_with_their_line(folder: Path, tmp_path: Path,
     file = tmp_path / "inputs.jsonl"
     file.write_text(content, encoding="utf-8")
     with pytest.raises(InputError, match=message):
-        BenchmarkData(folder, tmp_path).submit_view(file)
+        BenchmarkData(folder, tmp_path, PUBLISHED).submit_view(file)
 
 
 def test_a_broken_generator_is_a_users_mistake(folder: Path, tmp_path: Path) -> None:
@@ -142,4 +143,4 @@ def test_a_broken_generator_is_a_users_mistake(folder: Path, tmp_path: Path) -> 
     shutil.copytree(folder, other, ignore=shutil.ignore_patterns("__pycache__"))
     (other / "generator.py").write_text("raise ValueError('no')\n", encoding="utf-8")
     with pytest.raises(InputError, match="cannot be imported: ValueError"):
-        BenchmarkData(other, tmp_path).view("search")
+        BenchmarkData(other, tmp_path, PUBLISHED).view("search")

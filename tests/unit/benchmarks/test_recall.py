@@ -10,6 +10,7 @@ import pytest
 from auto_benchmark import documents
 from auto_benchmark.artifacts.benchmark_data import BenchmarkData, canonical
 from auto_benchmark.artifacts.benchmark_module import load_module
+from auto_benchmark.artifacts.split_seeds import PUBLISHED
 from auto_benchmark.errors import RefusedError
 from auto_benchmark.registry.benchmark import Benchmark
 
@@ -49,14 +50,14 @@ def test_every_query_is_a_key_of_the_sequence_and_its_answer_is_the_value_that_f
 
 def test_the_declared_digests_are_those_of_the_generator(tmp_path: Path) -> None:
     declared = documents.load(Benchmark, FOLDER / "benchmark.yaml")
-    data = BenchmarkData(FOLDER, tmp_path)
+    data = BenchmarkData(FOLDER, tmp_path, PUBLISHED)
     assert {s: getattr(declared.splits, s).sha256 for s in ("train", "search", "gate")} == {
         s: data.split_sha256(s) for s in ("train", "search", "gate")
     }
 
 
 def test_a_view_starts_with_the_rule_and_holds_no_answer_and_hidden_is_refused(tmp_path: Path) -> None:
-    data = BenchmarkData(FOLDER, tmp_path)
+    data = BenchmarkData(FOLDER, tmp_path, PUBLISHED)
     lines = (data.view("search", 0.05) / "inputs.jsonl").read_text().splitlines()
     assert '"context":"rule"' in lines[0] and '"pairs":32' in lines[0]
     assert len(lines) == 1 + 26 and not any("answer" in line for line in lines)

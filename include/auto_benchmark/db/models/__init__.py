@@ -6,6 +6,7 @@ from auto_benchmark.db.models.decision import ProductionConfig, PromotionDecisio
 from auto_benchmark.db.models.delivery import OutboxMessage, Submission
 from auto_benchmark.db.models.experiment import Experiment
 from auto_benchmark.db.models.hypothesis import Hypothesis
+from auto_benchmark.db.models.installation import GateDraw, InstallationSecret
 from auto_benchmark.db.models.leaderboard import Leaderboard, LeaderboardEntry, LeaderboardSnapshot
 from auto_benchmark.db.models.project import Project
 from auto_benchmark.db.models.record import CycleAudit, DecisionLog, Digest, Escalation
@@ -21,7 +22,9 @@ __all__ = [
     "Digest",
     "Escalation",
     "Experiment",
+    "GateDraw",
     "Hypothesis",
+    "InstallationSecret",
     "ItemResults",
     "Leaderboard",
     "LeaderboardEntry",

@@ -51,13 +51,14 @@ def compare_with_itself(ctx: Context) -> dict[str, Any] | None:
         if len(candidate) < CANDIDATES:
             return None
         key = f"{current.id}/{played + 1}"
-        params = current.candidate.params
-        plan = ExperimentPlan(ExperimentKind.AA, key, current.candidate.solution, ctx.bench.ref, params, params)
+        params, data = current.candidate.params, current.candidate.benchmark
+        plan = ExperimentPlan(ExperimentKind.AA, key, current.candidate.solution, data, params, params)
         experiment = experiments.start(session=session, project=ctx.project, plan=plan)
         case = gate_case(
             ctx,
             session,
             aim.board,
+            data=data,
             candidate=[trial.observation for trial in candidate],
             control=[trial.observation for trial in ordered[:first]],
         )

@@ -5,23 +5,28 @@ from __future__ import annotations
 from sqlalchemy.orm import Session
 
 from auto_benchmark.contract.record import TrialPlan
-from auto_benchmark.contract.trial import TrialState
+from auto_benchmark.contract.trial import BenchmarkRef, TrialState
 from auto_benchmark.db.repositories import defense
 from auto_benchmark.experiments.gate import evidence
 from auto_benchmark.experiments.gate.planning import SEEDS_PER_EXPERIMENT, trial_plan
 from auto_benchmark.kinds import Purpose
 from auto_benchmark.project.context import Context
-from auto_benchmark.project.current_config import production_config
 
 
 def control_plans(
-    ctx: Context, session: Session, *, at_least: int, purpose: Purpose = Purpose.CONTROL
+    ctx: Context,
+    session: Session,
+    *,
+    at_least: int,
+    purpose: Purpose = Purpose.CONTROL,
+    data: BenchmarkRef | None = None,
 ) -> list[TrialPlan]:
     """Trials that production lacks to have ``at_least`` control seeds: those that are planned, then new ones.
 
     A seed that has failed, or ran on code or data from before, is not used again: its trial would not run anew.
+    ``data`` has the items that an experiment began with; those that the gate asks now where it is not given.
     """
-    current = production_config(ctx, session)
+    current = evidence.production_on(ctx, session, data)
     have = {o.seed for o in evidence.control(ctx, session, current, items_of=None)}
     planned = defense.planned_seeds(
         session=session, project=ctx.project, config_hash=current.config_hash, purpose=purpose
@@ -31,12 +36,12 @@ def control_plans(
     new = [seed for seed in range(first, first + SEEDS_PER_EXPERIMENT) if seed not in have and seed not in planned]
     wanted += new[: max(0, at_least - len(have) - len(wanted))]
     params = current.candidate.params
-    return [trial_plan(ctx, None, params, seed, purpose) for seed in wanted]
+    return [trial_plan(ctx, current.candidate.benchmark, params, seed, purpose) for seed in wanted]
 
 
 def first_control(ctx: Context, session: Session) -> list[TrialPlan]:
     """The trial that shows that production runs on the present code; none where one has."""
-    current = production_config(ctx, session)
+    current = evidence.production_on(ctx, session, None)
     if evidence.control(ctx, session, current, items_of=None):
         return []
     return control_plans(ctx, session, at_least=1)[:1]
@@ -44,7 +49,7 @@ def first_control(ctx: Context, session: Session) -> list[TrialPlan]:
 
 def broken_control(ctx: Context, session: Session) -> str | None:
     """Why production does not run on the present code; None when it does, or when nothing has shown it yet."""
-    current = production_config(ctx, session)
+    current = evidence.production_on(ctx, session, None)
     last = defense.last_trial(
         session=session, project=ctx.project, config_hash=current.config_hash, purpose=Purpose.CONTROL
     )

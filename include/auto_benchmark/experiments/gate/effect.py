@@ -60,7 +60,7 @@ def no_effect(ctx: Context, session: Session, experiment: Experiment, candidate:
 
 
 def _predictions(ctx: Context, trial: Trial) -> dict[str, object] | None:
-    expected = input_ids(ctx.bench.data.view(trial.plan.stage.evaluates, trial.plan.subset))
+    expected = input_ids(ctx.bench.view(ctx.bench.spec_of(trial, ctx.trial_name(trial.id))))
     folder = ctx.home / trial.artifact_uri if trial.artifact_uri else folder_of(ctx, trial)
     try:
         return read_predictions(folder, expected)

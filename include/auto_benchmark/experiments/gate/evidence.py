@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import fmean
 
 from sqlalchemy.orm import Session
@@ -12,7 +12,7 @@ from auto_benchmark.boards.standing import rivals_best
 from auto_benchmark.boards.units import factor_of
 from auto_benchmark.contract.measured import source_of
 from auto_benchmark.contract.record import Experiment
-from auto_benchmark.contract.trial import Stage
+from auto_benchmark.contract.trial import BenchmarkRef, Stage
 from auto_benchmark.db.repositories import decisions, observations, production, snapshots, submissions
 from auto_benchmark.db.repositories.observations import FinishedTrial
 from auto_benchmark.db.repositories.trials import fingerprint_hash
@@ -50,6 +50,14 @@ def control(ctx: Context, session: Session, current: ProductionConfig, *, items_
     return [f.observation for f in _finished(ctx, session, current.config_hash, CONTROL_PURPOSES, items_of)]
 
 
+def production_on(ctx: Context, session: Session, data: BenchmarkRef | None) -> ProductionConfig:
+    """Production as the items of ``data`` measure it; those that the gate asks now where it is None."""
+    current = production_config(ctx, session)
+    if data is None or data.name != current.candidate.benchmark.name:
+        return current
+    return replace(current, candidate=replace(current.candidate, benchmark=data))
+
+
 def gather(
     ctx: Context, session: Session, experiment: Experiment, board: str, *, control_hash: str | None = None
 ) -> Gathered:
@@ -70,7 +78,8 @@ def gather(
         raise LookupError(f"{board} is not measured by {ctx.bench.ref.name}")
     metric, _ = measured
     candidate = _finished(ctx, session, experiment.plan.config_hash, ("candidate",), metric)
-    against = control_hash or production_config(ctx, session).config_hash
+    data = experiment.plan.benchmark
+    against = control_hash or production_on(ctx, session, data).config_hash
     production_trials = _finished(ctx, session, against, CONTROL_PURPOSES, metric)
     made = decisions.of_experiment(session=session, experiment_id=experiment.id)
     wealth = project_wealth(decisions.final_verdicts(session=session, project=ctx.project))
@@ -78,6 +87,7 @@ def gather(
         ctx,
         session,
         board,
+        data=data,
         candidate=[f.observation for f in candidate],
         control=[f.observation for f in production_trials],
         # a hypothesis keeps the level of its first look
@@ -91,11 +101,12 @@ def gate_case(
     session: Session,
     board: str,
     *,
+    data: BenchmarkRef,
     candidate: Sequence[Observation],
     control: Sequence[Observation],
     alpha: float = ALPHA,
 ) -> Case:
-    """Every argument of the gate for two sides' trials on ``board``.
+    """Every argument of the gate for two sides' trials on ``board``, both of them on ``data``.
 
     Raises:
         LookupError: when the benchmark does not measure the board.
@@ -115,8 +126,8 @@ def gate_case(
             session=session,
             project=ctx.project,
             solution=ctx.bench.solution.solution.name,
-            benchmark=ctx.bench.ref.name,
-            version=ctx.bench.ref.version,
+            benchmark=data.name,
+            version=data.version,
             metric=metric,
             fingerprint_hash=fingerprint_hash(ctx.bench.fingerprint()),
         ),

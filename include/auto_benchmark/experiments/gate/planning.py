@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from auto_benchmark.contract.record import Experiment, TrialPlan
-from auto_benchmark.contract.trial import Stage
+from auto_benchmark.contract.trial import BenchmarkRef, Stage
 from auto_benchmark.kinds import Lane, Purpose
 from auto_benchmark.project.context import Context
 from auto_benchmark.registry.solution import Params
@@ -13,21 +13,22 @@ SEEDS_PER_EXPERIMENT = 1000
 
 def trial_plan(
     ctx: Context,
-    experiment: Experiment | None,
+    data: BenchmarkRef,
     params: Params,
     seed: int,
     purpose: Purpose,
     *,
+    experiment: Experiment | None = None,
     stage: Stage = Stage.FULL,
     subset: float = 1.0,
     queue: Lane = Lane.NORMAL,
 ) -> TrialPlan:
-    """A trial of the project's solution, with the budget of its stage."""
+    """A trial of the project's solution on ``data``, with the budget of its stage."""
     resources = ctx.bench.solution.solution.resources
     return TrialPlan(
         solution=ctx.bench.solution.solution.name,
         params=params,
-        benchmark=ctx.bench.ref,
+        benchmark=data,
         stage=stage,
         seed=seed,
         purpose=purpose,

@@ -18,6 +18,7 @@ from auto_benchmark.hypotheses.hypothesis import Hypothesis, HypothesisStatus, U
 from auto_benchmark.kinds import ExperimentKind, Lane, LogKind, Outcome, Purpose
 from auto_benchmark.project.context import Context
 from auto_benchmark.project.current_config import production_config
+from auto_benchmark.project.gate_items import carry_over, gate_ref, renew
 from auto_benchmark.promotion.decision import Verdict
 from auto_benchmark.stats.looks import LOOKS
 
@@ -52,6 +53,8 @@ def claim_in(ctx: Context, session: Session, owner: str, *, hypothesis_id: str |
         if low:
             ctx.say(f"nothing of low urgency is started: {low}")
         return None
+    carry_over(ctx, session)
+    renew(ctx, session)
     experiments.start(session=session, project=ctx.project, plan=_experiment_plan(ctx, session, claimed))
     ctx.say(f"{claimed.id} {claimed.title} (priority {claimed.priority_score:.1f})")
     return claimed.id
@@ -66,8 +69,9 @@ def plan_validation(ctx: Context, hypothesis_id: str) -> list[int]:
     with ctx.sessions.begin() as session:
         experiment = experiment_of(ctx, session, hypothesis_id)
         plan = trial_plan(
-            ctx, experiment, experiment.plan.params, 1, Purpose.VALIDATION, stage=Stage.FAST, subset=VALIDATION_SUBSET
-        )
+            ctx, ctx.bench.ref, experiment.plan.params, 1, Purpose.VALIDATION, experiment=experiment, stage=Stage.FAST,
+            subset=VALIDATION_SUBSET,
+        )  # fmt: skip
         base = effect.base_plan(ctx, experiment, plan)
         plans = [*first_control(ctx, session), plan, *([base] if base else [])]
         planned = trials.plan(session=session, project=ctx.project, plans=plans)
@@ -107,7 +111,7 @@ def plan_round(ctx: Context, hypothesis_id: str, look: int) -> list[int]:
         if experiment.outcome is not None or _is_decided(session, experiment):
             return []
         plans = candidate_plans(ctx, session, experiment, seeds=LOOKS[look])
-        plans += control_plans(ctx, session, at_least=max(LEAST_CONTROL, LOOKS[look]))
+        plans += control_plans(ctx, session, at_least=max(LEAST_CONTROL, LOOKS[look]), data=experiment.plan.benchmark)
         planned = trials.plan(session=session, project=ctx.project, plans=plans)
     return [trial.id for trial in planned if not trial.state.is_finished]
 
@@ -118,7 +122,10 @@ def candidate_plans(
     """The candidate's trials up to ``seeds`` seeds, which are the experiment's own."""
     wanted = own_seeds(session, experiment, Purpose.CANDIDATE, first=0, count=seeds)
     params = experiment.plan.params
-    return [trial_plan(ctx, experiment, params, seed, Purpose.CANDIDATE, queue=queue) for seed in wanted]
+    data = experiment.plan.benchmark
+    return [
+        trial_plan(ctx, data, params, seed, Purpose.CANDIDATE, experiment=experiment, queue=queue) for seed in wanted
+    ]
 
 
 def own_seeds(session: Session, experiment: Experiment, purpose: Purpose, *, first: int, count: int) -> list[int]:
@@ -245,7 +252,7 @@ def _experiment_plan(ctx: Context, session: Session, hypothesis: Hypothesis) -> 
         kind=ExperimentKind.HYPOTHESIS,
         key=hypothesis.id,
         solution=ctx.bench.solution.solution.name,
-        benchmark=ctx.bench.ref,
+        benchmark=gate_ref(ctx, session),
         params=ctx.bench.solution.solution.configured(hypothesis.implementation.params),
         control_params=production_config(ctx, session).candidate.params,
         hypothesis_id=hypothesis.id,

@@ -8,6 +8,7 @@ from typing import Any
 from sqlalchemy.orm import Session
 
 from auto_benchmark.contract.record import Experiment
+from auto_benchmark.contract.trial import BenchmarkRef
 from auto_benchmark.db.repositories import decisions, experiments, hypotheses, production, records, trials
 from auto_benchmark.errors import InputError, RefusedError
 from auto_benchmark.experiments.gate import evidence
@@ -49,7 +50,7 @@ def invalidate_dataset(ctx: Context, benchmark: str, version: str, *, by: str, r
         RefusedError: the version is the one in use: its trials would only be planned again.
         InputError: no finished trial used it.
     """
-    if (benchmark, version) == (ctx.bench.ref.name, ctx.bench.ref.version):
+    if ctx.bench.draw_of(BenchmarkRef(name=benchmark, version=version)) is not None:
         raise RefusedError(f"{benchmark} {version} is in use: give the corrected data a new version first")
     with ctx.sessions.begin() as session:
         ids = trials.on_dataset(session=session, project=ctx.project, benchmark=benchmark, version=version)
@@ -81,7 +82,7 @@ def _decide_again(ctx: Context, session: Session, made: RecordedDecision, key: s
     if hypothesis is None:
         return None
     again = None
-    if experiment.plan.benchmark != ctx.bench.ref:
+    if ctx.bench.draw_of(experiment.plan.benchmark) is None:
         after, reason = Verdict.INSUFFICIENT_DATA, "its data set was withdrawn"
     else:
         gathered = evidence.gather(

@@ -24,6 +24,7 @@ from auto_benchmark.db.repositories.trials import fingerprint_hash
 from auto_benchmark.errors import InputError
 from auto_benchmark.experiments.gate.planning import trial_plan
 from auto_benchmark.experiments.gate.rounds import archive, experiment_of, is_paused, own_seeds, pause
+from auto_benchmark.experiments.gate.unlikely import expected
 from auto_benchmark.experiments.hand_in import ask_to_hand_in
 from auto_benchmark.experiments.outcome.gap_notes import write_gap_analysis
 from auto_benchmark.experiments.outcome.result_files import write_summary
@@ -58,7 +59,8 @@ def plan_confirmation(ctx: Context, hypothesis_id: str) -> list[int]:
         if experiment.outcome is not None or verdict is None or not _takes_a_role(verdict.verdict):
             return []
         seeds = own_seeds(session, experiment, Purpose.ESTIMATE, first=FRESH_FROM, count=FRESH_SEEDS)
-        plans = [trial_plan(ctx, experiment, experiment.plan.params, seed, Purpose.ESTIMATE) for seed in seeds]
+        data, params = experiment.plan.benchmark, experiment.plan.params
+        plans = [trial_plan(ctx, data, params, seed, Purpose.ESTIMATE, experiment=experiment) for seed in seeds]
         planned = trials.plan(session=session, project=ctx.project, plans=plans)
     return [trial.id for trial in planned if not trial.state.is_finished]
 
@@ -94,7 +96,7 @@ def _close(ctx: Context, session: Session, experiment: Experiment, decision: Rec
         outcome = Outcome.REJECT if decision.verdict is Verdict.INCONCLUSIVE else Outcome(decision.verdict)
         archive(ctx, session, experiment, outcome, f"{decision.verdict}: {decision.reason}")
         return outcome
-    if decision.verdict is Verdict.PROMOTE and ctx.config.schedule.automation.promotion is not Mode.ON:
+    if _why_ask(ctx, session, experiment, decision) is not None:
         return ask_a_person(ctx, session, experiment, decision)
     role = Role.PRODUCTION if decision.verdict is Verdict.PROMOTE else Role.CHALLENGER
     take_role(ctx, session, experiment, decision, role)
@@ -214,13 +216,14 @@ def promotion_keys(session: Session, experiment: Experiment) -> list[str]:
 
 def ask_a_person(ctx: Context, session: Session, experiment: Experiment, decision: RecordedDecision) -> Outcome:
     """Let an experiment wait until a person approves what its last decision would promote; returns its outcome."""
-    reason = f"automation.promotion is {ctx.config.schedule.automation.promotion}: {decision.reason}"
+    why = _why_ask(ctx, session, experiment, decision) or "it was asked before"
+    reason = f"{why}: {decision.reason}"
     records.escalate(
         session=session,
         project=ctx.project,
         key=f"{APPROVE_PROMOTION}{decision.id}",
         title=f"{experiment.plan.key} waits for approval",
-        brief=_brief(ctx, session, experiment, decision),
+        brief=f"A person is asked since {why}.\n\n{_brief(ctx, session, experiment, decision)}",
         inputs={"decision_id": decision.id},
     )
     experiments.finish(
@@ -234,6 +237,17 @@ def ask_a_person(ctx: Context, session: Session, experiment: Experiment, decisio
         reason=reason,
     )
     return Outcome.WAITS_FOR_APPROVAL
+
+
+def _why_ask(ctx: Context, session: Session, experiment: Experiment, decision: RecordedDecision) -> str | None:
+    """Why a person has to approve what a decision would do; None where it may simply be done."""
+    mode = ctx.config.schedule.automation.promotion
+    compared = expected(ctx, session, experiment, thaw(decision.evidence_json).evidence.metric)
+    if compared.is_unlikely:
+        return compared.sentence
+    if compared.interval is None:
+        ctx.say(f"{experiment.plan.key}: {compared.sentence}")
+    return f"automation.promotion is {mode}" if decision.verdict is Verdict.PROMOTE and mode is not Mode.ON else None
 
 
 def _brief(ctx: Context, session: Session, experiment: Experiment, decision: RecordedDecision) -> str:

@@ -24,7 +24,7 @@ from auto_benchmark.experiments.trials.words import TrialWords
 from auto_benchmark.kinds import Purpose
 from auto_benchmark.parallel import side_by_side
 from auto_benchmark.project import tracking
-from auto_benchmark.project.bench import Bench, TrialOutcome, TrialSpec
+from auto_benchmark.project.bench import Bench, TrialOutcome
 from auto_benchmark.project.context import Context, new_owner
 
 log = logging.getLogger(__name__)
@@ -125,10 +125,7 @@ def _get(ctx: Context, trial_id: int) -> Trial:
 
 
 def _run_claimed(ctx: Context, claimed: Sequence[Trial], owner: str, bench: Bench) -> None:
-    specs = [
-        TrialSpec(ctx.trial_name(trial.id), plan.params, plan.seed, plan.stage, plan.subset, plan.budget_s)
-        for trial, plan in ((trial, trial.plan) for trial in claimed)
-    ]
+    specs = [bench.spec_of(trial, ctx.trial_name(trial.id)) for trial in claimed]
     folders = [folder_of(ctx, trial) for trial in claimed]
     started = ctx.now()
     with _Heartbeat(ctx, claimed, owner) as heart, LiveCurve(ctx, claimed, folders, started) as live:

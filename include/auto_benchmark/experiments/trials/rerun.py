@@ -36,7 +36,7 @@ def rerun(ctx: Context, trial_id: int) -> dict[str, Any]:
             benchmark.
         RefusedError: it has no predictions to compare, or it fails now.
     """
-    return _compared(ctx, trial_id, lambda scratch, folder, stored: _again(ctx, scratch, stored))
+    return _compared(ctx, trial_id, lambda scratch, folder, stored, draw: _again(ctx, scratch, stored, draw))
 
 
 def evaluate(ctx: Context, trial_id: int) -> dict[str, Any]:
@@ -45,28 +45,28 @@ def evaluate(ctx: Context, trial_id: int) -> dict[str, Any]:
     Returns and raises as :func:`rerun`, and RefusedError where the trial kept no checkpoint.
     """
 
-    def asked(scratch: Path, folder: Path, stored: dict[str, Any]) -> TrialOutcome:
+    def asked(scratch: Path, folder: Path, stored: dict[str, Any], draw: int) -> TrialOutcome:
         if not (folder / trial_folder.CHECKPOINT).is_file():
             raise RefusedError(
                 f"trial {trial_id} has no {trial_folder.CHECKPOINT}: its solution wrote none, or gc removed it"
             )
-        return _from_checkpoint(ctx, scratch, stored, folder / trial_folder.CHECKPOINT)
+        return _from_checkpoint(ctx, scratch, stored, draw, folder / trial_folder.CHECKPOINT)
 
     return _compared(ctx, trial_id, asked)
 
 
 def _compared(
-    ctx: Context, trial_id: int, run: Callable[[Path, Path, dict[str, Any]], TrialOutcome]
+    ctx: Context, trial_id: int, run: Callable[[Path, Path, dict[str, Any], int], TrialOutcome]
 ) -> dict[str, Any]:
     with ctx.sessions() as session:
         trial = trials.get(session=session, project=ctx.project, trial_id=trial_id)
-    folder = _folder(ctx, trial_id, trial)
+    folder, draw = _folder(ctx, trial_id, trial)
     stored = trial_folder.read_results(folder)
     if stored is None:
         raise InputError(f"trial {trial_id}: {folder / trial_folder.METRICS} is missing")
     before = _predictions(folder, trial_id)
     with tempfile.TemporaryDirectory(prefix="rerun-", dir=ctx.settings.root) as scratch:
-        again = run(Path(scratch), folder, stored)
+        again = run(Path(scratch), folder, stored, draw)
         if again.state is not TrialState.DONE:
             raise RefusedError(f"trial {trial_id} fails now: {again.failure}: {again.message}")
         after = _predictions(again.folder, trial_id)
@@ -80,7 +80,8 @@ def _compared(
     }
 
 
-def _folder(ctx: Context, trial_id: int, trial: Trial | None) -> Path:
+def _folder(ctx: Context, trial_id: int, trial: Trial | None) -> tuple[Path, int]:
+    """Where a trial lies, and which draw of the gate's items it is on."""
     if trial is None:
         raise InputError(f"project {ctx.project} has no trial {trial_id}")
     if trial.state is not TrialState.DONE or not trial.artifact_uri:
@@ -88,28 +89,31 @@ def _folder(ctx: Context, trial_id: int, trial: Trial | None) -> Path:
     if trial.plan.stage is Stage.SUBMIT:
         raise RefusedError(f"trial {trial_id} answers an arena's hidden inputs; only a submission runs it")
     ours = ctx.bench.solution.solution.name
-    if (trial.plan.solution, trial.plan.benchmark) != (ours, ctx.bench.ref):
+    draw = ctx.bench.draw_of(trial.plan.benchmark)
+    if trial.plan.solution != ours or draw is None:
         raise InputError(
             f"trial {trial_id} is of {trial.plan.solution} on {trial.plan.benchmark.name} "
             f"{trial.plan.benchmark.version}, now it is {ours} on {ctx.bench.ref.name} {ctx.bench.ref.version}"
         )
-    return ctx.home / trial.artifact_uri
+    return ctx.home / trial.artifact_uri, draw
 
 
-def _again(ctx: Context, scratch: Path, stored: dict[str, Any]) -> TrialOutcome:
+def _again(ctx: Context, scratch: Path, stored: dict[str, Any], draw: int) -> TrialOutcome:
     """The outcome of the stored trial's seed."""
     config = TrialConfig.model_validate(stored["config"])
     seeds: list[int] = stored["measured"]["seeds_in_process"]
-    specs = [_spec(config, seed, scratch) for seed in seeds]
+    specs = [_spec(config, seed, scratch, draw) for seed in seeds]
     outcomes = execute_seeds(specs, ctx.bench, [scratch / f"seed-{seed}" for seed in seeds])
     return outcomes[seeds.index(config.seed or 0)]
 
 
-def _from_checkpoint(ctx: Context, scratch: Path, stored: dict[str, Any], checkpoint: Path) -> TrialOutcome:
+def _from_checkpoint(
+    ctx: Context, scratch: Path, stored: dict[str, Any], draw: int, checkpoint: Path
+) -> TrialOutcome:
     """The outcome of a trial that sees the same inputs, the checkpoint, and nothing to train on."""
     config = TrialConfig.model_validate(stored["config"])
     seed = config.seed or 0
-    spec = _spec(config, seed, scratch)
+    spec = _spec(config, seed, scratch, draw)
     data = scratch / "data"
     shutil.copytree(ctx.bench.view(spec), data, ignore=shutil.ignore_patterns("train.jsonl"))
     data.chmod(0o755)
@@ -117,7 +121,7 @@ def _from_checkpoint(ctx: Context, scratch: Path, stored: dict[str, Any], checkp
     return execute_seeds([replace(spec, data=data)], ctx.bench, [scratch / f"seed-{seed}"])[0]
 
 
-def _spec(config: TrialConfig, seed: int, scratch: Path) -> TrialSpec:
+def _spec(config: TrialConfig, seed: int, scratch: Path, draw: int) -> TrialSpec:
     return TrialSpec(
         id=f"ab-again-{short_hash(scratch)}-{seed}",
         params=config.params,
@@ -125,6 +129,7 @@ def _spec(config: TrialConfig, seed: int, scratch: Path) -> TrialSpec:
         stage=config.stage,
         subset=config.subset,
         budget_s=config.budget_s,
+        draw=draw,
     )
 
 

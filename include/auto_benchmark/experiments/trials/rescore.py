@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from auto_benchmark.artifacts import trial_folder
+from auto_benchmark.artifacts.split_seeds import FIRST
 from auto_benchmark.artifacts.trial_output import OutputError, read_predictions
 from auto_benchmark.contract.record import Trial, TrialResult
 from auto_benchmark.contract.scoring import Scores
@@ -50,7 +51,7 @@ def _folder(ctx: Context, trial_id: int, trial: Trial | None) -> Path:
         raise RefusedError(f"trial {trial_id} is {trial.state}; only a finished one can be scored")
     if trial.plan.stage is Stage.SUBMIT:
         raise RefusedError(f"trial {trial_id} answers an arena's hidden inputs; only the arena can score it")
-    if trial.plan.benchmark != ctx.bench.ref:
+    if ctx.bench.draw_of(trial.plan.benchmark) is None:
         raise InputError(
             f"trial {trial_id} ran on {trial.plan.benchmark.name} {trial.plan.benchmark.version}, "
             f"now it is {ctx.bench.ref.name} {ctx.bench.ref.version}"
@@ -59,7 +60,8 @@ def _folder(ctx: Context, trial_id: int, trial: Trial | None) -> Path:
 
 
 def _scores(ctx: Context, trial: Trial, folder: Path) -> Scores:
-    answers = ctx.bench.data.answers(trial.plan.stage.evaluates, trial.plan.subset)
+    draw = ctx.bench.draw_of(trial.plan.benchmark) or FIRST
+    answers = ctx.bench.data.answers(trial.plan.stage.evaluates, trial.plan.subset, draw)
     try:
         return score(ctx.bench, read_predictions(folder, set(answers)), answers)
     except OutputError as error:

@@ -39,7 +39,7 @@ def score_output(output: Path, spec: TrialSpec, bench: Bench) -> tuple[Scores | 
     if spec.stage is Stage.SUBMIT:
         read_predictions(output, input_ids(bench.view(spec)))
         return None, _secondary(reported, bench)
-    answers = bench.data.answers(spec.stage.evaluates, spec.subset)
+    answers = bench.data.answers(spec.stage.evaluates, spec.subset, spec.draw)
     scores = score(bench, read_predictions(output, set(answers)), answers)
     return scores, {**_secondary(reported, bench), **scores.metrics}
 

@@ -1,0 +1,113 @@
+"""Seeds of the splits that nobody may generate again: drawn from a secret, or published.
+
+Whoever has a benchmark's generator and a seed has the answers. The seeds of ``search`` and ``gate`` are therefore
+HMAC-SHA-256 (RFC 2104) of benchmark, version and split under a secret of the installation. The version that trials are
+recorded with names the draw, so that scores on different items are never compared: it ends in a fingerprint of the
+secret, and from the second draw of the gate's items on in the number of the draw.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import json
+import secrets
+from collections.abc import Callable
+from functools import cached_property
+from pathlib import Path
+
+from auto_benchmark import atomic
+from auto_benchmark.registry.benchmark import Benchmark
+
+SEED_BITS = 63
+SECRET_BYTES = 32
+FIRST = 1
+"""Number of the first draw of the gate's items."""
+_PUBLISHED = b"auto-benchmark: published seeds"
+_GATE = "gate"
+
+
+class SplitSeeds:
+    """Seeds of ``search`` and ``gate``.
+
+    Args:
+        secret: gives the secret when a seed is first needed; None for the published seeds, which are those that
+            ``benchmark.yaml`` declares, then such that a published constant gives.
+    """
+
+    def __init__(self, secret: Callable[[], bytes] | None) -> None:
+        self._source = secret
+
+    @property
+    def are_published(self) -> bool:
+        """Whether anybody can make the answers."""
+        return self._source is None
+
+    def seed(self, benchmark: Benchmark, split: str, draw: int = FIRST) -> int:
+        """Seed of a split; ``draw`` counts for the gate alone."""
+        if (declared := self.declared(benchmark, split, draw)) is not None:
+            return declared
+        version = self.version(benchmark, draw if split == _GATE else FIRST)
+        return self._hash(benchmark.name, version, split) >> (256 - SEED_BITS)
+
+    def declared(self, benchmark: Benchmark, split: str, draw: int = FIRST) -> int | None:
+        """The published seed, where that is the one in use: the only one that a published checksum is of."""
+        if not self.are_published or (split == _GATE and draw > FIRST):
+            return None
+        declared: int | None = getattr(benchmark.splits, split).seed
+        return declared
+
+    def version(self, benchmark: Benchmark, draw: int = FIRST) -> str:
+        """The version that trials on these items are recorded with."""
+        base = benchmark.version
+        if not self.are_published:
+            base += f"-{self._hash('label', benchmark.name, benchmark.version) >> 224:08x}"
+        return base if draw == FIRST else f"{base}-{draw}"
+
+    def draw_of(self, benchmark: Benchmark, version: str) -> int | None:
+        """Which draw a recorded version names; None when it is of other data than these seeds give."""
+        base = self.version(benchmark)
+        if version == base:
+            return FIRST
+        number = version.removeprefix(f"{base}-")
+        is_ours = number != version and number.isascii() and number.isdigit() and len(number) < 10
+        return int(number) if is_ours and version == self.version(benchmark, int(number)) else None
+
+    @cached_property
+    def _secret(self) -> bytes:
+        return _PUBLISHED if self._source is None else self._source()
+
+    def _hash(self, *parts: str) -> int:
+        return int.from_bytes(hmac.digest(self._secret, json.dumps(parts).encode(), hashlib.sha256))
+
+
+PUBLISHED = SplitSeeds(None)
+"""For tests, golden numbers, and comparisons that anybody can repeat; no decision of a loop may rest on them."""
+
+
+def drawn_now() -> SplitSeeds:
+    """Seeds from a secret that this object alone knows."""
+    secret = secrets.token_bytes(SECRET_BYTES)
+    return SplitSeeds(lambda: secret)
+
+
+def of_home(root: Path) -> SplitSeeds:
+    """Seeds of the commands that work without a database, below ``root``; no decision of a loop rests on them.
+
+    Their secret lies beside the sealed answers, which a trial must not reach either.
+    """
+    return SplitSeeds(lambda: _kept_in(root / "sealed" / "trial-run.key"))
+
+
+def _kept_in(path: Path) -> bytes:
+    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    draft = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
+    if not path.exists():
+        atomic.write_text(draft, secrets.token_hex(SECRET_BYTES), mode=0o600)
+        try:
+            path.hardlink_to(draft)  # the first one stays
+        except FileExistsError:
+            pass
+        finally:
+            draft.unlink()
+    return bytes.fromhex(path.read_text(encoding="ascii"))
