@@ -10,6 +10,7 @@ from pathlib import Path
 from auto_benchmark import documents
 from auto_benchmark.documents import Document, ModelT, Strict
 from auto_benchmark.errors import ConfigError, Fault, InputError
+from auto_benchmark.project.benchmark_files import benchmark_faults, exposing
 from auto_benchmark.registry.benchmark import Benchmark
 from auto_benchmark.registry.competitive_registry import CompetitiveRegistry, warnings
 from auto_benchmark.registry.names import project_name
@@ -169,7 +170,9 @@ def check(settings: Settings) -> tuple[list[Fault], list[Fault]]:
     for file in sorted(settings.solutions.glob("*/solution.yaml")):
         faults.extend(_solution_faults(settings, file))
     for file in sorted(settings.benchmarks.glob("*/benchmark.yaml")):
-        faults.extend(_faults_of(Benchmark, file))
+        wrong, remarks = benchmark_faults(file, shown)
+        faults += wrong
+        notes += remarks
     if not project_names(settings):
         faults.append(Fault(shown(settings.config / REGISTRY_FILE), None, "", "does not exist"))
     return faults, notes
@@ -264,6 +267,10 @@ def _solution_faults(settings: Settings, file: Path) -> list[Fault]:
     if solution.name != file.parent.name:
         text = f"should be the folder's name, {file.parent.name!r}, is {solution.name!r}"
         found.append(Fault(document.file, document.line_of(("name",)), "name", text))
+    sealed = (settings.benchmarks, settings.root / "sealed")
+    for name, i, text in exposing(solution.resources, sealed):
+        path: documents.Path = ("resources", name, i)
+        found.append(Fault(document.file, document.line_of(path), documents.dotted(path), text))
     if solution.techniques and (known := _known_techniques(settings)):
         found += unknown_techniques(document, solution, known)
     return found
