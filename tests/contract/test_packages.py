@@ -8,6 +8,7 @@ import zipfile
 from pathlib import Path
 
 import pytest
+from tests.toy_project import ToyFiles
 
 from auto_benchmark.artifacts.packages import PackagesMissingError, install, own_environment, read_lock
 from auto_benchmark.contract.trial import FailureClass, Stage, TrialState
@@ -18,7 +19,6 @@ from auto_benchmark.project.bench import TrialSpec
 from auto_benchmark.project.benches import make_bench
 from auto_benchmark.project.configuration import load_solution
 from auto_benchmark.runners import isolation
-from tests.toy_project import ToyFiles
 
 ASKS = """
 import sys
@@ -66,7 +66,8 @@ def toy(tmp_path, open_directory):
 def wheels(tmp_path, toy):
     path, digest = wheel(tmp_path / "wheels")
     (toy.solution / "requirements.lock").write_text(
-        f"# by hand\ntiny-package==1.0 \\\n    --hash=sha256:{digest}\nnever==9 ; python_version < '3' --hash=sha256:{'0' * 64}\n"
+        f"# by hand\ntiny-package==1.0 \\\n    --hash=sha256:{digest}\n"
+        f"never==9 ; python_version < '3' --hash=sha256:{'0' * 64}\n"
     )
     return path.parent
 
