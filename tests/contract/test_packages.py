@@ -15,8 +15,7 @@ from auto_benchmark.contract.trial import FailureClass, Stage, TrialState
 from auto_benchmark.errors import ConfigError, InputError
 from auto_benchmark.experiments.trials.attempt import execute
 from auto_benchmark.experiments.trials.doctor import examine
-from auto_benchmark.project.bench import TrialSpec
-from auto_benchmark.project.bench import make_bench
+from auto_benchmark.project.bench import TrialSpec, make_bench
 from auto_benchmark.project.configuration import load_solution
 from auto_benchmark.runners import isolation
 
