@@ -19,6 +19,7 @@ from auto_benchmark.commands import (
     leaderboard,
     loop,
     maintenance,
+    new,
     notify,
     people,
     research,
@@ -48,6 +49,7 @@ app.add_typer(stats.app, name="stats")
 app.add_typer(trial.app, name="trial")
 app.add_typer(sweep.app, name="sweep")
 app.add_typer(loop.app, name="loop")
+app.add_typer(new.app, name="new")
 app.command()(check.check)
 app.command()(doctor.doctor)
 app.command()(images.images)

@@ -5,6 +5,8 @@ processes may ask for the same data at the same time and a killed one leaves not
 
     <root>/data/<key>/{train.jsonl,inputs.jsonl}     the view of a trial, read-only
     <root>/sealed/<key>.json                         the answers to inputs.jsonl, for the owner alone
+
+A split is generated from a seed or read from a file of the user's; from here on there is no difference.
 """
 
 from __future__ import annotations
@@ -21,13 +23,16 @@ from typing import Any
 
 from auto_benchmark import atomic
 from auto_benchmark.artifacts.benchmark_module import Data, generator_of, scorer_of
+from auto_benchmark.artifacts.item_files import ItemFiles
 from auto_benchmark.artifacts.secret_in_data import without_seed
 from auto_benchmark.artifacts.split_seeds import FIRST, SplitSeeds, drawn_now
 from auto_benchmark.contract.scoring import Scorer
+from auto_benchmark.contract.standard_scoring import StandardScorer
 from auto_benchmark.contract.trial import Split
 from auto_benchmark.documents import load
 from auto_benchmark.errors import InputError, RefusedError
 from auto_benchmark.registry.benchmark import Benchmark
+from auto_benchmark.registry.benchmark import Split as DeclaredSplit
 
 SELF_REPORTED = "self_reported"
 
@@ -49,6 +54,8 @@ class BenchmarkData:
         self.root = root.resolve()
         self.seeds = seeds or drawn_now()
         self.benchmark = load(Benchmark, self.folder / "benchmark.yaml")
+        self._files = ItemFiles(self.folder, self.benchmark)
+        self._digests: dict[str, str] = {}
 
     def version(self, draw: int = FIRST) -> str:
         """The version that trials on this data are recorded with."""
@@ -105,8 +112,13 @@ class BenchmarkData:
     def sha256(self) -> str:
         """Identity of all visible data: name, version, and the declaration of every visible split."""
         splits = self.benchmark.splits
-        visible = [getattr(splits, name).model_dump() for name in ("train", "search", "gate")]
+        visible = [self._identity(name, splits.declared[name].seed) for name in ("train", "search", "gate")]
         return _key(self.benchmark.name, self.benchmark.version, *visible)
+
+    def digest(self, split: str) -> str | None:
+        """What trials on a split are told apart by: its declared SHA-256; of a file without one, that of its items."""
+        declared = self._declared(split)
+        return self._of_file(split) if declared.items and not declared.sha256 else declared.sha256
 
     def split_sha256(self, split: str, seed: int | None = None) -> str:
         """Digest of a split's canonical bytes; that of a published seed stands in ``benchmark.yaml``."""
@@ -119,7 +131,7 @@ class BenchmarkData:
         with (view / "inputs.jsonl").open(encoding="utf-8") as lines:
             return {str(row["id"]) for row in map(json.loads, lines) if "id" in row}
 
-    def _visible(self, split: Split | str, draw: int) -> tuple[str, int]:
+    def _visible(self, split: Split | str, draw: int) -> tuple[str, int | None]:
         name = Split(split).value
         if name == Split.HIDDEN.value:
             raise RefusedError(
@@ -127,7 +139,7 @@ class BenchmarkData:
             )
         return name, self.seeds.seed(self.benchmark, name, draw)
 
-    def _view(self, part: tuple[str, int], subset: float) -> Path:
+    def _view(self, part: tuple[str, int | None], subset: float) -> Path:
         def inputs() -> bytes:
             data = self._verified(*part)
             items = data.items[: _taken(len(data.items), subset)]
@@ -137,7 +149,7 @@ class BenchmarkData:
 
         return self._materialised(self._key_of(part, subset), inputs)
 
-    def _answers(self, part: tuple[str, int], subset: float) -> dict[str, Any]:
+    def _answers(self, part: tuple[str, int | None], subset: float) -> dict[str, Any]:
         path = self.root / "sealed" / f"{self._key_of(part, subset)}.json"
         if not path.exists():
             data = self._verified(*part)
@@ -177,29 +189,54 @@ class BenchmarkData:
     @property
     def _train_key(self) -> str:
         train = self.benchmark.splits.train
-        return _key(self.benchmark.name, self.benchmark.version, train.seed, train.worlds, train.sha256)
+        return _key(self.benchmark.name, self.benchmark.version, *self._identity("train", train.seed))
 
-    def _key_of(self, part: tuple[str, int], subset: float) -> str:
+    def _key_of(self, part: tuple[str, int | None], subset: float) -> str:
         name, seed = part
-        declared = getattr(self.benchmark.splits, name)
-        return _key(self._train_key, name, seed, declared.worlds, declared.sha256, f"{subset:.6f}")
+        return _key(self._train_key, name, *self._identity(name, seed), f"{subset:.6f}")
+
+    def _identity(self, name: str, seed: int | None) -> tuple[object, ...]:
+        declared = self._declared(name)
+        origin = (self._of_file(name),) if declared.items else (seed, declared.worlds)
+        return *origin, declared.sha256
+
+    def _of_file(self, name: str) -> str:
+        """Digest of a split in a file, which is read once: views and answers belong together."""
+        if name not in self._digests:
+            self._digests[name] = self.split_sha256(name)
+        return self._digests[name]
+
+    def _declared(self, name: str) -> DeclaredSplit:
+        found = self.benchmark.splits.declared.get(name)
+        if found is None:
+            raise RefusedError(f"{self.benchmark.name} has no {name} split: benchmark.yaml declares none")
+        return found
 
     def _verified(self, name: str, seed: int | None) -> Data:
         data = self._generate(name, seed)
-        declared = getattr(self.benchmark.splits, name)
+        declared = self._declared(name)
         promised = declared.sha256 if seed in {None, declared.seed} else None
+        if promised is None:
+            return data
         found = hashlib.sha256(canonical(data)).hexdigest()
-        if promised is not None and promised != found:
+        if promised != found:
+            made = "the file holds" if self._declared(name).items else "the generator made"
             raise InputError(
-                f"{self.folder / 'benchmark.yaml'}: splits.{name}.sha256: is {promised}, the generator made {found}; "
-                "a changed generator needs a new version and new digests"
+                f"{self.folder / 'benchmark.yaml'}: splits.{name}.sha256: is {promised}, {made} {found}; "
+                "changed data need a new version and new digests"
             )
         return data
 
     def _generate(self, name: str, seed: int | None) -> Data:
-        declared = getattr(self.benchmark.splits, name)
+        declared = self._declared(name)
+        if declared.items is not None:
+            return self._files.data(name)
+        if self.benchmark.generator is None or declared.worlds is None:
+            raise InputError(f"{self.folder / 'benchmark.yaml'}: splits.{name}: has no generator")
         generator = generator_of(self.folder, self.benchmark.generator)
         seed = declared.seed if seed is None else seed
+        if seed is None:
+            raise RefusedError(f"the seed of {name} is unknown here")
         data = generator.generate(seed, declared.worlds)
         return data if seed == declared.seed else without_seed(data, seed)
 
@@ -214,6 +251,8 @@ def load_scorer(folder: Path, benchmark: Benchmark | None = None) -> Scorer:
     benchmark = benchmark or load(Benchmark, folder / "benchmark.yaml")
     if benchmark.scorer == SELF_REPORTED:
         raise RefusedError(f"{benchmark.name}: its metrics are self-reported, there is nothing to score")
+    if benchmark.standard_metrics:
+        return StandardScorer(benchmark.standard_metrics)
     return scorer_of(folder, benchmark.scorer)
 
 

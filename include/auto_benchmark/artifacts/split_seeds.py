@@ -43,8 +43,10 @@ class SplitSeeds:
         """Whether anybody can make the answers."""
         return self._source is None
 
-    def seed(self, benchmark: Benchmark, split: str, draw: int = FIRST) -> int:
-        """Seed of a split; ``draw`` counts for the gate alone."""
+    def seed(self, benchmark: Benchmark, split: str, draw: int = FIRST) -> int | None:
+        """Seed of a split; ``draw`` counts for the gate alone. None where the split's items lie in a file."""
+        if not is_generated(benchmark, split):
+            return None
         if (declared := self.declared(benchmark, split, draw)) is not None:
             return declared
         version = self.version(benchmark, draw if split == _GATE else FIRST)
@@ -60,7 +62,7 @@ class SplitSeeds:
     def version(self, benchmark: Benchmark, draw: int = FIRST) -> str:
         """The version that trials on these items are recorded with."""
         base = benchmark.version
-        if not self.are_published:
+        if not self.are_published and any(is_generated(benchmark, split) for split in ("search", _GATE)):
             base += f"-{self._hash('label', benchmark.name, benchmark.version) >> 224:08x}"
         return base if draw == FIRST else f"{base}-{draw}"
 
@@ -83,6 +85,11 @@ class SplitSeeds:
 
 PUBLISHED = SplitSeeds(None)
 """For tests, golden numbers, and comparisons that anybody can repeat; no decision of a loop may rest on them."""
+
+
+def is_generated(benchmark: Benchmark, split: str) -> bool:
+    """Whether a split's items can be drawn, and drawn anew; those of a file cannot."""
+    return getattr(benchmark.splits, split).items is None
 
 
 def drawn_now() -> SplitSeeds:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -16,9 +17,13 @@ def doctor(
     solution: Annotated[str, typer.Argument(help="Name of a solution, or path of its folder.")],
     *,
     runner: Annotated[str | None, typer.Option(help="Where the trial runs: local or docker.")] = None,
+    wheels: Annotated[
+        Path | None,
+        typer.Option(help="Directory of wheels for requirements.lock, instead of a package index.", exists=True),
+    ] = None,
     json: AsJson = False,
 ) -> None:
-    """Run one configuration end to end and say what is wrong: exit 0, or 2 with what to mend."""
+    """Install its packages, run one configuration end to end, and say what is wrong: exit 0, or 2 with what to mend."""
     from auto_benchmark.experiments.trials.doctor import examine
     from auto_benchmark.project.bench import make_bench
     from auto_benchmark.project.configuration import load_solution
@@ -27,7 +32,7 @@ def doctor(
     settings = Settings()
     bench = make_bench(settings, load_solution(settings, solution), runner_name=runner, runners=ON_THIS_MACHINE)
     findings = []
-    for finding in examine(bench):
+    for finding in examine(bench, wheels=wheels):
         findings.append(finding)
         if not json:
             (emit if finding.ok else note)(f"{'ok  ' if finding.ok else 'FAIL'} {finding.text}")

@@ -125,7 +125,7 @@ class Bench:
         return (
             frozenset()
             if declared.scorer == SELF_REPORTED
-            else frozenset({*self.ranked_metrics, *declared.secondary_names})
+            else frozenset({*self.ranked_metrics, *declared.secondary_names, *declared.standard_metrics})
         )
 
     @property
@@ -135,8 +135,7 @@ class Bench:
 
     def fingerprint(self) -> dict[str, str]:
         """Environment facts of a trial that runs now. Raises EnvironmentFaultError where none can."""
-        splits = self.benchmark.benchmark.splits
-        data = ",".join(f"{name}={getattr(splits, name).sha256}" for name in ("train", "search", "gate"))
+        data = ",".join(f"{name}={self.data.digest(name)}" for name in ("train", "search", "gate"))
         return environment_fingerprint(
             self.solution.path,
             runner=self.runner.name,

@@ -10,6 +10,8 @@ from pathlib import Path
 from auto_benchmark import documents
 from auto_benchmark.documents import Document, ModelT, Strict
 from auto_benchmark.errors import ConfigError, Fault, InputError
+from auto_benchmark.project.benchmark_files import benchmark_faults, exposing
+from auto_benchmark.project.board_benchmarks import board_faults
 from auto_benchmark.registry.benchmark import Benchmark
 from auto_benchmark.registry.competitive_registry import CompetitiveRegistry, warnings
 from auto_benchmark.registry.names import project_name
@@ -169,7 +171,9 @@ def check(settings: Settings) -> tuple[list[Fault], list[Fault]]:
     for file in sorted(settings.solutions.glob("*/solution.yaml")):
         faults.extend(_solution_faults(settings, file))
     for file in sorted(settings.benchmarks.glob("*/benchmark.yaml")):
-        faults.extend(_faults_of(Benchmark, file))
+        wrong, remarks = benchmark_faults(file, shown)
+        faults += wrong
+        notes += remarks
     if not project_names(settings):
         faults.append(Fault(shown(settings.config / REGISTRY_FILE), None, "", "does not exist"))
     return faults, notes
@@ -214,7 +218,24 @@ def _registry_faults(settings: Settings, file: Path, notes: list[Fault]) -> list
         return [
             Fault(document.file, line, "our_solution.solution", f"no folder solutions/{name} with a solution.yaml")
         ]
+    if name is None:
+        return []
+    with contextlib.suppress(ConfigError, InputError):  # a faulty solution is told by its own check
+        default = load_solution(settings, name).solution.benchmark
+        faults, remarks = board_faults(document, registry.target_leaderboards, _benchmarks(settings), default)
+        notes.extend(remarks)
+        return faults
     return []
+
+
+def _benchmarks(settings: Settings) -> dict[str, Benchmark | None]:
+    """Every benchmark by the name of its folder; None where its file is faulty."""
+    found: dict[str, Benchmark | None] = {}
+    for file in sorted(settings.benchmarks.glob("*/benchmark.yaml")):
+        found[file.parent.name] = None
+        with contextlib.suppress(ConfigError):
+            found[file.parent.name] = documents.load(Benchmark, file)
+    return found
 
 
 def catalog_file(settings: Settings, directory: Path) -> Path:
@@ -264,6 +285,10 @@ def _solution_faults(settings: Settings, file: Path) -> list[Fault]:
     if solution.name != file.parent.name:
         text = f"should be the folder's name, {file.parent.name!r}, is {solution.name!r}"
         found.append(Fault(document.file, document.line_of(("name",)), "name", text))
+    sealed = (settings.benchmarks, settings.root / "sealed")
+    for name, i, text in exposing(solution.resources, sealed):
+        path: documents.Path = ("resources", name, i)
+        found.append(Fault(document.file, document.line_of(path), documents.dotted(path), text))
     if solution.techniques and (known := _known_techniques(settings)):
         found += unknown_techniques(document, solution, known)
     return found

@@ -7,7 +7,7 @@ import os
 import socket
 import uuid
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -16,6 +16,7 @@ from sqlalchemy.orm import Session, sessionmaker
 
 from auto_benchmark.db.repositories import installation
 from auto_benchmark.project.bench import Bench, make_bench, short_hash
+from auto_benchmark.project.board_benchmarks import with_boards
 from auto_benchmark.project.configuration import DEFAULT_PROJECT, ProjectConfig, environment_notes, load_project
 from auto_benchmark.registry.leaderboard import Leaderboard
 from auto_benchmark.settings import Settings
@@ -107,4 +108,6 @@ def make_context(
     config = load_project(settings, project)
     secret = partial(installation.seed_secret, sessions=sessions)
     bench = make_bench(settings, config.solution, rates=config.schedule.rate_card, secret=secret)
+    measured = with_boards(bench.benchmark.benchmark, config.registry.target_leaderboards)
+    bench = replace(bench, benchmark=replace(bench.benchmark, benchmark=measured))
     return Context(settings, config, sessions, bench, connections, say=lambda line: say(one_line(line)))

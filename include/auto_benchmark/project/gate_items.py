@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 
 from sqlalchemy.orm import Session
 
-from auto_benchmark.artifacts.split_seeds import FIRST
+from auto_benchmark.artifacts.split_seeds import FIRST, is_generated
 from auto_benchmark.contract.trial import BenchmarkRef
 from auto_benchmark.db.repositories import experiments, gate_draws, records, trials
 from auto_benchmark.kinds import ExperimentKind, LogKind
@@ -70,6 +70,9 @@ def renew(ctx: Context, session: Session) -> bool:
     if used.total < used.limit:
         return False
     shown = ", ".join(f"{source} {count}" for source, count in used.by_source.items())
+    if not is_generated(ctx.bench.benchmark.benchmark, "gate"):
+        _ask_for_new_items(ctx, session, used, shown)
+        return False
     reason = f"the gate's items were drawn anew after {used.total} questions ({shown}); production is measured again"
     number = used.draw + 1
     if not gate_draws.add(session=session, project=ctx.project, data=ctx.bench.ref, number=number, reason=reason):
@@ -81,6 +84,18 @@ def renew(ctx: Context, session: Session) -> bool:
     )  # fmt: skip
     ctx.say(reason)
     return True
+
+
+def _ask_for_new_items(ctx: Context, session: Session, used: Asked, shown: str) -> None:
+    """Say once that a file of items is used up: nobody but its owner can draw others."""
+    data = ctx.bench.ref
+    records.log(
+        session=session, project=ctx.project, key=f"{LogKind.GATE_DRAW}/{data.version}/used-up",
+        kind=LogKind.GATE_DRAW, subject=data.name,
+        reason=f"the gate's file of {data.name} {data.version} has answered {used.total} questions ({shown}); its items "
+        "cannot be drawn anew: give it other items under a new version",
+        inputs={"draw": used.draw, "questions": used.by_source},
+    )  # fmt: skip
 
 
 def carry_over(ctx: Context, session: Session) -> None:

@@ -10,7 +10,7 @@ from pydantic import Field, StrictBool, StrictStr, field_validator, model_valida
 
 from auto_benchmark.addresses import shown
 from auto_benchmark.documents import FieldError, Strict
-from auto_benchmark.registry.names import Count, Name, NotNegative, Positive, Share
+from auto_benchmark.registry.names import Count, Name, NotNegative, Positive, Share, Slug
 
 LOWER_IS_BETTER_WORDS = re.compile(r"(?i)\b(error|loss|perplexity|ppl|wer|cer|latency|cost|time|fid|bpb)\b")
 HIGHER_IS_BETTER_WORDS = re.compile(r"(?i)\b(accuracy|acc|f1|f1_score|bleu|rouge|recall|precision|auc|map|ndcg|em)\b")
@@ -142,7 +142,11 @@ class SubmissionSettings(Strict):
 
 
 class Leaderboard(Strict):
-    """A board of the registry; the same shape is a spec for ``leaderboard parse``."""
+    """A board of the registry; the same shape is a spec for ``leaderboard parse``.
+
+    Attributes:
+        benchmark: what our score on it is measured with; the solution's own benchmark by default.
+    """
 
     name: Name
     url: StrictStr | None = None
@@ -165,6 +169,7 @@ class Leaderboard(Strict):
     victory: Victory | None = None
     promotion_threshold: Positive | None = None
     submission: SubmissionSettings | None = None
+    benchmark: Slug | None = None
 
     @model_validator(mode="after")
     def _reachable(self) -> Leaderboard:

@@ -13,7 +13,7 @@ from pydantic import Field, StringConstraints
 
 from auto_benchmark.errors import InputError
 
-RESERVED = frozenset({"arena", "data", "demo", "postgres", "sealed", "stack"})
+RESERVED = frozenset({"arena", "code", "data", "demo", "environments", "postgres", "sealed", "stack"})
 """Folders of ``AUTO_BENCHMARK_HOME`` that belong to the installation: no project may be called so."""
 
 Slug = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]{0,62}$")]
@@ -38,11 +38,17 @@ def project_name(name: str) -> str:
     Raises:
         InputError: it is no :data:`Slug`, or the folder of that name is the installation's own.
     """
-    if re.fullmatch(r"[a-z][a-z0-9_]{0,62}", name) is None:
-        raise InputError(
-            f"{name[:80]!r} cannot be the name of a project: it has 1 to 63 lower-case letters, digits and _, "
-            "and begins with a letter"
-        )
+    folder_name(name, "project")
     if name in RESERVED:
         raise InputError(f"{name!r} cannot be the name of a project: that folder of the home is taken")
+    return name
+
+
+def folder_name(name: str, kind: str) -> str:
+    """``name``, where it may be the name of a ``kind``'s folder. Raises InputError for what is no :data:`Slug`."""
+    if re.fullmatch(r"[a-z][a-z0-9_]{0,62}", name) is None:
+        raise InputError(
+            f"{name[:80]!r} cannot be the name of a {kind}: it has 1 to 63 lower-case letters, digits and _, "
+            "and begins with a letter"
+        )
     return name

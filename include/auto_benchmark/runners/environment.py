@@ -21,11 +21,13 @@ def trial_environment(request: TrialRequest, *, data_dir: str, output_dir: str, 
     """
     threads = str(max(1, int(request.resources.cpus)))
     seed = request.config.seed if request.config.seed is not None else (request.config.seeds or [0])[0]
+    local = request.environment is not None and data_dir != CONTAINER_DATA_DIR
+    own = f"{request.environment}/bin:" if local else ""
     return {
         "AB_CONFIG_JSON": request.config.to_json(),
         "AB_DATA_DIR": data_dir,
         "AB_OUTPUT_DIR": output_dir,
-        "PATH": "/usr/local/bin:" + os.defpath,
+        "PATH": f"{own}/usr/local/bin:{os.defpath}",
         "HOME": scratch,
         "TMPDIR": scratch,
         "LANG": "C.UTF-8",

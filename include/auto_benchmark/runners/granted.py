@@ -46,8 +46,8 @@ def plan(
     resources = request.resources
     found = shutil.which(program)
     readable = [
-        *PROGRAMS, *SETTINGS, *PROCESSORS, sys.prefix, sys.base_prefix, entrypoint.__file__, str(CONFINEMENT),
-        str(request.workdir), str(request.data_dir), *resources.readable, *([found] if found else []),
+        *PROGRAMS, *SETTINGS, *PROCESSORS, str(request.environment or sys.prefix), sys.base_prefix, entrypoint.__file__,
+        str(CONFINEMENT), str(request.workdir), str(request.data_dir), *resources.readable, *([found] if found else []),
         *(() if offered.layers.has(MOUNT) else IDENTITY),
     ]  # fmt: skip
     devices = list(DEVICES)

@@ -116,7 +116,7 @@ class _Attempt:
 
     def _start(self) -> tuple[subprocess.Popen[bytes], int]:
         request = self.request
-        program = sys.executable if request.command[0] in {"python", "python3"} else request.command[0]
+        program = request.interpreter if request.command[0] in {"python", "python3"} else request.command[0]
         environment = trial_environment(
             request, data_dir=str(request.data_dir), output_dir=str(request.output_dir), scratch=self.scratch
         )
@@ -132,7 +132,7 @@ class _Attempt:
                        groups=directories, report=writing)  # fmt: skip
         try:
             process = subprocess.Popen(  # noqa: S603 - the command is the user's own solution
-                command_line(granted, [program, *request.command[1:]]),
+                command_line(granted, [program, *request.command[1:]], request.interpreter),
                 cwd=request.workdir,
                 env=environment,
                 stdin=subprocess.DEVNULL,
@@ -166,9 +166,9 @@ class _Attempt:
         return RunResult(state, failure, message, None, wall_s, peak, cpu_s)
 
 
-def command_line(granted: Plan, command: list[str]) -> list[str]:
+def command_line(granted: Plan, command: list[str], interpreter: str = sys.executable) -> list[str]:
     """The whole command line: confinement, entrypoint and the trial's own command."""
-    start = [sys.executable, "-I", "-S", entrypoint.__file__]
+    start = [interpreter, "-I", "-S", entrypoint.__file__]
     if sys.platform != "linux":
         return [*start, *command]
     late = [*isolation.PROGRAM, "restrict", granted.to_json()] if granted.restricts_late else []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -40,6 +41,8 @@ class TrialRequest:
         data_dir: read-only view of the benchmark.
         output_dir: existing empty directory that receives the trial's raw output and ``train.log``.
         code_sha256: of ``workdir``, where known; an image that was built from other code is refused.
+        environment: virtual environment with the solution's packages for the local runner, which else uses its own;
+            images bring theirs.
     """
 
     trial_id: str
@@ -51,6 +54,12 @@ class TrialRequest:
     output_dir: Path
     resources: Resources = field(default_factory=Resources)
     code_sha256: str | None = None
+    environment: Path | None = None
+
+    @property
+    def interpreter(self) -> str:
+        """The Python of a local trial."""
+        return sys.executable if self.environment is None else str(self.environment / "bin" / "python")
 
 
 @dataclass(frozen=True, slots=True)

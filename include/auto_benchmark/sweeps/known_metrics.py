@@ -23,7 +23,7 @@ def unknown_metric(name: str, solution: SolutionFolder, benchmark: BenchmarkFold
     """
     declared = benchmark.benchmark
     known = {board.metric for board in declared.boards.values()} | set(declared.secondary_names)
-    known |= {*MEASURED} | set(solution.solution.metrics.guarded_names)
+    known |= {*MEASURED, *declared.standard_metrics} | set(solution.solution.metrics.guarded_names)
     if name in known or _is_named(name, [solution.path, benchmark.path]):
         return None
     near = closest(name, known)

@@ -47,10 +47,7 @@ def write_report(
         command=f"python -m auto_benchmark sweep run {shown(sweep.file)} --out {shown(folder.path)}",
         spec_copy=SPEC,
         plots=(SCORES, OVER_TIME),
-        checksums={
-            task: getattr(bench.benchmark.benchmark.splits, task.rpartition("/")[2]).sha256
-            for task, bench in sweep.benches.items()
-        },
+        checksums={task: bench.data.digest(task.rpartition("/")[2]) for task, bench in sweep.benches.items()},
         not_isolated=next(iter(sweep.benches.values())).runner.not_isolated,
         exports=_exports(settings),
         changes=_changes(sweep),

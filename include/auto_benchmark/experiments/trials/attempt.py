@@ -10,12 +10,15 @@ from pathlib import Path
 
 from auto_benchmark.artifacts import trial_folder
 from auto_benchmark.artifacts.code_tree import CodeChangedError, code_tree
+from auto_benchmark.artifacts.packages import PackagesMissingError, own_environment
 from auto_benchmark.artifacts.trial_output import OutputError
 from auto_benchmark.contract.limits import LONGEST_MESSAGE, storable
 from auto_benchmark.contract.trial import FailureClass, TrialState
+from auto_benchmark.errors import ConfigError
 from auto_benchmark.experiments.trials.results import keep, stored, with_less_memory
 from auto_benchmark.experiments.trials.scoring import score_output
 from auto_benchmark.project.bench import Bench, TrialOutcome, TrialSpec
+from auto_benchmark.runners.local import LocalRunner
 from auto_benchmark.runners.runner import EnvironmentFaultError, OnProgress, RunResult, TrialRequest
 
 log = logging.getLogger(__name__)
@@ -99,7 +102,7 @@ def execute_seeds(
         how = _Run(bench, fingerprint, on_progress, on_retry, cancel, retry)
         try:
             outcomes |= _until_done(open_trials, how)
-        except CodeChangedError as error:
+        except (CodeChangedError, ConfigError, PackagesMissingError) as error:
             outcomes |= {folder: _no_environment(folder, str(error)) for _, folder in open_trials}
     return [outcomes[folder] for folder in folders]
 
@@ -135,6 +138,7 @@ def _run_process(tried: Sequence[tuple[TrialSpec, Path]], how: _Run) -> RunResul
 
     Raises:
         CodeChangedError: the solution is not what the fingerprint says.
+        PackagesMissingError: its packages are not installed; ConfigError: its lock is faulty.
     """
     bench, code = how.bench, how.fingerprint["code"]
     first = tried[0][0]
@@ -151,6 +155,7 @@ def _run_process(tried: Sequence[tuple[TrialSpec, Path]], how: _Run) -> RunResul
         output_dir=outputs[0],
         resources=solution.resources,
         code_sha256=code,
+        environment=own_environment(workdir, bench.data.root) if bench.runner.name == LocalRunner.name else None,
     )
     result = bench.runner.run(request, on_progress=how.on_progress, cancel=how.cancel)
     if request.config.seeds:

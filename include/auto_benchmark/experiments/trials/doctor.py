@@ -10,14 +10,17 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from auto_benchmark.artifacts import trial_folder
+from auto_benchmark.artifacts.packages import LOCK, install, read_lock
 from auto_benchmark.artifacts.trial_folder import predictions_digest
 from auto_benchmark.contract.measured import measured_as
 from auto_benchmark.contract.trial import FailureClass, Stage, TrialState
+from auto_benchmark.errors import InputError
 from auto_benchmark.experiments.trials.attempt import execute
 from auto_benchmark.experiments.trials.scoring import SELF_REPORTED
 from auto_benchmark.hypotheses.search.space import variants
 from auto_benchmark.project.bench import Bench, TrialOutcome, TrialSpec, short_hash
 from auto_benchmark.runners.failure import log_tail
+from auto_benchmark.runners.local import LocalRunner
 
 ADVICE = {
     FailureClass.CRASH: "the command ended with an error; the last lines of its output are below",
@@ -43,8 +46,11 @@ class CheckResult:
     text: str
 
 
-def examine(bench: Bench, *, subset: float = 0.1) -> Iterator[CheckResult]:
-    """Yield results one by one; stops after the first that makes the rest meaningless."""
+def examine(bench: Bench, *, subset: float = 0.1, wheels: Path | None = None) -> Iterator[CheckResult]:
+    """Yield results one by one; stops after the first that makes the rest meaningless.
+
+    Packages of the solution's lock are installed first, from ``wheels`` or from the package index of pip's settings.
+    """
     command = bench.solution.solution.command
     program = command[0]
     if program not in {"python", "python3"} and shutil.which(program) is None:
@@ -55,6 +61,10 @@ def examine(bench: Bench, *, subset: float = 0.1) -> Iterator[CheckResult]:
             yield CheckResult(False, f"command: {word} does not exist beside solution.yaml")
             return
     yield CheckResult(True, f"command: {' '.join(command)}")
+    packages = _packages(bench, wheels)
+    yield from packages
+    if not all(finding.ok for finding in packages):
+        return
     with tempfile.TemporaryDirectory(prefix="ab-doctor-") as scratch:
         first = yield from _trial(bench, Path(scratch) / "first", seed=1, subset=subset)
         if first is None:
@@ -63,6 +73,19 @@ def examine(bench: Bench, *, subset: float = 0.1) -> Iterator[CheckResult]:
         same = yield from _seeding(bench, Path(scratch), first, subset)
         if same and bench.benchmark.benchmark.scorer != SELF_REPORTED:
             yield from _effects(bench, Path(scratch), first, subset)
+
+
+def _packages(bench: Bench, wheels: Path | None) -> list[CheckResult]:
+    """Where local trials find the packages of the lock; containers bring their own."""
+    if bench.runner.name != LocalRunner.name:
+        return []
+    try:
+        place = install(bench.solution.path, bench.data.root, wheels=wheels)
+        count = len(read_lock(bench.solution.path))
+    except InputError as error:
+        return [CheckResult(False, f"packages: {error}")]
+    where = f"installed in {place}" if place else "the running interpreter has these versions"
+    return [CheckResult(True, f"packages: {count} of {LOCK}: {where}")] if count else []
 
 
 def _trial(

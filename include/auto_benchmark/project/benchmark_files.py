@@ -1,0 +1,56 @@
+"""Looks through the files of benchmarks that users have written: what ``check`` says of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from auto_benchmark import documents
+from auto_benchmark.artifacts.item_files import ItemFiles
+from auto_benchmark.documents import Document
+from auto_benchmark.errors import ConfigError, Fault
+from auto_benchmark.registry.benchmark import Benchmark
+from auto_benchmark.registry.solution import Resources
+
+
+def benchmark_faults(file: Path, shown: Callable[[Path], str]) -> tuple[list[Fault], list[Fault]]:
+    """What is wrong with a ``benchmark.yaml`` and the items it names, and what is probably not meant."""
+    try:
+        document = documents.read(file, shown_as=shown(file))
+        benchmark = documents.validate(Benchmark, document)
+    except ConfigError as error:
+        return list(error.faults), []
+    faults, files = list[Fault](), ItemFiles(file.parent, benchmark, shown)
+    if benchmark.name != file.parent.name:
+        text = f"should be the folder's name, {file.parent.name!r}, is {benchmark.name!r}"
+        faults.append(Fault(document.file, document.line_of(("name",)), "name", text))
+    for name, split in benchmark.splits.declared.items():
+        if split.items is not None:
+            try:
+                files.data(name)
+            except ConfigError as error:
+                faults += error.faults
+    return faults, [] if faults else _remarks(document, files)
+
+
+def _remarks(document: Document, files: ItemFiles) -> list[Fault]:
+    line = document.line_of(("splits",))
+    found = [Fault(document.file, line, "splits", text) for text in files.repeated()]
+    for path, names in files.unused.items():
+        text = (
+            f"not used: no trial sees it; what a trial may see is named by fields: {{input: […]}} in {document.file}"
+        )
+        found += [Fault(files.shown(Path(path)), None, name, text) for name in names]
+    return found
+
+
+def exposing(resources: Resources, sealed: tuple[Path, ...]) -> list[tuple[str, int, str]]:
+    """Declared paths that would let a local trial read what it is graded by: field, index and reason."""
+    places = [place.resolve() for place in sealed]
+    found = []
+    for field, paths in (("readable", resources.readable), ("writable", resources.writable)):
+        for i, path in enumerate(paths):
+            real = Path(path).resolve()
+            if any(place == real or real in place.parents or place in real.parents for place in places):
+                found.append((field, i, f"{path} holds answers that trials are graded by, or lies among them"))
+    return found
