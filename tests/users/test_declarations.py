@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 import yaml
-from pydantic import ValidationError
 
 from auto_benchmark.registry.benchmark import Benchmark
 from auto_benchmark.registry.solution import Solution

@@ -77,7 +77,7 @@ def board_faults(
 
 def _computed(benchmark: Benchmark) -> set[str]:
     named = {board.metric for board in benchmark.boards.values()}
-    return {*named, *benchmark.secondary, *benchmark.standard_metrics}
+    return {*named, *benchmark.secondary_names, *benchmark.standard_metrics}
 
 
 def _direction(benchmark: Benchmark, metric: str) -> bool | None:
