@@ -7,6 +7,8 @@ from types import SimpleNamespace
 
 import pytest
 from tests.airflow_home import HOME, REPOSITORY
+from tests.plugins.test_rank_drop_trigger import START, overtake
+from tests.toy_project import ToyFiles, enter_through_airflow
 
 pytestmark = pytest.mark.airflow
 assert HOME
@@ -51,33 +53,38 @@ def test_the_operators_dag_file_finds_every_dag():
     assert [asset.name for asset in found["experiment_sweep_urgent"].schedule] == ["auto_benchmark_rank_drop_default"]
 
 
-def test_the_sensor_waits_as_before_and_goes_on_after_an_upgrade():
+def test_the_sensor_waits_as_before_and_goes_on_after_an_upgrade(database_url, sessions, project, monkeypatch):
     from airflow.sdk.exceptions import TaskDeferred
 
     from auto_benchmark_airflow.sensors.rank_drop import RankDropSensor
 
-    since = "2026-11-28T17:00:00+00:00"
+    monkeypatch.setenv("AIRFLOW_CONN_DB", database_url.replace("postgresql+psycopg", "postgresql"))
+    since = START.isoformat()
     sensor = RankDropSensor(
-        task_id="wait", project="rag", conn_id="db", since=since, poll_interval=2.0, timeout=60.0, soft_fail=True
+        task_id="wait", project=project, conn_id="db", since=since, poll_interval=2.0, timeout=60.0, soft_fail=True
     )
     with pytest.raises(TaskDeferred) as deferred:
         sensor.execute({"dag_run": SimpleNamespace(run_after=None)})
     trigger = deferred.value.trigger
-    assert (trigger.project, trigger.conn_id, trigger.since, trigger.poll_interval) == ("rag", "db", since, 2.0)
+    assert (trigger.project, trigger.conn_id, trigger.since, trigger.poll_interval) == (project, "db", since, 2.0)
     # What Airflow calls when a trigger that an earlier version deferred to has fired.
-    event = {"project": "rag", "events": [1, 6]}
-    assert sensor.resume_execution("execute_complete", {"event": event}, {}) == event
+    overtake(sessions, project, 0)
+    found = sensor.resume_execution("execute_complete", {"event": {"project": project, "events": [1, 6]}}, {})
+    assert found["project"] == project
+    assert len(found["events"]) == 1
 
 
-def test_boards_that_an_earlier_version_waits_for_are_waited_for_still():
+def test_boards_that_an_earlier_version_waits_for_are_waited_for_still(tmp_path, database_url, monkeypatch):
     from auto_benchmark.flows.experiment_sweep import FLOW
     from auto_benchmark_airflow.sensors.board_score import BoardScoreSensor
 
+    enter_through_airflow(monkeypatch, ToyFiles(tmp_path).settings(), database_url)
     sensor = BoardScoreSensor(
         task_id="wait", project="default", step=FLOW.step("board_shows_score"), arguments={"submitted": []}
     )
     event = {"shown": {"MemoryBench": 0.8229}}
-    assert sensor.resume_execution("execute_complete", {"event": event}, {}) == event["shown"]
+    # It looks for itself, and what was handed in is no longer known: nothing is left to wait for.
+    assert sensor.resume_execution("execute_complete", {"event": event}, {}) == {}
 
 
 @pytest.mark.parametrize("path", STORED_TRIGGERS)
