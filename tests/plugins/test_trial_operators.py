@@ -10,6 +10,7 @@ import textwrap
 import threading
 import time
 
+import psutil
 import pytest
 import yaml
 from tests.fakes.kubernetes_api import KubernetesApi
@@ -52,6 +53,42 @@ def outcome(trial_id: int):
     with project_context("default") as ctx, ctx.sessions() as session:
         metrics = observations.metrics_of(session=session, trial_ids=[trial_id]).get(trial_id, {})
         return trials.get(session=session, project="default", trial_id=trial_id), metrics
+
+
+class TestPipelineOperator:
+    """A trial that is a child process of its task."""
+
+    def test_a_task_that_is_killed_on_purpose_begins_no_other_attempt(self, project):
+        from auto_benchmark.experiments.steps import run_trial
+        from auto_benchmark.flows.step import Step
+        from auto_benchmark_airflow.operators.pipeline import PipelineOperator
+
+        trial_id, _ = prepare(
+            project, "none", more="import time; print('AB_PROGRESS {}', flush=True); time.sleep(60)"
+        )
+        step = Step(id="trial", run=run_trial)
+        operator = PipelineOperator(task_id="trial", step=step, project="default", arguments={"trial_id": trial_id})
+        ended = []
+
+        def task():
+            try:
+                ended.append(operator.execute({})["state"])
+            except Exception as error:
+                ended.append(type(error).__name__)
+
+        thread = threading.Thread(target=task, daemon=True)
+        thread.start()
+        eventually(training, "the start of the trial")
+        operator.on_kill()
+        thread.join(60)
+        assert ended == ["StoppedError"]
+        assert not training()
+        assert outcome(trial_id)[0].state != "done"
+
+
+def training() -> bool:
+    """Whether a trial of this process trains."""
+    return any("AB_PROGRESS" in " ".join(child.cmdline()) for child in psutil.Process().children(recursive=True))
 
 
 @pytest.mark.docker

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from airflow.sdk import Asset, AssetAlias, BaseOperator, Context
@@ -29,6 +30,7 @@ class PipelineOperator(BaseOperator):
 
     template_fields: Sequence[str] = ("arguments", "skip_when")
     ui_color = "#e8f1fb"
+    _runner: Any = None
 
     def __init__(
         self,
@@ -78,9 +80,11 @@ class PipelineOperator(BaseOperator):
         return guarded(result, task=self.task_id)
 
     def on_kill(self) -> None:
-        """End what the step started: a trial is a process of its own and would train on."""
+        """End what the step started, and begin nothing else: a trial is a process of its own and would train on."""
         import psutil
 
+        if self._runner is not None:
+            self._runner.stop()
         for child in psutil.Process().children(recursive=True):
             try:
                 child.kill()
@@ -88,6 +92,7 @@ class PipelineOperator(BaseOperator):
                 continue
 
     def _call(self) -> Any:
+        from auto_benchmark.runners.stoppable import StoppableRunner
         from auto_benchmark_airflow.hooks.project_database import database_url, project_context
 
         if self.step.migrates:
@@ -95,7 +100,8 @@ class PipelineOperator(BaseOperator):
 
             upgrade(database_url())
         with project_context(self.project) as ctx:
-            result = self.step.run(ctx, **self.arguments)
+            self._runner = StoppableRunner(ctx.bench.runner)
+            result = self.step.run(replace(ctx, bench=replace(ctx.bench, runner=self._runner)), **self.arguments)
             if self.step.publishes:
                 from auto_benchmark_airflow.metrics import publish
 
