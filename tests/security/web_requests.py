@@ -113,14 +113,18 @@ def _ask(
 
 
 def _values(name: str, schema: dict[str, Any], ids: dict[str, list[Any]]) -> st.SearchStrategy[Any]:
+    """Values of a parameter; most are such that the request is let in."""
     kinds = {kind.get("type") for kind in (schema, *schema.get("anyOf", ()))}
     likely = ids.get(name, []) + list(schema.get("enum", ()))
-    usual = [st.sampled_from(likely)] * (40 if name == "project" else 6) if likely else []  # most are let in
-    if "integer" in kinds:
-        return st.one_of(*usual, st.integers(0, 40), st.sampled_from(ODD_NUMBERS), st.integers())
     if "boolean" in kinds:
         return st.sampled_from(["true", "false", "2", ""])
-    return st.one_of(*usual, st.sampled_from(ODD_TEXTS), st.text(max_size=40))
+    if "integer" in kinds:
+        odd = [st.integers(0, 40), st.sampled_from(ODD_NUMBERS), st.integers()]
+    else:
+        odd = [st.sampled_from(ODD_TEXTS), st.text(max_size=40)]
+    usual = [st.sampled_from(likely)] * (40 if name == "project" else 6) if likely else []
+    # ``one_of`` drops alternatives that it has already, and so their weight.
+    return st.sampled_from(range(len(usual) + len(odd))).flatmap(lambda at: [*usual, *odd][at])
 
 
 def _body(properties: dict[str, Any], ids: dict[str, list[Any]]) -> st.SearchStrategy[bytes]:
