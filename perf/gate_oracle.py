@@ -10,9 +10,11 @@ what a search or an agent can see. Verdicts come from the gate's own code, with 
 """
 
 import argparse
+import json
 import statistics
 from dataclasses import dataclass
 from multiprocessing import Pool
+from pathlib import Path
 
 import numpy as np
 from measured import keep
@@ -32,6 +34,7 @@ HIDDEN_ITEMS, UNTOUCHED = 48_000, 20
 FLIPPED = 0.02
 """Share of the answers that a seed changes."""
 CONTROL_SEEDS, ALLOWED, POLICY = 5, 0.005, "sequential_wealth"
+RESULT = Path(__file__).resolve().parent / "results" / "gate_oracle.json"
 DRAWN_AFTER = int(Settings.model_fields["gate_questions"].default)
 ARMS = {
     "before: estimates told, one set of items": ("estimates", QUESTIONS + 1),
@@ -136,13 +139,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--runs", type=int, default=24)
     parser.add_argument("--processes", type=int, default=2)
+    parser.add_argument("--arm", choices=list(ARMS), help="run this one alone, beside what is known of the others")
     options = parser.parse_args()
-    found = []
+    known = {one["arm"]: one for one in json.loads(RESULT.read_text())["arms"]} if options.arm else {}
     with Pool(options.processes) as pool:
-        for arm in ARMS:
-            found.append(summary(arm, pool.starmap(attack, [(arm, seed) for seed in range(options.runs)])))
-            print(found[-1], flush=True)
-            keep("gate_oracle", {"items": ITEMS, "drawn_after": DRAWN_AFTER, "arms": found})
+        for arm in [options.arm] if options.arm else ARMS:
+            known[arm] = summary(arm, pool.starmap(attack, [(arm, seed) for seed in range(options.runs)]))
+            print(known[arm], flush=True)
+            keep("gate_oracle", {"items": ITEMS, "drawn_after": DRAWN_AFTER, "arms": list(known.values())})
 
 
 if __name__ == "__main__":

@@ -9,8 +9,8 @@ from auto_benchmark.experiments.gate.rounds import LEAST_CONTROL
 from auto_benchmark.experiments.outcome.promotion import FRESH_SEEDS
 from auto_benchmark.experiments.search.rounds import BASE_SEEDS, LIMITS
 from auto_benchmark.flows.sweep import MOST_EXPERIMENTS
-from auto_benchmark.hypotheses.hypothesis import Urgency, priority_score
-from auto_benchmark.hypotheses.queue import LARGEST_QUEUE
+from auto_benchmark.hypotheses.hypothesis import Urgency
+from auto_benchmark.hypotheses.queue import LARGEST_QUEUE, priority_score
 from auto_benchmark.hypotheses.search import choose
 from auto_benchmark.hypotheses.search.finding import Finding, Refused, nothing_better
 from auto_benchmark.hypotheses.search.proposals import propose

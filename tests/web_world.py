@@ -23,7 +23,8 @@ from auto_benchmark.db.repositories import (
     trials,
 )
 from auto_benchmark.documents import load
-from auto_benchmark.hypotheses.hypothesis import Hypothesis, HypothesisStatus, Implementation, priority_score
+from auto_benchmark.hypotheses.hypothesis import Hypothesis, HypothesisStatus, Implementation
+from auto_benchmark.hypotheses.queue import priority_score
 from auto_benchmark.kinds import Outcome
 from auto_benchmark.leaderboards.snapshot import BoardReading
 from auto_benchmark.promotion.case import Case

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from auto_benchmark.contract.trial import FailureClass as F
+from auto_benchmark.contract.failure import FailureClass as F
 
 BASE = """
 import ctypes, json, os, pathlib, signal, socket, subprocess, sys, time

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from auto_benchmark.artifacts.trial_output import read_metrics, read_predictions
-from auto_benchmark.contract.trial import BenchmarkRef, FailureClass, TrialConfig, TrialState
+from auto_benchmark.contract.failure import FailureClass
+from auto_benchmark.contract.trial import BenchmarkRef, TrialConfig, TrialState
 from auto_benchmark.registry.solution import Resources
 from auto_benchmark.runners.runner import TrialRequest
 

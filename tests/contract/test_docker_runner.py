@@ -16,7 +16,8 @@ from tests.contract.runner_contract import BUSY, GOOD, RunnerContract
 from tests.docker.base_image import built
 from tests.waiting import eventually
 
-from auto_benchmark.contract.trial import FailureClass, TrialState
+from auto_benchmark.contract.failure import FailureClass
+from auto_benchmark.contract.trial import TrialState
 from auto_benchmark.registry.solution import Resources
 from auto_benchmark.runners.container import DEADLINE_LABEL, TRIAL_LABEL
 from auto_benchmark.runners.docker import DockerRunner

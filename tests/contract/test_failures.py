@@ -11,7 +11,7 @@ from tests.toy_project import TOY
 
 from auto_benchmark.artifacts.benchmark_data import BenchmarkData
 from auto_benchmark.artifacts.split_seeds import PUBLISHED
-from auto_benchmark.contract.trial import FailureClass as F
+from auto_benchmark.contract.failure import FailureClass as F
 from auto_benchmark.contract.trial import Stage, TrialState
 from auto_benchmark.experiments.trials.attempt import execute
 from auto_benchmark.project.bench import Bench, TrialSpec

@@ -13,7 +13,8 @@ from tests.fakes.kubernetes_api import KubernetesApi
 from tests.waiting import LIMIT_S, eventually
 
 from auto_benchmark.artifacts.fingerprint import environment_fingerprint
-from auto_benchmark.contract.trial import FailureClass, TrialState
+from auto_benchmark.contract.failure import FailureClass
+from auto_benchmark.contract.trial import TrialState
 from auto_benchmark.registry.solution import Resources
 from auto_benchmark.runners import kubernetes
 from auto_benchmark.runners.container import TRIAL_LABEL, container_spec

@@ -11,7 +11,8 @@ import pytest
 from tests.toy_project import ToyFiles
 
 from auto_benchmark.artifacts.packages import PackagesMissingError, install, own_environment, read_lock
-from auto_benchmark.contract.trial import FailureClass, Stage, TrialState
+from auto_benchmark.contract.failure import FailureClass
+from auto_benchmark.contract.trial import Stage, TrialState
 from auto_benchmark.errors import ConfigError, InputError
 from auto_benchmark.experiments.trials.attempt import execute
 from auto_benchmark.experiments.trials.doctor import examine

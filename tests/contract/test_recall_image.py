@@ -4,7 +4,8 @@ import pytest
 from tests.docker.base_image import SITE_PACKAGES, built
 
 from auto_benchmark.artifacts.fingerprint import folder_sha256
-from auto_benchmark.contract.trial import BenchmarkRef, FailureClass, TrialConfig
+from auto_benchmark.contract.failure import FailureClass
+from auto_benchmark.contract.trial import BenchmarkRef, TrialConfig
 from auto_benchmark.project.configuration import load_solution
 from auto_benchmark.project.images import build_image
 from auto_benchmark.registry.solution import Resources

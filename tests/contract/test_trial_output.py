@@ -14,7 +14,7 @@ from auto_benchmark.artifacts.trial_output import (
     read_metrics,
     read_predictions,
 )
-from auto_benchmark.contract.trial import FailureClass
+from auto_benchmark.contract.failure import FailureClass
 
 ROW = '{"id": "a", "answer": "x"}\n'
 

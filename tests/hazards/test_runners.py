@@ -9,7 +9,8 @@ import pytest
 from tests.fakes.kubernetes_api import KubernetesApi
 
 from auto_benchmark.artifacts.trial_output import read_metrics
-from auto_benchmark.contract.trial import BenchmarkRef, FailureClass, TrialConfig, TrialState
+from auto_benchmark.contract.failure import FailureClass
+from auto_benchmark.contract.trial import BenchmarkRef, TrialConfig, TrialState
 from auto_benchmark.runners.container import container_spec
 from auto_benchmark.runners.kubernetes import Cluster, KubernetesRunner
 from auto_benchmark.runners.local import LocalRunner

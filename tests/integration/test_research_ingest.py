@@ -23,10 +23,10 @@ from auto_benchmark.papers import competitor_reports
 from auto_benchmark.papers import ingest as research_ingest
 from auto_benchmark.papers.feed import PaperFeed, screened
 from auto_benchmark.project.context import Context
-from auto_benchmark.reporting.slack.messages import messages
+from auto_benchmark.reporting.slack.blocks import messages
 from auto_benchmark.research.record import PaperStage
 from auto_benchmark.sources.papers.collect import Endpoints
-from auto_benchmark.telling.notices import of_week
+from auto_benchmark.telling.slack_messages import of_week
 
 
 def test_a_paper_becomes_a_hypothesis_and_another_an_escalation(world: World) -> None:

@@ -8,7 +8,8 @@ from dataclasses import replace
 import pytest
 from tests.toy_project import ToyFiles, toy_context, toy_database
 
-from auto_benchmark.contract.trial import FailureClass, TrialState
+from auto_benchmark.contract.failure import FailureClass
+from auto_benchmark.contract.trial import TrialState
 from auto_benchmark.db.repositories import trials
 from auto_benchmark.experiments.search.rounds import plan_search
 from auto_benchmark.experiments.trials.attempt import execute, execute_seeds

@@ -17,8 +17,9 @@ from tests import web_world
 from tests.toy_project import environment
 from tests.web_world import BENCHMARK
 
+from auto_benchmark.contract.failure import FailureClass
 from auto_benchmark.contract.record import ExperimentPlan, TrialPlan
-from auto_benchmark.contract.trial import FailureClass, Stage
+from auto_benchmark.contract.trial import Stage
 from auto_benchmark.db.engine import engine, session_factory
 from auto_benchmark.db.repositories import decisions, experiments, records, trials
 from auto_benchmark.experiments.gate.rounds import archive

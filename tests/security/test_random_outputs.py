@@ -13,9 +13,10 @@ from dataclasses import replace
 import pytest
 from tests.security.hostile_output import HostileOutput
 
+from auto_benchmark.contract.failure import FailureClass
 from auto_benchmark.contract.limits import LONGEST_MESSAGE, storable
 from auto_benchmark.contract.record import TrialPlan
-from auto_benchmark.contract.trial import FailureClass, Stage, TrialState
+from auto_benchmark.contract.trial import Stage, TrialState
 from auto_benchmark.db.repositories import observations, trials
 from auto_benchmark.experiments.trials.planned import run_trials
 from auto_benchmark.experiments.trials.scoring import input_ids

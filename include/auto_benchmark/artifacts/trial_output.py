@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import IO, Any
 
 from auto_benchmark import trees
+from auto_benchmark.contract.failure import FailureClass
 from auto_benchmark.contract.limits import LARGEST_NUMBER, MOST_METRICS, refused_name, refused_number, storable
-from auto_benchmark.contract.trial import FailureClass
 from auto_benchmark.errors import AutoBenchmarkError
 
 LARGEST_PREDICTIONS_BYTES = 64 * 2**20

@@ -9,14 +9,15 @@ from sqlalchemy.orm import Session
 
 from auto_benchmark.boards.units import factor_of, measured_score
 from auto_benchmark.db.repositories import hypotheses, snapshots
-from auto_benchmark.hypotheses.hypothesis import HypothesisStatus, Urgency, priority_score
+from auto_benchmark.hypotheses.hypothesis import HypothesisStatus, Urgency
+from auto_benchmark.hypotheses.queue import priority_score
 from auto_benchmark.leaderboards.snapshot import Snapshot
 from auto_benchmark.leaderboards.standing import lead, rivals
 from auto_benchmark.leaderboards.triggers import threats
 from auto_benchmark.project.context import Context
 from auto_benchmark.project.current_config import production_config
 from auto_benchmark.registry.leaderboard import Leaderboard
-from auto_benchmark.reporting.digest import Position
+from auto_benchmark.reporting.digest_text import Position
 from auto_benchmark.tables.naming import identities
 
 

@@ -6,15 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from auto_benchmark.contract.failure import FailureClass
 from auto_benchmark.contract.scoring import Scores
-from auto_benchmark.contract.trial import (
-    BenchmarkRef,
-    FailureClass,
-    Stage,
-    TrialConfig,
-    TrialState,
-    config_hash,
-)
+from auto_benchmark.contract.trial import BenchmarkRef, Stage, TrialConfig, TrialState, config_hash
 from auto_benchmark.kinds import ExperimentKind, Lane, Outcome
 from auto_benchmark.registry.solution import Params
 

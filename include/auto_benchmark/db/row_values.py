@@ -13,7 +13,8 @@ from typing import Any
 
 from sqlalchemy import JSON, BigInteger, Boolean, Column, Date, DateTime, Double, Integer, Table, Text
 
-from auto_benchmark.contract.trial import FailureClass, Split, Stage, TrialState
+from auto_benchmark.contract.failure import FailureClass
+from auto_benchmark.contract.trial import Split, Stage, TrialState
 from auto_benchmark.db.models import SCHEMA, Base
 from auto_benchmark.db.table_contents import TABLES, Contents
 from auto_benchmark.errors import RefusedError

@@ -11,7 +11,8 @@ from auto_benchmark.boards.standing import stale_boards
 from auto_benchmark.db.repositories import deltas, hypotheses, records, trials
 from auto_benchmark.experiments.gate.rounds import candidate_plans, claim_in, experiment_of
 from auto_benchmark.experiments.search.rounds import plan_search_in
-from auto_benchmark.hypotheses.hypothesis import HypothesisStatus, Urgency, priority_score
+from auto_benchmark.hypotheses.hypothesis import HypothesisStatus, Urgency
+from auto_benchmark.hypotheses.queue import priority_score
 from auto_benchmark.kinds import Lane, LogKind
 from auto_benchmark.project.context import Context
 from auto_benchmark.project.current_config import base_config

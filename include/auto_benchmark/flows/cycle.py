@@ -14,7 +14,7 @@ from auto_benchmark.flows import inline
 from auto_benchmark.papers.feed import PaperFeed, screened
 from auto_benchmark.project import tracking
 from auto_benchmark.project.context import Context
-from auto_benchmark.reporting.digest import Position
+from auto_benchmark.reporting.digest_text import Position
 from auto_benchmark.telling import slack
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from auto_benchmark.hypotheses.hypothesis import Hypothesis, Implementation, Urgency, priority_score
+from auto_benchmark.hypotheses.hypothesis import Hypothesis, Implementation, Urgency
+from auto_benchmark.hypotheses.queue import priority_score
 from auto_benchmark.registry.solution import Params
 from auto_benchmark.research.assessment import AssessedTechnique, Assessment
 from auto_benchmark.research.discount import Discount

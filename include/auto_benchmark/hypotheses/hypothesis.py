@@ -77,8 +77,3 @@ class Hypothesis(Strict):
     status: HypothesisStatus = HypothesisStatus.QUEUED
     config_hash: str
     reason: str = ""
-
-
-def priority_score(estimated_gain: float, effort: Effort, urgency: Urgency) -> float:
-    """(estimated gain in thousandths / effort score) x urgency multiplier; never negative."""
-    return round(max(estimated_gain, 0.0) * 1000 / effort.score * urgency.multiplier, 4)

@@ -1,12 +1,18 @@
-"""The queue's rules: at most ten open hypotheses, best first; what a new champion already holds is superseded."""
+"""The queue's rules: its order, at most ten open hypotheses, and that a new champion supersedes what it already holds."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from auto_benchmark.hypotheses.hypothesis import Hypothesis, HypothesisStatus
+from auto_benchmark.hypotheses.hypothesis import Hypothesis, HypothesisStatus, Urgency
+from auto_benchmark.registry.technique_catalog import Effort
 
 LARGEST_QUEUE = 10
+
+
+def priority_score(estimated_gain: float, effort: Effort, urgency: Urgency) -> float:
+    """(estimated gain in thousandths / effort score) x urgency multiplier; never negative. The queue is in falling order."""
+    return round(max(estimated_gain, 0.0) * 1000 / effort.score * urgency.multiplier, 4)
 
 
 def overflow(open_hypotheses: Sequence[Hypothesis], *, limit: int = LARGEST_QUEUE) -> list[tuple[Hypothesis, str]]:

@@ -12,10 +12,11 @@ from auto_benchmark import documents
 from auto_benchmark.artifacts.benchmark_data import SELF_REPORTED, BenchmarkData
 from auto_benchmark.artifacts.fingerprint import environment_fingerprint
 from auto_benchmark.artifacts.split_seeds import FIRST, PUBLISHED, SplitSeeds, of_home
+from auto_benchmark.contract.failure import FailureClass
 from auto_benchmark.contract.measured import CPU, MEMORY, WALL
 from auto_benchmark.contract.record import Trial
 from auto_benchmark.contract.scoring import Scores
-from auto_benchmark.contract.trial import BenchmarkRef, FailureClass, Stage, TrialConfig, TrialState
+from auto_benchmark.contract.trial import BenchmarkRef, Stage, TrialConfig, TrialState
 from auto_benchmark.contract.trial_file import TrialFile
 from auto_benchmark.errors import ConfigError, Fault, InputError
 from auto_benchmark.project.configuration import (

@@ -20,7 +20,8 @@ import docker
 from docker.errors import APIError, DockerException, ImageNotFound, NotFound
 from requests.exceptions import RequestException
 
-from auto_benchmark.contract.trial import FailureClass, TrialState
+from auto_benchmark.contract.failure import FailureClass
+from auto_benchmark.contract.trial import TrialState
 from auto_benchmark.runners.archive import UnfitOutputError, pack, unpack
 from auto_benchmark.runners.container import (
     CODE_LABEL,
@@ -35,7 +36,7 @@ from auto_benchmark.runners.container import (
 )
 from auto_benchmark.runners.docker_progress import ProgressReader
 from auto_benchmark.runners.environment import CONTAINER_DATA_DIR, CONTAINER_OUTPUT_DIR
-from auto_benchmark.runners.failure import verdict
+from auto_benchmark.runners.exit_code import verdict
 from auto_benchmark.runners.runner import EnvironmentFaultError, OnProgress, RunResult, TrialRequest
 
 log = logging.getLogger(__name__)

@@ -17,10 +17,11 @@ from typing import Any, TypeVar
 
 from urllib3.exceptions import HTTPError
 
-from auto_benchmark.contract.trial import FailureClass, TrialState
+from auto_benchmark.contract.failure import FailureClass
+from auto_benchmark.contract.trial import TrialState
 from auto_benchmark.runners.archive import UnfitOutputError, unpack
 from auto_benchmark.runners.container import SPEC_LABEL, TRIAL_LABEL, container_spec
-from auto_benchmark.runners.failure import verdict
+from auto_benchmark.runners.exit_code import verdict
 from auto_benchmark.runners.pod import COLLECT, COLLECTOR, TRIAL, pod, pod_name
 from auto_benchmark.runners.pod_status import (
     age,

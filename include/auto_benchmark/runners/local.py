@@ -14,12 +14,13 @@ from pathlib import Path
 
 import psutil
 
-from auto_benchmark.contract.trial import FailureClass, TrialState
+from auto_benchmark.contract.failure import FailureClass
+from auto_benchmark.contract.trial import TrialState
 from auto_benchmark.runners import entrypoint, handover, isolation
 from auto_benchmark.runners.cgroup import TrialGroup, trial_group
 from auto_benchmark.runners.confinement.plan import Plan
 from auto_benchmark.runners.environment import trial_environment
-from auto_benchmark.runners.failure import verdict
+from auto_benchmark.runners.exit_code import verdict
 from auto_benchmark.runners.granted import plan
 from auto_benchmark.runners.runner import EnvironmentFaultError, OnProgress, RunResult, TrialRequest
 from auto_benchmark.runners.trial_user import own_user

@@ -6,7 +6,7 @@ import re
 from datetime import UTC, datetime
 from typing import Any
 
-from auto_benchmark.contract.trial import FailureClass
+from auto_benchmark.contract.failure import FailureClass
 from auto_benchmark.runners.container import SPARE_SECONDS
 from auto_benchmark.runners.runner import EnvironmentFaultError
 

@@ -9,7 +9,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol, runtime_checkable
 
-from auto_benchmark.contract.trial import FailureClass, TrialConfig, TrialState
+from auto_benchmark.contract.failure import FailureClass
+from auto_benchmark.contract.trial import TrialConfig, TrialState
 from auto_benchmark.errors import AutoBenchmarkError
 from auto_benchmark.registry.solution import Resources
 

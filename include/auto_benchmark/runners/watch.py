@@ -14,7 +14,7 @@ from typing import Any
 
 import psutil
 
-from auto_benchmark.contract.trial import FailureClass
+from auto_benchmark.contract.failure import FailureClass
 from auto_benchmark.runners import entrypoint
 from auto_benchmark.runners.cgroup import TrialGroup
 from auto_benchmark.runners.progress import hand_on

@@ -10,7 +10,8 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 from auto_benchmark.artifacts.sweep_folder import Record, SweepFolder
-from auto_benchmark.contract.trial import FailureClass, TrialState
+from auto_benchmark.contract.failure import FailureClass
+from auto_benchmark.contract.trial import TrialState
 from auto_benchmark.experiments.trials.attempt import execute_seeds
 from auto_benchmark.grid.outcome import FailedAttempt, RunOutcome, progress_line
 from auto_benchmark.grid.plan import Run, batches

@@ -16,7 +16,7 @@ from auto_benchmark.hypotheses.hypothesis import Hypothesis
 from auto_benchmark.kinds import LogKind
 from auto_benchmark.leaderboards.alert import Level
 from auto_benchmark.project.context import Context
-from auto_benchmark.reporting.digest import Digest, facts_of, render_digest
+from auto_benchmark.reporting.digest_text import Digest, facts_of, render_digest
 from auto_benchmark.reporting.html import page
 from auto_benchmark.research.log import citation_in
 

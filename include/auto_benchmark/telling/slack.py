@@ -16,9 +16,9 @@ from auto_benchmark import atomic
 from auto_benchmark.db.repositories import locks, outbox
 from auto_benchmark.errors import InputError
 from auto_benchmark.project.context import Context, new_owner
-from auto_benchmark.reporting.slack.messages import messages, plain_text
+from auto_benchmark.reporting.slack.blocks import messages, plain_text
 from auto_benchmark.reporting.slack.threads import threaded
-from auto_benchmark.telling.notices import due_at, notices
+from auto_benchmark.telling.slack_messages import due_at, notices
 from auto_benchmark.telling.slack_posting import Delivery, Postponed
 
 log = logging.getLogger(__name__)

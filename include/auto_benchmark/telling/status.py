@@ -21,7 +21,7 @@ from auto_benchmark.experiments.search import conclusion as search_conclusion
 from auto_benchmark.project.context import Context
 from auto_benchmark.project.gate_items import Asked, asked
 from auto_benchmark.registry.leaderboard import Leaderboard
-from auto_benchmark.reporting.digest import Position
+from auto_benchmark.reporting.digest_text import Position
 from auto_benchmark.reporting.status import (
     BoardStatus,
     DecisionStatus,

@@ -12,9 +12,10 @@ import pytest
 from sqlalchemy.exc import StatementError
 from sqlalchemy.orm import Session, sessionmaker
 
+from auto_benchmark.contract.failure import FailureClass
 from auto_benchmark.contract.record import ExperimentPlan, TrialPlan, TrialResult
 from auto_benchmark.contract.scoring import Scores
-from auto_benchmark.contract.trial import BenchmarkRef, FailureClass, Stage, TrialState
+from auto_benchmark.contract.trial import BenchmarkRef, Stage, TrialState
 from auto_benchmark.db.repositories import experiments, observations, split_queries, trials
 from auto_benchmark.kinds import Outcome
 

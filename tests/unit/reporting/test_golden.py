@@ -12,7 +12,7 @@ from auto_benchmark.leaderboards.gap_matrix import BoardState, gap_matrix
 from auto_benchmark.promotion.decision import Criterion, Decision, Verdict
 from auto_benchmark.registry.technique_catalog import Effort
 from auto_benchmark.reporting.criteria_table import failure
-from auto_benchmark.reporting.digest import Digest, Position, facts_of, render_digest
+from auto_benchmark.reporting.digest_text import Digest, Position, facts_of, render_digest
 from auto_benchmark.reporting.html import page
 from auto_benchmark.reporting.research_log import render_research_log
 from auto_benchmark.reporting.technical_log import (

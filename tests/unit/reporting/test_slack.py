@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.fakes.slack_server import fault_of, live_markup
 
-from auto_benchmark.reporting.slack.messages import MOST_MESSAGES, messages, plain_text
+from auto_benchmark.reporting.slack.blocks import MOST_MESSAGES, messages, plain_text
 from auto_benchmark.reporting.slack.notice import Kind, Notice, Part
 from auto_benchmark.reporting.slack.quiet import quiet_until
 from auto_benchmark.reporting.slack.text import HEADER_LIMIT, SECTION_LIMIT, fitted, literal

@@ -2,9 +2,9 @@
 
 import pytest
 
-from auto_benchmark.contract.trial import FailureClass as F
+from auto_benchmark.contract.failure import FailureClass as F
 from auto_benchmark.contract.trial import TrialState
-from auto_benchmark.runners.failure import classify, last_words, log_tail, verdict
+from auto_benchmark.runners.exit_code import classify, last_words, log_tail, verdict
 
 
 @pytest.mark.parametrize(

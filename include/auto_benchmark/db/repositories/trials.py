@@ -12,8 +12,9 @@ from sqlalchemy import delete, func, or_, select, tuple_, update
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.orm import Session
 
+from auto_benchmark.contract.failure import FailureClass
 from auto_benchmark.contract.record import Trial, TrialPlan, TrialResult
-from auto_benchmark.contract.trial import BenchmarkRef, FailureClass, Stage, TrialState
+from auto_benchmark.contract.trial import BenchmarkRef, Stage, TrialState
 from auto_benchmark.db.models import ItemResults, MetricValue
 from auto_benchmark.db.models import Trial as Row
 from auto_benchmark.db.repositories import split_queries

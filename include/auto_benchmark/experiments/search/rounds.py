@@ -15,13 +15,8 @@ from auto_benchmark.experiments.search.conclusion import conclude, escalate_gap
 from auto_benchmark.experiments.search.history import history, refused, seen, strategy_of
 from auto_benchmark.experiments.search.twins import doubtful
 from auto_benchmark.hypotheses import queue as queue_rules
-from auto_benchmark.hypotheses.hypothesis import (
-    Hypothesis,
-    HypothesisStatus,
-    Implementation,
-    Urgency,
-    priority_score,
-)
+from auto_benchmark.hypotheses.hypothesis import Hypothesis, HypothesisStatus, Implementation, Urgency
+from auto_benchmark.hypotheses.queue import priority_score
 from auto_benchmark.hypotheses.search import choose
 from auto_benchmark.hypotheses.search.proposals import Proposal, change_of, propose, source_of, title_of
 from auto_benchmark.hypotheses.search.results import Tried, changed, known_params, results_of

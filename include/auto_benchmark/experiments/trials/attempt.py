@@ -12,8 +12,9 @@ from auto_benchmark.artifacts import trial_folder
 from auto_benchmark.artifacts.code_tree import CodeChangedError, code_tree
 from auto_benchmark.artifacts.packages import PackagesMissingError, own_environment
 from auto_benchmark.artifacts.trial_output import OutputError
+from auto_benchmark.contract.failure import FailureClass
 from auto_benchmark.contract.limits import LONGEST_MESSAGE, storable
-from auto_benchmark.contract.trial import FailureClass, TrialState
+from auto_benchmark.contract.trial import TrialState
 from auto_benchmark.errors import ConfigError
 from auto_benchmark.experiments.trials.results import keep, stored, with_less_memory
 from auto_benchmark.experiments.trials.scoring import score_output

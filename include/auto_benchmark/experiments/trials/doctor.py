@@ -12,14 +12,15 @@ from pathlib import Path
 from auto_benchmark.artifacts import trial_folder
 from auto_benchmark.artifacts.packages import LOCK, install, read_lock
 from auto_benchmark.artifacts.trial_folder import predictions_digest
+from auto_benchmark.contract.failure import FailureClass
 from auto_benchmark.contract.measured import measured_as
-from auto_benchmark.contract.trial import FailureClass, Stage, TrialState
+from auto_benchmark.contract.trial import Stage, TrialState
 from auto_benchmark.errors import InputError
 from auto_benchmark.experiments.trials.attempt import execute
 from auto_benchmark.experiments.trials.scoring import SELF_REPORTED
 from auto_benchmark.hypotheses.search.space import variants
 from auto_benchmark.project.bench import Bench, TrialOutcome, TrialSpec, short_hash
-from auto_benchmark.runners.failure import log_tail
+from auto_benchmark.runners.exit_code import log_tail
 from auto_benchmark.runners.local import LocalRunner
 
 ADVICE = {

@@ -11,9 +11,10 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
+from auto_benchmark.contract.failure import FailureClass
 from auto_benchmark.contract.record import Trial, TrialResult
 from auto_benchmark.contract.scoring import Scores
-from auto_benchmark.contract.trial import FailureClass, TrialState
+from auto_benchmark.contract.trial import TrialState
 from auto_benchmark.db.repositories import experiments, trials
 from auto_benchmark.errors import InputError
 from auto_benchmark.experiments.allowance import why_stop

@@ -6,7 +6,8 @@ import os
 import re
 from pathlib import Path
 
-from auto_benchmark.contract.trial import FailureClass, TrialState
+from auto_benchmark.contract.failure import FailureClass
+from auto_benchmark.contract.trial import TrialState
 from auto_benchmark.runners.entrypoint import EXIT_ENVIRONMENT
 from auto_benchmark.runners.runner import RunResult
 from auto_benchmark.runners.train_log import open_log
