@@ -27,12 +27,12 @@ def site(browser, tmp_path_factory, postgres, template_database):
     sessions = session_factory(bind)
     web_world.declare(sessions, settings)
     ids = web_world.fill(sessions)
-    web_world.declare(sessions, settings, "empty")
-    second = settings.config / "projects" / "second"
-    second.mkdir(parents=True)
-    for file in settings.config.glob("*.yaml"):
-        shutil.copy(file, second)
-    web_world.declare(sessions, settings, "second")
+    for name in ("empty", "second"):
+        folder_of = settings.config / "projects" / name
+        folder_of.mkdir(parents=True)
+        for file in settings.config.glob("*.yaml"):
+            shutil.copy(file, folder_of)
+        web_world.declare(sessions, settings, name)
     web_world.fill(sessions, "second")
     home = folder / "airflow"
     home.mkdir()
