@@ -124,9 +124,11 @@ def test_the_gates_items_are_drawn_anew_once_they_are_used_up(drawn):
         assert asked(ctx, session).by_source == {}
         (said,) = records.logged(session=session, project=ctx.project, kind=LogKind.GATE_DRAW, limit=5)
         assert said.inputs == {"draw": 2, "questions": {"fine search": 1, "papers": 1}}
-    run_trials(ctx, work.plan_validation(ctx, third))
+    checked = work.plan_validation(ctx, third)
+    run_trials(ctx, checked)
+    assert recorded(ctx, checked)["full"] == {now.version}, "production's first trial on the new items"
     planned = work.plan_round(ctx, third, 1)
-    assert len(planned) == 8 and recorded(ctx, planned) == {"full": {now.version}}
+    assert len(planned) == 7 and recorded(ctx, planned) == {"full": {now.version}}
     run_trials(ctx, planned)
     assert work.decide(ctx, third, 1)["verdict"] == "promote"
     inputs = [(ctx.bench.data.view("gate", draw=draw) / "inputs.jsonl").read_bytes() for draw in (1, 2)]
