@@ -8,9 +8,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from auto_benchmark.db.repositories import records
+from auto_benchmark.db.repositories import hypotheses, records
 from auto_benchmark.errors import InputError
-from auto_benchmark.experiments.search.rounds import trim_queue
 from auto_benchmark.http.opener import http_opener
 from auto_benchmark.kinds import LogKind
 from auto_benchmark.papers.hypotheses import queue_technique, target_of
@@ -120,7 +119,7 @@ def diff_report(ctx: Context, competitor: str, text: str | None, *, url: str | N
             )  # fmt: skip
             if queued is not None and queued[1]:
                 made.append(queued[0])
-        trim_queue(ctx, session)
+        hypotheses.trim(session=session, project=ctx.project)
         told = _told(competitor, details, found, made, escalated=False)
         version = hashlib.sha256((text or "").encode("utf-8", "replace")).hexdigest()[:12]
         records.log(

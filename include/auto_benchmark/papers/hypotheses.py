@@ -10,7 +10,6 @@ from auto_benchmark.boards.standing import focus
 from auto_benchmark.contract.trial import config_hash
 from auto_benchmark.db.repositories import hypotheses, papers, records
 from auto_benchmark.experiments.search.gain import search_gain
-from auto_benchmark.experiments.search.rounds import trim_queue
 from auto_benchmark.hypotheses.from_paper import Target, brief_of, estimated_gain, hypothesis_of
 from auto_benchmark.kinds import LogKind
 from auto_benchmark.papers.rules import Rules
@@ -46,7 +45,7 @@ def generate(ctx: Context) -> list[str]:
                 links = _of_paper(ctx, session, rules.assessment(record), target, base, past, made)
                 _answer(ctx, session, record, links)
                 papers.upsert(session=session, project=ctx.project, papers=[acted(record, links)])
-            trim_queue(ctx, session)
+            hypotheses.trim(session=session, project=ctx.project)
         others = [record for record in waiting if record.disposition != Disposition.HYPOTHESIS]
         for record in others:
             if record.disposition == Disposition.ESCALATION:

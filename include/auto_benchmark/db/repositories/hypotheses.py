@@ -14,6 +14,7 @@ from auto_benchmark.db.models import Experiment, Project
 from auto_benchmark.db.models import Hypothesis as Row
 from auto_benchmark.db.repositories.clock import after, at
 from auto_benchmark.hypotheses.hypothesis import Hypothesis, HypothesisStatus, Implementation, Urgency
+from auto_benchmark.hypotheses.queue import overflow
 from auto_benchmark.kinds import ExperimentKind
 
 UNNUMBERED = "H-000"
@@ -63,6 +64,19 @@ def queue(*, session: Session, project: str, limit: int | None = None) -> list[H
     """Open hypotheses (queued or active) by priority, highest first."""
     statuses = [status for status in HypothesisStatus if status.is_open]
     return listed(session=session, project=project, statuses=statuses, limit=limit)
+
+
+def trim(*, session: Session, project: str) -> None:
+    """Archive the queued hypotheses beyond the queue's limit, with the reason."""
+    for surplus, reason in overflow(queue(session=session, project=project)):
+        set_status(
+            session=session,
+            project=project,
+            hypothesis_id=surplus.id,
+            status=HypothesisStatus.SUPERSEDED,
+            reason=reason,
+            only_from=[HypothesisStatus.QUEUED],
+        )
 
 
 def set_status(

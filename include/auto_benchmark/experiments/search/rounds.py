@@ -15,7 +15,7 @@ from auto_benchmark.experiments.search.conclusion import conclude, escalate_gap
 from auto_benchmark.experiments.search.history import history, refused, seen, strategy_of
 from auto_benchmark.experiments.search.twins import doubtful
 from auto_benchmark.hypotheses import queue as queue_rules
-from auto_benchmark.hypotheses.hypothesis import Hypothesis, HypothesisStatus, Implementation, Urgency
+from auto_benchmark.hypotheses.hypothesis import Hypothesis, Implementation, Urgency
 from auto_benchmark.hypotheses.queue import priority_score
 from auto_benchmark.hypotheses.search import choose
 from auto_benchmark.hypotheses.search.proposals import Proposal, change_of, propose, source_of, title_of
@@ -93,7 +93,7 @@ def propose_hypotheses(ctx: Context, *, urgency: Urgency | str | None = None) ->
             for hypothesis, new in [hypotheses.add(session=session, project=ctx.project, hypothesis=hypothesis)]
             if new
         ]
-        trim_queue(ctx, session)
+        hypotheses.trim(session=session, project=ctx.project)
         reason = _log_search(ctx, session, aim, base, tried, proposals)
         escalate_gap(ctx, session, aim, tried=len(tried), known=reason)
         if not hypotheses.queue(session=session, project=ctx.project, limit=1):
@@ -143,19 +143,6 @@ def _hypothesis(
         urgency=urgency,
         config_hash=config_hash(solution.name, solution.configured({**base, **proposal.patch}), ctx.bench.ref),
     )
-
-
-def trim_queue(ctx: Context, session: Session) -> None:
-    """Archive the queued hypotheses beyond the queue's limit, with the reason."""
-    for surplus, reason in queue_rules.overflow(hypotheses.queue(session=session, project=ctx.project)):
-        hypotheses.set_status(
-            session=session,
-            project=ctx.project,
-            hypothesis_id=surplus.id,
-            status=HypothesisStatus.SUPERSEDED,
-            reason=reason,
-            only_from=[HypothesisStatus.QUEUED],
-        )
 
 
 def _same_predictions(base: Params, tried: Sequence[Tried]) -> str:
