@@ -1,4 +1,4 @@
-"""``auto-benchmark approve | reject | invalidate``: what a person answers or withdraws."""
+"""``auto-benchmark approve | reject | close | invalidate``: what a person answers or withdraws."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The first step of every DAG and of start-up: bring database, files and declarations into agreement."""
+"""The first step of the scheduled DAGs and of most commands: bring database, files and declarations into agreement."""
 
 from __future__ import annotations
 

@@ -25,7 +25,10 @@ LONGEST_NUMBER = 18
 
 
 def kind_of(key: str) -> str:
-    """What a question is about: ``promotion``, ``submission`` and ``our_name`` are answered, ``other`` is closed."""
+    """What a question is about.
+
+    ``promotion``, ``submission``, ``hand_in`` and ``our_name`` are approved or rejected, ``other`` is closed.
+    """
     kinds = {
         APPROVE_PROMOTION: PROMOTION,
         APPROVE_SUBMISSION: SUBMISSION,
