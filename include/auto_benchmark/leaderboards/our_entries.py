@@ -195,9 +195,9 @@ class _Claims:
     def go_on(self, same: Callable[[float, float], bool]) -> None:
         """Take rows for ours that continue an entry of the last snapshot; ``same`` is given score before and now."""
         for row in list(self.left):
-            twin = next((e for e in self.missing if same(_score(e), _score(row))), None)
-            if twin is not None:
-                self.missing.remove(twin)
+            entry = next((e for e in self.missing if same(_score(e), _score(row))), None)
+            if entry is not None:
+                self.missing.remove(entry)
                 self.left.remove(row)
                 self.ours.append(row)
 
