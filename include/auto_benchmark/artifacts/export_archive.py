@@ -140,7 +140,7 @@ class Reader:
         block = self._exactly(BLOCK)
         if block.count(0) == BLOCK:
             if self._exactly(BLOCK).count(0) != BLOCK:
-                raise InputError(f"{self._archive}: an empty block stands between members")
+                raise InputError(f"{self._archive}: there is an empty block between members")
             return None
         return tarfile.TarInfo.frombuf(block, "utf-8", "surrogateescape")
 

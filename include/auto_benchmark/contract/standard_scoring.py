@@ -221,7 +221,7 @@ def _numbers(values: Sequence[Any], what: str) -> Vector:
 
     wrong = sum(isinstance(v, bool) or not isinstance(v, int | float) for v in values)
     if wrong:
-        raise ValueError(f"{wrong} of {len(values)} {what} are missing or no number")
+        raise ValueError(f"{wrong} of {len(values)} {what} are missing or not a number")
     return np.asarray(values, dtype=float)
 
 

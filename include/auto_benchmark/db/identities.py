@@ -44,7 +44,7 @@ class Identities:
                 continue
             known = self._old.setdefault(table.name, set())
             if row[column] < 1 or row[column] in known:
-                raise RefusedError(f"{place}: {column}: {row[column]} is no id or stands there twice")
+                raise RefusedError(f"{place}: {column}: {row[column]} is not an id, or occurs twice")
             known.add(row[column])
 
     def draw(self, *, session: Session) -> None:
@@ -93,7 +93,7 @@ class Identities:
         if value is None:
             return None
         if type(value) is not int:
-            raise DanglingError(f"{str(value)[:60]!a} is no id of {table}")
+            raise DanglingError(f"{str(value)[:60]!a} is not an id of {table}")
         return self._id(table, value)
 
     def _object(self, keys: Mapping[str, str | Templates], kind: str | None, value: Any) -> Any:

@@ -84,7 +84,7 @@ def _report(ctx: Context, source: str, web: Web | None) -> str:
         except OSError as error:
             raise InputError(f"{shown(path)}: cannot be read: {error.strerror or error}") from None
     if content[:4] == b"%PDF" or b"\0" in content[:4096]:
-        raise InputError(f"{source} is no text; give its HTML, Markdown or LaTeX")
+        raise InputError(f"{source} is not text; give its HTML, Markdown or LaTeX")
     text = content.decode("utf-8", "replace")
     return article_text(content) if "<html" in text[:2000].lower() or "<body" in text.lower() else storable(text)
 

@@ -30,7 +30,7 @@ def sweep_leaked(ctx: Context) -> list[str]:
         log.warning("leaked containers are not swept: %s", error)
         return []
     for name in removed:
-        ctx.say(f"removed {name}: nobody waited for it")
+        ctx.say(f"removed {name}: nothing waited for it")
     return removed
 
 

@@ -204,7 +204,7 @@ def _unpack(archive: Path, limits: Limits, stage: Stage) -> Mapping[str, Any]:
             if home_files.travels(inside):
                 stage.add_file(inside, member, reader, now=now)
         else:
-            raise RefusedError(f"{archive}: {member.name!a} is no part of an export")
+            raise RefusedError(f"{archive}: {member.name!a} is not part of an export")
     if not manifest:
         raise InputError(f"{archive}: holds no manifest of format {FORMAT}; is it an export of this program?")
     return manifest
@@ -221,7 +221,7 @@ def _manifest(archive: Path, size: int, reader: Reader) -> Mapping[str, Any]:
         raise InputError(f"{archive}: holds no manifest of format {FORMAT}; is it an export of this program?")
     project_name(found["project"])
     if not isinstance(found.get("rows", {}), dict):
-        raise InputError(f"{archive}: {MANIFEST}: rows: is no object")
+        raise InputError(f"{archive}: {MANIFEST}: rows: is not an object")
     return found
 
 

@@ -186,7 +186,7 @@ def _existing(api: Any, spec: ContainerSpec) -> str | None:
         return None
     labels = found["Config"].get("Labels") or {}
     if TRIAL_LABEL not in labels:
-        raise EnvironmentFaultError(f"a container that is not ours is called {spec.name!r}")
+        raise EnvironmentFaultError(f"another program's container has the name {spec.name!r}")
     if labels.get(SPEC_LABEL) == spec.key and _moment(found["State"]["StartedAt"]):
         log.info("found the container of trial %s again", spec.name)
         return str(found["Id"])

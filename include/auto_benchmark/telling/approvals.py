@@ -211,7 +211,7 @@ def reject_question(ctx: Context, key: str, *, by: str, reason: str) -> dict[str
 
 
 def close(ctx: Context, key: str, *, by: str, reason: str) -> dict[str, Any]:
-    """Note how a person has dealt with a question that asks for no approval, or for one that is outdated.
+    """Close a question that is outdated or asks for no approval, and note what was done about it.
 
     Returns:
         ``{"key", "closed"}``.

@@ -48,7 +48,7 @@ def outdated(session: Session, key: str, project: str) -> str | None:
         return None
     experiment = _experiment(session, key, project)
     if experiment is None or experiment.outcome is not Outcome.WAITS_FOR_APPROVAL:
-        return "the experiment waits for nobody any more"
+        return "the experiment no longer waits for an answer"
     if promotion_keys(session, experiment)[-1] != key:
         return "the experiment has been decided again since this was asked"
     current = production.current(session=session, project=project)

@@ -106,7 +106,7 @@ class LiveCurve:
                 self._tell(fresh)
                 del self._untold[: len(fresh)]
         except (TrackerAwayError, RunRefusedError, SQLAlchemyError, OSError) as error:
-            log.warning("MLflow: %s; the curve is told later", error)
+            log.warning("MLflow: %s; the curve is sent later", error)
             self._runs = None
 
     def _begin(self) -> bool:

@@ -136,7 +136,7 @@ class Web:
             return json.loads(answer.content)
         except (ValueError, RecursionError):
             raise SourceFailed(
-                SourceFault.MALFORMED, f"{shown(url)} is no JSON ({len(answer.content)} bytes)"
+                SourceFault.MALFORMED, f"{shown(url)} is not JSON ({len(answer.content)} bytes)"
             ) from None
 
     def _retry(self) -> Retry:
