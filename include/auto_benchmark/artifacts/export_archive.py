@@ -82,7 +82,7 @@ class Reader:
         """Every member, in order.
 
         Raises:
-            InputError: the file is no complete archive.
+            InputError: the file is not a complete archive.
             RefusedError: it holds more than it may, or something other than regular files.
         """
         with self._reading(), opened(self._archive) as file:

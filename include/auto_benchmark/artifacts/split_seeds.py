@@ -1,4 +1,4 @@
-"""Seeds of the splits that nobody may generate again: drawn from a secret, or published.
+"""Seeds of the splits that must not be generated again: drawn from a secret, or published.
 
 Whoever has a benchmark's generator and a seed has the answers. The seeds of ``search`` and ``gate`` are therefore
 HMAC-SHA-256 (RFC 2104) of benchmark, version and split under a secret of the installation. The version that trials are

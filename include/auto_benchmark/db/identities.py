@@ -38,7 +38,7 @@ class Identities:
         self._new: dict[str, dict[int, int]] = {}
 
     def see(self, table: Table, row: Row, place: str) -> None:
-        """Note the row's own id. Raises RefusedError when it is no id, or stands there twice."""
+        """Note the row's own id. Raises RefusedError when it is not an id, or occurs twice."""
         for column, target in TABLES[table.name].ids.items():
             if target != table.name or not table.c[column].primary_key:
                 continue

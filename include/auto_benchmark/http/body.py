@@ -19,7 +19,7 @@ _PACKED = {"gzip": _GZIP, "x-gzip": _GZIP, "deflate": _ZLIB}
 
 
 def unpacked(chunks: Iterable[bytes], content_encoding: str, limit: int) -> bytes:
-    """The body behind its codings. A coding that nobody asked for (``br``) is left as it is.
+    """The body behind its codings. A coding that was not asked for (``br``) is left as it is.
 
     Args:
         chunks: as they come from the wire.

@@ -75,7 +75,7 @@ class Judged:
         entries: best first. Imitations and denied rows count as a competitor's, under a name that says so; rows that
             are set aside have no score; where one may have taken the place of an entry of ours, that entry stands.
         aside: rows that do not count as ours.
-        variations: spellings of our name that nobody has declared.
+        variations: undeclared spellings of our name.
         scored: submission that the board scored only now, and its score.
     """
 

@@ -56,7 +56,7 @@ def review(ctx: Context, competitor: str, source: str | None, *, web: Web | None
     """Read one report and compare it; without a source people are asked.
 
     Raises:
-        InputError: a file that is not there or is no text.
+        InputError: a file that does not exist or is not text.
         SourceFailed: a URL that cannot be reached.
     """
     return diff_report(ctx, competitor, _report(ctx, source, web) if source else None, url=source)

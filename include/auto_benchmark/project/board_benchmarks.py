@@ -43,7 +43,7 @@ def board_faults(
     Args:
         document: the registry.
         boards: its boards.
-        benchmarks: every benchmark by name; None where its file is faulty, which is told elsewhere.
+        benchmarks: every benchmark by name; None where its file is faulty, which is reported elsewhere.
         default: name of the solution's benchmark.
     """
     faults, remarks = list[Fault](), list[Fault]()

@@ -1,4 +1,4 @@
-"""Removes containers and pods of ours that nobody waits for: their trial has ended, or was never recorded."""
+"""Removes containers and pods of ours that nothing waits for: their trial has ended, or was never recorded."""
 
 from __future__ import annotations
 

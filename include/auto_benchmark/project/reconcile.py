@@ -30,7 +30,7 @@ def reconcile(ctx: Context) -> dict[str, Any]:
     What is stored is fitted to the knobs as they are declared now.
 
     Returns:
-        The number of rank drops that nobody has answered.
+        The number of unanswered rank drops.
     """
     with ctx.sessions.begin() as session:
         projects.upsert(session=session, project=ctx.project, registry=ctx.config.registry)

@@ -95,7 +95,7 @@ def _add_lines(tar: tarfile.TarFile, name: str, lines: Iterable[str]) -> int:
 
 
 def _add(tar: tarfile.TarFile, name: str, file: IO[bytes], changed_at: float) -> None:
-    """Add a file with its name, size and age; owner, rights and the like are nobody's business elsewhere."""
+    """Add a file with its name, size and age; owner, rights and the like do not matter elsewhere."""
     info = tarfile.TarInfo(name)
     info.size, info.mtime = file.seek(0, os.SEEK_END), int(changed_at)
     file.seek(0)
@@ -138,7 +138,7 @@ def import_project(settings: Settings, sessions: sessionmaker[Session], archive:
         ``{"project", "rows": {table: n}, "files": n}``.
 
     Raises:
-        InputError: when the file is no export of ours.
+        InputError: when the file is not an export of this program.
         RefusedError: it holds what an archive may not hold, or the project or its files are there already.
     """
     root = settings.root

@@ -43,7 +43,7 @@ def tables(page: Page, spec: Leaderboard) -> list[Table]:
 
 
 def _harmless(error: Exception) -> bool:
-    """An encoding declared one way and sent another is no fault of the content."""
+    """An encoding declared one way and sent another is not a fault of the content."""
     return type(error).__name__ in {"CharacterEncodingOverride", "NonXMLContentType"}
 
 

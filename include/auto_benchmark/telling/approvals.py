@@ -49,7 +49,7 @@ def approve(ctx: Context, what: str, *, by: str) -> dict[str, Any]:
     Args:
         ctx: the project.
         what: id of a hypothesis whose promotion waits, name of a board whose submission waits, or ``<board>/<score>``
-            of an entry under our name that nobody knew of.
+            of an unconfirmed entry under our name.
         by: who says so; stands in the log.
 
     Returns:

@@ -225,7 +225,7 @@ def test_what_is_probably_not_meant_is_said(make):
     )
     found = benchmark_faults(make({"gate.jsonl": same}) / "benchmark.yaml", lambda path: path.name)
     remarks = [str(remark) for remark in found[1]]
-    assert found[0] == [] and any("1 of the 2 different inputs of gate stand in train too" in r for r in remarks)
+    assert found[0] == [] and any("1 of the 2 different inputs of gate are also in train" in r for r in remarks)
     assert any(r.startswith("gate.jsonl: who: not used") for r in remarks), remarks
 
 

@@ -125,7 +125,7 @@ def _unanswered(bench: Bench, outcome: TrialOutcome) -> int:
 def _effects(bench: Bench, scratch: Path, first: TrialOutcome, subset: float) -> Iterator[CheckResult]:
     """Which knobs change no answer when they alone change, as far as :data:`EFFECTS_S` allows.
 
-    A knob is tried with its first two other values. One without effect is no fault: it may need another choice or more
+    A knob is tried with its first two other values. One without effect is not a fault: it may need another choice or more
     items, and the search finds that out by itself; but it costs trials.
     """
     solution = bench.solution.solution

@@ -45,7 +45,7 @@ class Curve:
 
 
 class LiveCurve:
-    """The curve of trials that train in one process, told to MLflow meanwhile where there is one.
+    """The curve of trials that train in one process, sent to MLflow meanwhile where there is one.
 
     What MLflow misses is not lost: the journal holds the whole curve at the end. A process that fails and is followed
     by another has a run and a curve of its own.
