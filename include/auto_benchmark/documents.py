@@ -64,11 +64,7 @@ class Document:
 
     def line_of(self, path: Path) -> int | None:
         """Line of the deepest known ancestor of ``path`` (labels that pydantic adds for unions are skipped)."""
-        known: Path = ()
-        for part in path:
-            if (*known, part) in self.lines:
-                known = (*known, part)
-        return self.lines.get(known)
+        return self.lines.get(self.known_path(path))
 
     def known_path(self, path: Path) -> Path:
         """``path`` without the labels that pydantic adds for unions."""
