@@ -77,7 +77,11 @@ def _misnamed(folder: Path) -> Fault | None:
     except InputError as error:
         return Fault(shown(folder), None, "", str(error))
     taken = folder.name == DEFAULT_PROJECT
-    return Fault(shown(folder), None, "", f"the project {DEFAULT_PROJECT!r} is the one above") if taken else None
+    return (
+        Fault(shown(folder), None, "", f"the project {DEFAULT_PROJECT!r} is declared one folder up")
+        if taken
+        else None
+    )
 
 
 def load_solution(settings: Settings, name: str, *, relative_to: Path | None = None) -> SolutionFolder:

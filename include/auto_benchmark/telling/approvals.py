@@ -223,7 +223,7 @@ def close(ctx: Context, key: str, *, by: str, reason: str) -> dict[str, Any]:
         is_outdated = outdated(session, key, ctx.project)
         answerable = kind_of(key) != OTHER and is_outdated is None
         if answerable and _waits(ctx, session, key):
-            raise InputError(f"{key!r} is approved or rejected, not closed")
+            raise InputError(f"{key!r} has to be approved or rejected, not closed")
         if not records.resolve(session=session, project=ctx.project, key=key, resolution=f"{by}: {reason}"):
             raise InputError(f"nothing called {key!r} waits for a person")
         _end_outdated(ctx, session, key, f"{is_outdated}; closed by {by}: {reason}")

@@ -132,4 +132,4 @@ class Delivery:
 
 def _silence(headers: Any) -> str:
     asked = asked_seconds(headers)
-    return "Slack limits the rate" if asked is None else f"Slack asks for {asked:.0f} s of waiting"
+    return "Slack limits the rate" if asked is None else f"Slack asks for a wait of {asked:.0f} s"
