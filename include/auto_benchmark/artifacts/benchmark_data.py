@@ -116,7 +116,7 @@ class BenchmarkData:
         return _key(self.benchmark.name, self.benchmark.version, *visible)
 
     def digest(self, split: str) -> str | None:
-        """What trials on a split are told apart by: its declared SHA-256; of a file without one, that of its items."""
+        """What distinguishes trials on a split: its declared SHA-256; of a file without one, that of its items."""
         declared = self._declared(split)
         return self._of_file(split) if declared.items and not declared.sha256 else declared.sha256
 

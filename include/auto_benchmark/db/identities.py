@@ -1,7 +1,7 @@
 """New ids for an imported project, drawn from the target's own sequences, and everything that refers to the old ones.
 
-Within a table the order of the ids is kept, because "the newest", "the one before" and "after that trial" are told by
-it. Which columns hold ids is declared in :mod:`auto_benchmark.db.table_contents`.
+Within a table the order of the ids is kept, because "the newest", "the one before" and "after that trial" follow
+from it. Which columns hold ids is declared in :mod:`auto_benchmark.db.table_contents`.
 """
 
 from __future__ import annotations

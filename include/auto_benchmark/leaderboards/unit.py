@@ -1,4 +1,4 @@
-"""In which unit a board writes its scores, beside the benchmark that stands for it: both may write a share as percent."""
+"""The unit of a board's scores against that of its benchmark: either may write a share as percent."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Knobs come, go and narrow while a project runs: what is stored is brought into agreement with ``solution.yaml``.
 
-What has ended stays as it was measured. What goes on from here does not: the configurations in their roles, the
+What has ended stays as it was measured. What is still to come is changed: the configurations in their roles, the
 hypotheses that wait, and trials that are planned but have not begun.
 """
 

@@ -1,7 +1,7 @@
-"""What a person answers: promotions and submissions that wait for approval, and whether an entry is ours.
+"""What a person answers: approvals of promotions and submissions, hand-ins, whether an entry is ours; and what is closed.
 
-A person at a terminal names the hypothesis or board. A page shows a question that may be answered or outdated by the
-time somebody presses its button, so that it names the question itself.
+At a terminal a person names the hypothesis or board. On the page a question may be answered or outdated by the time a
+button is pressed, so the page names the question itself.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ from auto_benchmark.telling.questions import (
 from auto_benchmark.telling.technical_log import write_logs
 
 ASKING = ("approve-", HAND_IN, our_entries.OUR_NAME)
-"""What the keys of questions begin with that are approved or rejected."""
+"""How the keys of questions begin that are approved or rejected."""
 
 
 def approve(ctx: Context, what: str, *, by: str) -> dict[str, Any]:

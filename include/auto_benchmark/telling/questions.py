@@ -1,4 +1,4 @@
-"""What waits for a person: what a question is about, whether it still can be answered, and how."""
+"""What waits for a person: what a question is about, whether it can still be answered, and how."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def kind_of(key: str) -> str:
 
 
 def outdated(session: Session, key: str, project: str) -> str | None:
-    """Why a question for approval can be answered no more, and is closed instead; None when it can."""
+    """Why a question for approval can no longer be answered, and is closed instead; None when it can."""
     if kind_of(key) in {SUBMISSION, HANDING_IN}:
         current = production.current(session=session, project=project)
         asked = current is not None and asked_about(key) == str(current.id)
