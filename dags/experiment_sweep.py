@@ -7,14 +7,14 @@ fresh seeds for a winner -> finish -> submit -> next. Trials use the pool `trial
 
 ### Triage
 - Skipped from `check_freshness` on: another run has answered what woke this one.
-- Skipped rounds are normal: the gate had decided. A run that skips from `claim` on found an empty queue, a spent
+- Skipped rounds are normal: the gate had decided. A run that is skipped from `claim` on found an empty queue, a spent
   budget or `automation.experiments: off`; the log of `claim` says which.
 - A trial that failed (crash, out of memory, timeout) does not fail its task; class and message are in the log and in
   `trials`. A red `trial` is a worker that died: its lease ends after seconds and the retry takes the trial over.
-- `submit` postpones by itself when the board's quota or the board is the reason; see *Submission refused* in
+- `submit` postpones when the board's quota or the board itself is the reason; see *Submission refused* in
   `docs/runbook.md`.
 - Clearing any task is safe: plans, decisions, promotions and submissions happen once per key. Backfill is refused:
-  the DAG has no past.
+  a run in the past has no meaning here.
 """
 
 from auto_benchmark.flows.experiment_sweep import FLOW

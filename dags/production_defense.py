@@ -1,9 +1,9 @@
 """While we are #1: measure production again, and act when it got worse.
 
 Daily after the scrape, and when the victory condition of a board is fulfilled. Fresh trials of production keep its
-control young; an alarm is confirmed with fresh seeds
-before anything happens, and going back is only done where the older configuration is better today. Competitors within
-5 % are watched. Declared in `auto_benchmark.flows.production_defense`.
+control recent. An alarm is confirmed with fresh seeds before anything happens, and production goes back only where the
+older configuration is better today. Competitors within 5 % are watched. Declared in
+`auto_benchmark.flows.production_defense`.
 
 ### Triage
 - Skipped from `is_leading` on: we lead no board, so there is nothing to defend, or another run has answered what

@@ -31,7 +31,7 @@ def shown(url: str) -> str:
 
 
 def concealed(message: str, *urls: str | None) -> str:
-    """A message without the credentials of these URLs, whoever wrote it (a library names the whole address)."""
+    """A message without the credentials of these URLs, even one that a library wrote (a library names the whole address)."""
     for secret in sorted({s for url in urls if url for s in _secrets(url)}, key=len, reverse=True):
         message = message.replace(secret, HIDDEN)
     return message

@@ -64,11 +64,7 @@ class Document:
 
     def line_of(self, path: Path) -> int | None:
         """Line of the deepest known ancestor of ``path`` (labels that pydantic adds for unions are skipped)."""
-        known: Path = ()
-        for part in path:
-            if (*known, part) in self.lines:
-                known = (*known, part)
-        return self.lines.get(known)
+        return self.lines.get(self.known_path(path))
 
     def known_path(self, path: Path) -> Path:
         """``path`` without the labels that pydantic adds for unions."""
@@ -163,7 +159,7 @@ def parse_yaml(text: str, file: str) -> Document:
 
 
 def parse_untyped(text: str) -> Any:
-    """Parse somebody else's YAML with every scalar left as its text: ``no`` stays a name and 1_0 is no number.
+    """Parse somebody else's YAML with every scalar left as its text: ``no`` stays a name and 1_0 is not a number.
 
     Plain ``null``, ``~`` and empty values become None. Anchors and merge keys are resolved, tags are not. Several
     documents of one stream become a list. A key that a mapping gives twice keeps both values as a :class:`Twice`.
@@ -330,7 +326,7 @@ def _faults(error: ValidationError, document: Document, model: type[BaseModel]) 
 
 
 def kind(value: Any) -> str:
-    """What a parsed value is, in the words of whoever wrote the document."""
+    """What a parsed value is, in the words of the document's author."""
     kinds = {
         dict: "a mapping",
         list: "a list",

@@ -39,7 +39,7 @@ class PrivateHosts:
                 networks.append(ipaddress.ip_network(text, strict=False))
             except ValueError:
                 if not text or any(c.isspace() or c in "/:@?#*" for c in text):
-                    raise ValueError(f"entry {number} is no host, address or network") from None
+                    raise ValueError(f"entry {number} is not a host, address or network") from None
                 names.add(text)
         return cls(frozenset(names), tuple(networks))
 

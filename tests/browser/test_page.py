@@ -248,7 +248,7 @@ def test_an_outdated_question_for_approval_is_closed(site):
         records.escalate(session=session, project="default", key=key, title="An old question", brief="Promote it?")
     page = site.open(user="viewer")
     page.get_by_text("An old question").click()
-    page.get_by_text("Outdated: the experiment waits for nobody any more.").wait_for()
+    page.get_by_text("Outdated: the experiment no longer waits for an answer.").wait_for()
     assert page.get_by_role("button", name="Close", exact=True).count() == 0
     page.context.close()
     page = site.open()

@@ -45,7 +45,7 @@ BROKEN = [
         "'OurSystem' is our own name",
     ),
     (SCHEDULE, '"0 6 * * *"', '"0 25 * * *"', "leaderboard_scrape: '0 25 * * *' is not a cron expression"),
-    (SCHEDULE, "timezone: UTC", "timezone: Mars/Olympus", "no timezone is called 'Mars/Olympus'"),
+    (SCHEDULE, "timezone: UTC", "timezone: Mars/Olympus", "there is no timezone 'Mars/Olympus'"),
     (SCHEDULE, "promotion: on", "promotion: maybe", "promotion: should be 'on', 'off' or 'approve'"),
     (SCHEDULE, "trials: 400", "trials: many", "budget.trials: should be a valid integer"),
     (SOLUTION, "benchmark: memory", "benchmark: nothing", "no folder benchmarks/nothing"),

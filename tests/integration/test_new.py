@@ -209,7 +209,7 @@ def test_check_says_which_board_nothing_is_measured_for(cli, places, tmp_path):
     text = file.read_text()
     file.write_text(text.replace('name: "shop_board"', "name: Elsewhere").replace("benchmark: shop\n", "\n"))
     ended = cli("check")
-    assert ended.code == 0 and "benchmark shop names no board 'Elsewhere'" in ended.err
+    assert ended.code == 0 and "benchmark shop does not name the board 'Elsewhere'" in ended.err
     file.write_text(text.replace('name: "shop_board"', "name: Elsewhere").replace("metric: accuracy", "metric: bleu"))
     ended = cli("check")
     assert ended.code == 2 and "shop does not compute 'bleu'; it computes accuracy, macro_f1" in ended.err

@@ -378,7 +378,7 @@ def test_a_rejected_promotion_leaves_production_alone(own_site):
 
 def test_an_outdated_question_says_why_and_is_closed(own_site):
     keys = {
-        f"approve-promotion/{own_site.ids['first_decision']}": "waits for nobody any more",
+        f"approve-promotion/{own_site.ids['first_decision']}": "no longer waits for an answer",
         "approve-submission/MemoryBench/999": "production has changed",
     }
     with own_site.sessions.begin() as session:

@@ -116,7 +116,7 @@ class BenchmarkData:
         return _key(self.benchmark.name, self.benchmark.version, *visible)
 
     def digest(self, split: str) -> str | None:
-        """What trials on a split are told apart by: its declared SHA-256; of a file without one, that of its items."""
+        """What distinguishes trials on a split: its declared SHA-256; of a file without one, that of its items."""
         declared = self._declared(split)
         return self._of_file(split) if declared.items and not declared.sha256 else declared.sha256
 
@@ -134,9 +134,7 @@ class BenchmarkData:
     def _visible(self, split: Split | str, draw: int) -> tuple[str, int | None]:
         name = Split(split).value
         if name == Split.HIDDEN.value:
-            raise RefusedError(
-                "the hidden split belongs to the arena; nothing outside it may read its inputs or answers"
-            )
+            raise RefusedError("the hidden split belongs to the arena; nothing else may read its inputs or answers")
         return name, self.seeds.seed(self.benchmark, name, draw)
 
     def _view(self, part: tuple[str, int | None], subset: float) -> Path:
@@ -292,7 +290,7 @@ def _check_inputs(content: bytes, path: Path) -> None:
         if not isinstance(row, dict):
             raise InputError(f"{path}:{number}: not a JSON object")
         if "answer" in row:
-            raise InputError(f"{path}:{number}: answer: has no place among inputs")
+            raise InputError(f"{path}:{number}: answer: must not be among the inputs")
         if "id" in row:
             if not isinstance(row["id"], str) or row["id"] in seen:
                 raise InputError(f"{path}:{number}: id: should be a text that occurs once, is {row['id']!r}")

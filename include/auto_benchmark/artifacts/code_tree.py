@@ -20,7 +20,7 @@ class CodeChangedError(Exception):
 
 
 def code_tree(solution: Path, sha256: str, root: Path) -> Path:
-    """The copy of a solution's folder under ``<root>/code/<sha256>``, made or mended where it is not there.
+    """The copy of a solution's folder under ``<root>/code/<sha256>``, made where it is missing, repaired where damaged.
 
     Args:
         solution: the folder.

@@ -82,7 +82,7 @@ class Reader:
         """Every member, in order.
 
         Raises:
-            InputError: the file is no complete archive.
+            InputError: the file is not a complete archive.
             RefusedError: it holds more than it may, or something other than regular files.
         """
         with self._reading(), opened(self._archive) as file:
@@ -140,7 +140,7 @@ class Reader:
         block = self._exactly(BLOCK)
         if block.count(0) == BLOCK:
             if self._exactly(BLOCK).count(0) != BLOCK:
-                raise InputError(f"{self._archive}: an empty block stands between members")
+                raise InputError(f"{self._archive}: there is an empty block between members")
             return None
         return tarfile.TarInfo.frombuf(block, "utf-8", "surrogateescape")
 

@@ -84,7 +84,7 @@ def is_believed(path: PurePosixPath, results: Collection[str]) -> bool:
         results: folders of finished trials, relative to the home.
 
     Returns:
-        False for a complete result in a folder of no finished trial: whoever runs that trial would take it as it is.
+        False for a complete result in a folder of no finished trial: the worker of that trial would take it as it is.
     """
     if not path.is_relative_to(RESULTS) or path.name not in {METRICS, ITEMS} or len(path.parts) <= 4:
         return True

@@ -94,7 +94,7 @@ def one_import(root: Path) -> Iterator[None]:
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            raise RefusedError(f"another import into {root} is at work") from None
+            raise RefusedError(f"another import into {root} is running") from None
         yield
     finally:
         os.close(descriptor)

@@ -73,7 +73,7 @@ class ItemFiles:
         names = list(seen)
         pairs = [(one, other) for i, one in enumerate(names) for other in names[i + 1 :]]
         return [
-            f"{len(both)} of the {len(seen[other])} different inputs of {other} stand in {one} too"
+            f"{len(both)} of the {len(seen[other])} different inputs of {other} are also in {one}"
             for one, other in pairs
             if (both := seen[one] & seen[other])
         ]
@@ -88,7 +88,7 @@ class ItemFiles:
                         raise row
                     item = self._item(row)
                     if item.id is not None and (first := lines.setdefault(item.id, row.line)) != row.line:
-                        raise RowError(row.line, self.benchmark.fields.id, f"{item.id!r} stands on line {first} too")
+                        raise RowError(row.line, self.benchmark.fields.id, f"{item.id!r} is also on line {first}")
                     items.append(item)
                 except RowError as error:
                     faults.append(Fault(shown, error.line, error.field, error.message))

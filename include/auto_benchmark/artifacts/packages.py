@@ -52,7 +52,7 @@ def read_lock(folder: Path) -> list[Pinned]:
     """What a solution's lock pins; nothing where it has none.
 
     Raises:
-        ConfigError: a line is no pinned requirement.
+        ConfigError: a line is not a pinned requirement.
     """
     from packaging.requirements import InvalidRequirement, Requirement
 

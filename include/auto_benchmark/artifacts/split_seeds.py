@@ -1,6 +1,6 @@
-"""Seeds of the splits that nobody may generate again: drawn from a secret, or published.
+"""Seeds of the splits that must not be generated again: drawn from a secret, or published.
 
-Whoever has a benchmark's generator and a seed has the answers. The seeds of ``search`` and ``gate`` are therefore
+A benchmark's generator and a seed together give the answers. The seeds of ``search`` and ``gate`` are therefore
 HMAC-SHA-256 (RFC 2104) of benchmark, version and split under a secret of the installation. The version that trials are
 recorded with names the draw, so that scores on different items are never compared: it ends in a fingerprint of the
 secret, and from the second draw of the gate's items on in the number of the draw.

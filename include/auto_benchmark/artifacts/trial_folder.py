@@ -82,7 +82,7 @@ def keep_output(folder: Path) -> None:
 
 
 def leave_output(folder: Path) -> None:
-    """Leave the rest of a failed trial's output to whoever looks into the failure, unless nobody could look through it."""
+    """Keep the rest of a failed trial's output for finding the cause, unless it cannot be looked through."""
     output = folder / OUTPUT
     if trees.excess(output, most=MOST_FILES, deepest=DEEPEST_FOLDER):
         trees.remove(output)

@@ -21,6 +21,6 @@ def board_notes(ctx: Context, session: Session, board: Leaderboard) -> list[str]
     if 0 < aim.missing < threshold:
         return [
             f"the promotion threshold of {threshold:g} is above the gap to #1 of {aim.missing:.4g}: a candidate in "
-            "between would lead and is not promoted"
+            "between would lead, but would not be promoted"
         ]
     return []

@@ -117,7 +117,7 @@ def _note_variation(ctx: Context, session: Session, board: str, name: str) -> st
 
 def _note_score(ctx: Context, session: Session, board: str, submission_id: int, score: float) -> list[str]:
     text = (
-        f"{board} shows {score:.10g} under our name; it is taken for the score of submission {submission_id}, "
+        f"{board} shows {score:.10g} under our name; it is taken to be the score of submission {submission_id}, "
         "whose answer gave none"
     )
     submissions.set_state(session=session, submission_id=submission_id, state="accepted", score=score)

@@ -113,7 +113,7 @@ def focus_on(ctx: Context, session: Session, board: str) -> Focus | None:
 
 
 def usual_urgency(ctx: Context, session: Session) -> Urgency:
-    """Low while we lead every board that we are measured for and nobody is within 5 %; normal otherwise."""
+    """Low while we lead every board that we are measured for and no rival is within 5 %; normal otherwise."""
     measured = [p for p in positions(ctx, session) if ctx.metric_of(p.board) is not None]
     if not measured or any(p.rank != 1 for p in measured):
         return Urgency.NORMAL

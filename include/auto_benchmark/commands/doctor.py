@@ -10,7 +10,7 @@ import typer
 from auto_benchmark.commands.output import AsJson, emit, emit_json, note
 from auto_benchmark.settings import Settings
 
-BY_HAND = "no `submission` is declared: a better result is handed in by a person, whom `status` asks"
+BY_HAND = "no `submission` is declared: when production is better than the board shows, `status` asks a person to hand it in"
 
 
 def doctor(
@@ -23,7 +23,7 @@ def doctor(
     ] = None,
     json: AsJson = False,
 ) -> None:
-    """Install its packages, run one configuration end to end, and say what is wrong: exit 0, or 2 with what to mend."""
+    """Install its packages, run one configuration end to end, and say what is wrong: exit 0, or 2 with what to fix."""
     from auto_benchmark.experiments.trials.doctor import examine
     from auto_benchmark.project.bench import make_bench
     from auto_benchmark.project.configuration import load_solution
@@ -72,5 +72,5 @@ def board_texts(settings: Settings, solution: str) -> list[str]:
                 by_hand = [(b.name, BY_HAND) for b in ctx.boards if b.submission is None]
                 told += [f"{board}: {text}" for board, text in (*notes, *by_hand)]
     except AutoBenchmarkError as error:
-        told.append(f"the boards were not looked at: {error}")
+        told.append(f"the boards were not checked: {error}")
     return told

@@ -115,7 +115,7 @@ def replay(
     declared = _spec(spec, directory, None, False)
     result = replay_directory(Path(directory), declared, ours=ours or ())
     for name in result.skipped:
-        note(f"skipped {name!r}: its name begins with no date (YYYY-MM-DD)")
+        note(f"skipped {name!r}: its name does not begin with a date (YYYY-MM-DD)")
     _note_absent(ours or (), result.systems, "none of the snapshots")
     _note_unproven(result.unproven)
     if as_json:

@@ -17,7 +17,7 @@ Project = Annotated[str, typer.Option("--project", help="Which project.")]
 def gc(
     *,
     project: Project = "default",
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would go.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would be removed.")] = False,
     json: AsJson = False,
 ) -> None:
     """Remove files older than schedule.yaml keeps; rows and scores stay."""

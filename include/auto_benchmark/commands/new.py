@@ -17,7 +17,7 @@ Template = Annotated[str, typer.Option(help=f"What the solution is built on: {' 
 
 @app.command()
 def benchmark(name: NewName, *, json: AsJson = False) -> None:
-    """Write a benchmark in files, with sample data: exit 0, or 2 where the name is taken or no name."""
+    """Write a benchmark in files, with sample data: exit 0, or 2 if the name is taken or not valid."""
     _tell(new_benchmark(Settings(), name), as_json=json)
 
 
@@ -31,7 +31,7 @@ def solution(
     template: Template = TEMPLATES[0],
     json: AsJson = False,
 ) -> None:
-    """Write a solution from a template: exit 0, or 2 where the name is taken or no name."""
+    """Write a solution from a template: exit 0, or 2 if the name is taken or not valid."""
     _tell(new_solution(Settings(), name, benchmark=benchmark, template=template), as_json=json)
 
 
@@ -45,7 +45,7 @@ def project(
     template: Template = TEMPLATES[0],
     json: AsJson = False,
 ) -> None:
-    """Write a project with a board kept by hand: exit 0, or 2 where the name is taken or no name."""
+    """Write a project with a board kept by hand: exit 0, or 2 if the name is taken or not valid."""
     _tell(new_project(Settings(), name, solution=solution, template=template), as_json=json)
 
 

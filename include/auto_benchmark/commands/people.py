@@ -1,4 +1,4 @@
-"""``auto-benchmark approve | reject | invalidate``: what a person answers or withdraws."""
+"""``auto-benchmark approve | reject | close | invalidate``: what a person answers or withdraws."""
 
 from __future__ import annotations
 
@@ -14,13 +14,18 @@ Project = Annotated[str, typer.Option(help="Which project.")]
 What = Annotated[
     str,
     typer.Argument(
-        metavar="ID", help="Hypothesis id, name of the board, or BOARD/SCORE of an entry under our name, that waits."
+        metavar="ID",
+        help="What waits: a hypothesis id, the name of a board, or BOARD/SCORE of an entry under our name.",
     ),
 ]
-By = Annotated[str | None, typer.Option(help="Who says so; the login name by default.")]
-Note = Annotated[str, typer.Option(callback=lambda text: _checked(text, at_least=0), help="Why; stands in the log.")]
+By = Annotated[str | None, typer.Option(help="Who decides; the login name by default.")]
+Note = Annotated[
+    str,
+    typer.Option(callback=lambda text: _checked(text, at_least=0), help="The reason; it goes to the decision log."),
+]
 Reason = Annotated[
-    str, typer.Option(callback=lambda text: _checked(text, at_least=1), help="Why; stands in the log.")
+    str,
+    typer.Option(callback=lambda text: _checked(text, at_least=1), help="The reason; it goes to the decision log."),
 ]
 invalidate = typer.Typer(
     no_args_is_help=True, help="Withdraw a trial or a data set; what rested on it is decided again."
@@ -39,7 +44,7 @@ def _checked(text: str, *, at_least: int) -> str:
 def approve(
     what: What, *, reason: Note = "", project: Project = "default", by: By = None, json: AsJson = False
 ) -> None:
-    """Let a promotion or a submission that waits for a person go on, or say that an entry under our name is ours."""
+    """Approve what waits: a promotion, a submission, that we handed in, or that an entry under our name is ours."""
     from auto_benchmark.telling import approvals
 
     with opened(project) as ctx:
@@ -48,7 +53,7 @@ def approve(
     _tell(told, f"{told['kind']} of {what} approved", json=json)
     if not json:
         for other in told.get("outdated", ()):
-            emit(f"{other} is outdated by it: it was compared with the production before")
+            emit(f"{other} is outdated now: it was compared with the previous production")
 
 
 def reject(
@@ -59,7 +64,7 @@ def reject(
     by: By = None,
     json: AsJson = False,
 ) -> None:
-    """Decline a promotion or a submission that waits for a person, or say that an entry is not ours."""
+    """Decline what waits: a promotion, a submission, handing in, or that an entry under our name is ours."""
     from auto_benchmark.telling import approvals
 
     with opened(project) as ctx:
@@ -71,7 +76,7 @@ def close(
     key: Annotated[str, typer.Argument(metavar="KEY", help="Key of the question, as the technical log names it.")],
     *, reason: Reason, project: Project = "default", by: By = None, json: AsJson = False,
 ) -> None:  # fmt: skip
-    """Note how a person has dealt with a question that asks for no approval, or for one that is outdated."""
+    """Close a question that is outdated or asks for no approval, and note what was done about it."""
     from auto_benchmark.telling import approvals
 
     with opened(project) as ctx:

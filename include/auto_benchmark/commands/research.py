@@ -63,9 +63,9 @@ def competitor(
     project: Annotated[str, typer.Option(help="Whose architecture it is compared with.")] = DEFAULT_PROJECT,
     as_json: AsJson = False,
 ) -> None:
-    """Read a competitor's report: details, what of them is not ours, and experiments for what we can try.
+    """Read a competitor's report: its details, those that differ from ours, and experiments for what we can try.
 
-    Without any public source people are asked by an escalation.
+    Without a public source, an escalation asks people.
     """
     from auto_benchmark.commands.project import opened
     from auto_benchmark.papers import competitor_reports
@@ -81,7 +81,7 @@ def competitor(
         emit_json(told)
         return
     if told["escalated"]:
-        emit(f"{name}: nothing can be read of its system; people are asked")
+        emit(f"{name}: nothing is known of its system; people are asked")
     for difference in told["differences"]:
         ours = f" (ours: {difference['ours']})" if difference["ours"] else ""
         tried = f" -> {difference['patch']}" if difference["patch"] else ""

@@ -43,7 +43,7 @@ def up(
 
 @app.command()
 def down() -> None:
-    """Stop everything, the demo's stack too; the data stay."""
+    """Stop everything, also the demo's stack; the data are kept."""
     from auto_benchmark.stack.demo import demo_settings
     from auto_benchmark.stack.launcher import Launcher
 

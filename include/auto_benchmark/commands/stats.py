@@ -164,7 +164,7 @@ def replay(
         note(str(difference))
     if differences:
         only_words = all(difference.is_wording for difference in differences)
-        how = "to the same verdict and numbers, in other words" if only_words else "differently"
+        how = "to the same verdict and numbers, worded differently" if only_words else "differently"
         note(f"decision {decision_id} replays {how}")
         raise typer.Exit(1)
     emit(f"decision {decision_id} ({stored.verdict}) replays byte-identically")

@@ -40,6 +40,6 @@ def run(
 
 
 def _say(text: str) -> None:
-    """One line at once, so that whoever reads a pipe sees progress as it happens."""
+    """One line at once, so that the reader of a pipe sees progress as it happens."""
     sys.stdout.write(printable(text) + "\n")
     sys.stdout.flush()

@@ -11,7 +11,7 @@ from auto_benchmark.commands.output import AsJson, emit, emit_json, note, row_id
 from auto_benchmark.commands.project import opened
 from auto_benchmark.settings import Settings
 
-app = typer.Typer(no_args_is_help=True, help="Run single trials; run, ask and score stored ones again.")
+app = typer.Typer(no_args_is_help=True, help="Run single trials; rerun, re-evaluate and rescore stored ones.")
 
 
 @app.callback()

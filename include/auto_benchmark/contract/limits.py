@@ -29,7 +29,9 @@ def refused_name(name: str) -> str | None:
     if len(name) > LONGEST_NAME:
         return f"a name of {len(name)} characters; the limit is {LONGEST_NAME}"
     if not NAME.fullmatch(name) or name.endswith(" "):
-        return f"{name!r} is no name: letters, digits, inner spaces and _ . / : , @ % ( ) [ ] = + - ? # ^ ~"
+        return (
+            f"{name!r} is not a valid name: use letters, digits, inner spaces and _ . / : , @ % ( ) [ ] = + - ? # ^ ~"
+        )
     return None
 
 

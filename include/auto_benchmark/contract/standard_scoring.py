@@ -1,6 +1,6 @@
 """Standard metrics as a scorer: computed by scikit-learn, each with per-item values whose mean is the metric.
 
-The gate compares items, so every metric needs a value per item. Where a metric is no mean over items (F1 over classes,
+The gate compares items, so every metric needs a value per item. Where a metric is not a mean over items (F1 over classes,
 a root, a share of variance), an item's value is ``metric + (n - 1) * (mean(loo) - loo_i)`` with ``loo_i`` the metric
 without item i: the jackknife's pseudo-values (Tukey 1958; Efron & Tibshirani 1993, ch. 11), moved so that their mean is
 the metric itself. Their variance over n estimates the metric's variance over items.
@@ -221,7 +221,7 @@ def _numbers(values: Sequence[Any], what: str) -> Vector:
 
     wrong = sum(isinstance(v, bool) or not isinstance(v, int | float) for v in values)
     if wrong:
-        raise ValueError(f"{wrong} of {len(values)} {what} are missing or no number")
+        raise ValueError(f"{wrong} of {len(values)} {what} are missing or not a number")
     return np.asarray(values, dtype=float)
 
 

@@ -1,7 +1,7 @@
 """New ids for an imported project, drawn from the target's own sequences, and everything that refers to the old ones.
 
-Within a table the order of the ids is kept, because "the newest", "the one before" and "after that trial" are told by
-it. Which columns hold ids is declared in :mod:`auto_benchmark.db.table_contents`.
+Within a table the order of the ids is kept, because "the newest", "the one before" and "after that trial" follow
+from it. Which columns hold ids is declared in :mod:`auto_benchmark.db.table_contents`.
 """
 
 from __future__ import annotations
@@ -38,13 +38,13 @@ class Identities:
         self._new: dict[str, dict[int, int]] = {}
 
     def see(self, table: Table, row: Row, place: str) -> None:
-        """Note the row's own id. Raises RefusedError when it is no id, or stands there twice."""
+        """Note the row's own id. Raises RefusedError when it is not an id, or occurs twice."""
         for column, target in TABLES[table.name].ids.items():
             if target != table.name or not table.c[column].primary_key:
                 continue
             known = self._old.setdefault(table.name, set())
             if row[column] < 1 or row[column] in known:
-                raise RefusedError(f"{place}: {column}: {row[column]} is no id or stands there twice")
+                raise RefusedError(f"{place}: {column}: {row[column]} is not an id, or occurs twice")
             known.add(row[column])
 
     def draw(self, *, session: Session) -> None:
@@ -93,7 +93,7 @@ class Identities:
         if value is None:
             return None
         if type(value) is not int:
-            raise DanglingError(f"{str(value)[:60]!a} is no id of {table}")
+            raise DanglingError(f"{str(value)[:60]!a} is not an id of {table}")
         return self._id(table, value)
 
     def _object(self, keys: Mapping[str, str | Templates], kind: str | None, value: Any) -> Any:

@@ -82,9 +82,9 @@ def read_row(table: Table, line: bytes, *, project: str, place: str) -> dict[str
     try:
         row = json.loads(line.decode())
     except (ValueError, RecursionError) as error:
-        raise RefusedError(f"{place}: is no row of JSON: {str(error)[:120]}") from None
+        raise RefusedError(f"{place}: is not a JSON row: {str(error)[:120]}") from None
     if not isinstance(row, dict):
-        raise RefusedError(f"{place}: is no row but {_kind(row)}")
+        raise RefusedError(f"{place}: should be a row, is {_kind(row)}")
     if unknown := sorted(row.keys() - {column.name for column in _columns(table.name)}):
         raise RefusedError(f"{place}: {table.name} has no column {unknown[0][:60]!a}")
     owner = "name" if table.name == "projects" else "project"
@@ -120,7 +120,7 @@ class _Column:
             raise ValueError("is null" if is_there else "is missing")
         found = self.value(value)
         if self.known_as is not None and re.fullmatch(NAMES[self.known_as], found) is None:
-            raise ValueError(f"{value[:60]!a} is no {self.known_as}")
+            raise ValueError(f"{value[:60]!a} is not a valid {self.known_as}")
         return found
 
 

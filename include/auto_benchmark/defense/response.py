@@ -31,7 +31,7 @@ def before_production(ctx: Context, session: Session) -> ProductionConfig | None
 
 
 def respond_to(ctx: Context, session: Session, regression: dict[str, Any]) -> str:
-    """Roll back or escalate; returns ``rolled_back``, ``escalated``, or ``known`` for a case that was told before.
+    """Roll back or escalate; returns ``rolled_back``, ``escalated``, or ``known`` for a case that was reported before.
 
     A loss of a guard (latency, memory) is never repaired by itself: it is a person's choice what speed is worth.
     """

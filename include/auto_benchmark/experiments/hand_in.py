@@ -23,7 +23,7 @@ from auto_benchmark.registry.leaderboard import Leaderboard
 from auto_benchmark.reporting.approval_brief import listed
 
 HAND_IN = "hand-in/"
-"""What the keys of these questions begin with: ``hand-in/<board>/<production configuration>``."""
+"""How the keys of these questions begin: ``hand-in/<board>/<production configuration>``."""
 MEASURED_BY = (Purpose.ESTIMATE, Purpose.CANDIDATE, Purpose.CONTROL, Purpose.DEFENSE)
 
 

@@ -1,4 +1,4 @@
-"""Runs a flow inline, in this process: the command line's way, with what Airflow would make of the same flow.
+"""Runs a flow inline, in this process, as the command line does, with the outcome that Airflow would give it.
 
 Steps are taken one after the other, among those that are ready the one that is declared first. Rules, skipping,
 retries and what follows from a failure are Airflow's. Limits of time and slots are not kept: a person is watching.

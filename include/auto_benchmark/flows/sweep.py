@@ -1,7 +1,7 @@
 """What both sweeps have in common: search, one experiment, and what follows from it.
 
 This module alone knows that a sequential test is unrolled into rounds, and which rules carry a skipped round to the
-end: a plan that is skipped takes its round and all later ones along, ``finish`` runs all the same.
+end: a plan that is skipped takes its round and all later ones along; ``finish`` runs anyway.
 """
 
 from __future__ import annotations

@@ -104,9 +104,7 @@ def _compare(spec: SweepSpec, row: Row, baseline: Row, noise: ItemNoise | None, 
     n = len(pairs.seeds)
     if n == 0:
         who = row.name if not row.scores else baseline.name
-        return Comparison(
-            row.name, 0, ComparisonVerdict.NO_SCORE, f"no common seed has a score ({who} has none to offer)"
-        )
+        return Comparison(row.name, 0, ComparisonVerdict.NO_SCORE, f"no common seed has a score ({who} has none)")
     difference = float(pairs.differences.mean())
     bare = Comparison(
         name=row.name,

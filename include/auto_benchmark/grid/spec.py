@@ -33,7 +33,7 @@ class Dataset(Strict):
     """One split of one benchmark.
 
     Attributes:
-        split: ``search`` or ``gate``; training data and hidden answers are no test set of a sweep.
+        split: ``search`` or ``gate``; training data and hidden answers are not a test set for a sweep.
         sha256: of the split's canonical bytes, checked where given.
     """
 

@@ -19,7 +19,7 @@ _PACKED = {"gzip": _GZIP, "x-gzip": _GZIP, "deflate": _ZLIB}
 
 
 def unpacked(chunks: Iterable[bytes], content_encoding: str, limit: int) -> bytes:
-    """The body behind its codings. A coding that nobody asked for (``br``) is left as it is.
+    """The body behind its codings. A coding that was not asked for (``br``) is left as it is.
 
     Args:
         chunks: as they come from the wire.
@@ -32,7 +32,7 @@ def unpacked(chunks: Iterable[bytes], content_encoding: str, limit: int) -> byte
     """
     codings = [name for part in content_encoding.split(",") if (name := part.strip().lower()) in _PACKED]
     if len(codings) > MOST_LAYERS:
-        raise TooLargeError(f"the answer is packed {len(codings)} times")
+        raise TooLargeError(f"the answer is compressed {len(codings)} times")
     pieces = _limited(chunks, limit)
     for coding in reversed(codings):
         pieces = _limited(_unpacked(pieces, _PACKED[coding]), limit)
@@ -77,7 +77,7 @@ def _piece(stream: zlib._Decompress, data: bytes) -> bytes:
     try:
         return stream.decompress(data, PIECE)
     except zlib.error as error:
-        raise UnreachableError(f"the answer cannot be unpacked: {error}") from None
+        raise UnreachableError(f"the answer cannot be decompressed: {error}") from None
 
 
 def _rest(stream: zlib._Decompress) -> Iterator[bytes]:
@@ -85,4 +85,4 @@ def _rest(stream: zlib._Decompress) -> Iterator[bytes]:
     while out := _piece(stream, b""):
         yield out
     if not stream.eof:
-        raise UnreachableError("the packed answer breaks off")
+        raise UnreachableError("the compressed answer ends too early")

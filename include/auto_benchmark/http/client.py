@@ -34,7 +34,7 @@ def call(request: Request, bounds: Bounds, route: Route) -> Answer:
         ):
             return Answer(response.status_code, _content(response, allowance), dict(response.headers))
     except (httpx.InvalidURL, httpx.UnsupportedProtocol, UnicodeError) as error:
-        raise BadRequestError(f"this cannot be asked for: {error}") from None
+        raise BadRequestError(f"the request cannot be made: {error}") from None
     except (httpx.HTTPError, httpcore.NetworkError, httpcore.TimeoutException, OSError) as error:
         is_connected = not isinstance(error, httpx.ConnectError | httpx.ConnectTimeout)
         what = f"{type(error).__name__}: {error}".removesuffix(": ")

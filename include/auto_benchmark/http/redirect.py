@@ -45,7 +45,7 @@ def follow(
             here, there = urlsplit(url), urlsplit(target)
         except ValueError as error:
             raise BadRequestError(
-                f"{shown(url)} redirects to {shown(location)[:100]!r}, which is no URL: {error}"
+                f"{shown(url)} redirects to {shown(location)[:100]!r}, which is not a URL: {error}"
             ) from None
         if there.scheme.lower() not in {"http", "https"}:
             raise RedirectRefusedError(f"{shown(url)} redirects to {shown(target)[:100]}, which is not http(s)")

@@ -1,4 +1,4 @@
-"""Briefs for people: written only in the mission's three cases, with what the system already knows."""
+"""Briefs of two escalations: a gap that nothing queued will close, and a regression that going back does not repair."""
 
 from __future__ import annotations
 

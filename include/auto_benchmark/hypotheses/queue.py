@@ -1,4 +1,4 @@
-"""The queue's rules: its order, at most ten open hypotheses, and that a new champion supersedes what it already holds."""
+"""The queue's rules: its order, at most ten open hypotheses, and that a new base supersedes what it already has."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ def overflow(open_hypotheses: Sequence[Hypothesis], *, limit: int = LARGEST_QUEU
     return [(h, f"superseded: the queue holds {limit}, and ten others have a higher priority") for h in surplus[::-1]]
 
 
-def superseded_by(champion: Mapping[str, object], queued: Sequence[Hypothesis]) -> list[tuple[Hypothesis, str]]:
-    """Queued hypotheses whose whole change the new champion already has, or whose base it no longer shares."""
+def superseded_by(base: Mapping[str, object], queued: Sequence[Hypothesis]) -> list[tuple[Hypothesis, str]]:
+    """Queued hypotheses whose whole change the new base already has, or that were estimated on another base."""
     found = []
     for hypothesis in queued:
         patch = hypothesis.implementation.patch
-        if all(champion.get(name) == value for name, value in patch.items()):
-            found.append((hypothesis, "superseded: the new champion has this change"))
-        elif dict(hypothesis.implementation.base) != dict(champion):
-            found.append((hypothesis, "superseded: estimated against a configuration that is no longer the champion"))
+        if all(base.get(name) == value for name, value in patch.items()):
+            found.append((hypothesis, "superseded: the new base has this change already"))
+        elif dict(hypothesis.implementation.base) != dict(base):
+            found.append((hypothesis, "superseded: estimated on a base that has been replaced"))
     return found

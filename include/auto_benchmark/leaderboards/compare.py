@@ -71,7 +71,7 @@ def compare(
         higher_is_better: direction of the metric.
         ours: names of our system, all of which are one.
         aliases: other name -> canonical name of competitors.
-        items: evaluation items, where the metric is a share: changes inside the binomial interval are no alarm.
+        items: evaluation items, where the metric is a share: changes inside the binomial interval raise no alarm.
         stderr: the board's standard error.
         dated: dates are those of submissions, as the registry says. A date that was merely found may be the system's,
             under which better scores are handed in.
@@ -172,7 +172,7 @@ def _numbers(a: Entry | None, b: Entry | None) -> dict[str, float | int | None]:
 
 
 def _crossings(rules: _Board, matching: Matching, mine: set[str]) -> list[Change]:
-    """Who passed whom between us and systems that were there before. Entrants ahead of us are told as entrants."""
+    """Who passed whom between us and systems that were there before. Entrants ahead of us are reported as entrants."""
     pairs = [*matching.same, *matching.renamed]
     us = next(((a, b) for a, b in sorted(pairs, key=lambda p: p[1].rank or 0) if identity(b.system) in mine), None)
     if us is None:

@@ -73,11 +73,11 @@ def _pair(before: list[Entry], now: list[Entry], result: Matching) -> None:
     ):
         waiting, rest = rest, []
         for entry in waiting:
-            twin = next((i for i, e in enumerate(left) if same(e, entry)), None)
-            if twin is None:
+            place = next((i for i, e in enumerate(left) if same(e, entry)), None)
+            if place is None:
                 rest.append(entry)
             else:
-                result.same.append((left.pop(twin), entry))
+                result.same.append((left.pop(place), entry))
     result.gone += left
     result.fresh += rest
 

@@ -75,7 +75,7 @@ class Judged:
         entries: best first. Imitations and denied rows count as a competitor's, under a name that says so; rows that
             are set aside have no score; where one may have taken the place of an entry of ours, that entry stands.
         aside: rows that do not count as ours.
-        variations: spellings of our name that nobody has declared.
+        variations: undeclared spellings of our name.
         scored: submission that the board scored only now, and its score.
     """
 
@@ -195,9 +195,9 @@ class _Claims:
     def go_on(self, same: Callable[[float, float], bool]) -> None:
         """Take rows for ours that continue an entry of the last snapshot; ``same`` is given score before and now."""
         for row in list(self.left):
-            twin = next((e for e in self.missing if same(_score(e), _score(row))), None)
-            if twin is not None:
-                self.missing.remove(twin)
+            entry = next((e for e in self.missing if same(_score(e), _score(row))), None)
+            if entry is not None:
+                self.missing.remove(entry)
                 self.left.remove(row)
                 self.ours.append(row)
 

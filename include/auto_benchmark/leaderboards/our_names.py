@@ -49,7 +49,7 @@ class OurNames:
         return _key(name) in self._keys or _key(without_footnotes([name])[0]) in self._keys
 
     def is_variation(self, entry: Entry) -> bool:
-        """Whether an entry bears our name in a spelling that nobody has declared."""
+        """Whether an entry bears our name in an undeclared spelling."""
         return self.borne_by(entry) and (entry.written or entry.system) not in self.declared
 
     def imitated_by(self, entry: Entry) -> str | None:

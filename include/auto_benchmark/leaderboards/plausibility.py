@@ -52,7 +52,7 @@ def suspicions(
 
 
 def _unread(old: Sequence[Entry], warnings: Sequence[str]) -> list[str]:
-    """A few rows may be unreadable, but not those of the top: another system would be told to lead."""
+    """A few rows may be unreadable, but not those of the top: another system would be reported as leading."""
     rejected = [w for w in warnings if w.startswith("rejected")]
     lost = [e for e in old[:TOP] if any(f"({e.system[:n]})" in w for w in rejected for n in (40, 60))]
     return [f"suspect: the row of {e.system}, last at rank {e.rank}, could not be read" for e in lost]

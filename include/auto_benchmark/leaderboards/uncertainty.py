@@ -18,7 +18,7 @@ def standard_error(entry: Entry, *, items: int | None = None, stderr: float | No
 
     Args:
         entry: the entry; a score in [0, 1] or, where above 1, in percent.
-        items: evaluation items; None where the metric is no share.
+        items: evaluation items; None where the metric is not a share.
         stderr: the board's standard error.
     """
     if entry.stderr is not None:

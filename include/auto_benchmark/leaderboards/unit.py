@@ -1,4 +1,4 @@
-"""In which unit a board writes its scores, beside the benchmark that stands for it: both may write a share as percent."""
+"""The unit of a board's scores against that of its benchmark: either may write a share as percent."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def unit_factor(
         metric: the benchmark's name for it.
         declared: the board's unit, where it is declared; else it is found by its scores.
         of_benchmark: the benchmark's, where it is declared; else it is found by our measurement and the metric's name.
-        higher_is_better: direction of the metric; a loss above 1 is no percentage.
+        higher_is_better: direction of the metric; a loss above 1 is not a percentage.
     """
     of_board = declared or (Unit.PERCENT if are_percent(scores) else Unit.SHARE if are_shares(scores) else None)
     ours = of_benchmark or _unit_of(measured, metric, higher_is_better=higher_is_better)

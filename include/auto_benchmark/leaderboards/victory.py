@@ -35,7 +35,7 @@ def evaluate(condition: Victory, standings: Sequence[Standing], *, higher_is_bet
 
     Args:
         condition: wanted rank, lead and duration.
-        standings: one per cycle, oldest first. A cycle whose board was stale is no cycle: leave it out.
+        standings: one per cycle, oldest first. A cycle whose board was stale does not count: leave it out.
         higher_is_better: direction of the metric.
     """
     if not standings:

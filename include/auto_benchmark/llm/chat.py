@@ -76,7 +76,7 @@ class Chat:
         try:
             return json.loads(self.cache[key])
         except (ValueError, RecursionError):
-            raise ChatFailed("the model's answer is no JSON") from None
+            raise ChatFailed("the model's answer is not JSON") from None
 
     def _call(self, body: Mapping[str, Any]) -> str:
         if self.calls >= self.max_calls or self.tokens >= self.max_tokens:
@@ -95,5 +95,5 @@ class Chat:
         except (ValueError, KeyError, IndexError, TypeError, AttributeError, RecursionError):
             raise ChatFailed("the endpoint's answer has no message") from None
         if not isinstance(content, str):
-            raise ChatFailed("the endpoint's message is no text")
+            raise ChatFailed("the endpoint's message is not text")
         return content

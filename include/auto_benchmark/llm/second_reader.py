@@ -67,7 +67,7 @@ class SecondReader:
         """
         answer = self.chat.ask(INSTRUCTIONS, f"Title: {paper.title}\n\nAbstract: {paper.abstract[:LONGEST_TEXT]}")
         if not isinstance(answer, dict):
-            raise ChatFailed("the model's answer is no object")
+            raise ChatFailed("the model's answer is not an object")
         text = _squeezed(f"{paper.title} {paper.abstract[:LONGEST_TEXT]}")
         techniques = [self._technique(t, text) for t in _valid(_Technique, answer.get("techniques"))]
         gains = [_gain(g, text) for g in _valid(_Gain, answer.get("gains"))]

@@ -23,7 +23,7 @@ MOST_A_RUN = 40
 def fetch_bodies(ctx: Context, *, web: Web | None = None, endpoints: Endpoints | None = None) -> int:
     """Fetch the bodies of relevant arXiv papers that are screened and lack one; returns how many came.
 
-    A paper whose body cannot be had, whatever the reason, is judged by its abstract; the reason is told. Once the
+    A paper whose body cannot be had, whatever the reason, is judged by its abstract; the reason is reported. Once the
     service fails it is left alone for this run: the patience of one call is minutes, and others wait for the lock.
     Each body is stored as it comes, so that what was fetched survives whatever ends the run.
     """

@@ -17,7 +17,7 @@ from auto_benchmark.sources.papers.web import Web
 def count_citations(ctx: Context, *, web: Web | None = None, endpoints: Endpoints | None = None) -> int:
     """Ask for the counts of relevant papers that are about to be judged; returns how many are known.
 
-    Services that do not answer are told and change nothing: without a count a paper is judged by its claim alone.
+    Services that do not answer are reported and change nothing: without a count a paper is judged by its claim alone.
     """
     at = endpoints or Endpoints()
     with ctx.sessions() as session:

@@ -56,7 +56,7 @@ def review(ctx: Context, competitor: str, source: str | None, *, web: Web | None
     """Read one report and compare it; without a source people are asked.
 
     Raises:
-        InputError: a file that is not there or is no text.
+        InputError: a file that does not exist or is not text.
         SourceFailed: a URL that cannot be reached.
     """
     return diff_report(ctx, competitor, _report(ctx, source, web) if source else None, url=source)
@@ -84,7 +84,7 @@ def _report(ctx: Context, source: str, web: Web | None) -> str:
         except OSError as error:
             raise InputError(f"{shown(path)}: cannot be read: {error.strerror or error}") from None
     if content[:4] == b"%PDF" or b"\0" in content[:4096]:
-        raise InputError(f"{source} is no text; give its HTML, Markdown or LaTeX")
+        raise InputError(f"{source} is not text; give its HTML, Markdown or LaTeX")
     text = content.decode("utf-8", "replace")
     return article_text(content) if "<html" in text[:2000].lower() or "<body" in text.lower() else storable(text)
 

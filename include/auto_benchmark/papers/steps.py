@@ -1,7 +1,7 @@
 """Steps from papers to hypotheses. A step imports its implementation when it is called, so flows are light.
 
-``web`` and ``endpoints`` say how the services are asked and where they are. No flow names them; whoever runs one inline
-may give them.
+``web`` and ``endpoints`` say how the services are asked and where they are. No flow names them; a caller
+that runs a flow inline may give them.
 """
 
 from __future__ import annotations

@@ -43,7 +43,7 @@ def board_faults(
     Args:
         document: the registry.
         boards: its boards.
-        benchmarks: every benchmark by name; None where its file is faulty, which is told elsewhere.
+        benchmarks: every benchmark by name; None where its file is faulty, which is reported elsewhere.
         default: name of the solution's benchmark.
     """
     faults, remarks = list[Fault](), list[Fault]()
@@ -63,8 +63,8 @@ def board_faults(
             known = ", ".join(sorted(_computed(benchmark)))
             faults.append(Fault(*place, f"{name} does not compute {board.primary_metric!r}; it computes {known}"))
         elif metric is None:
-            text = f"benchmark {name} names no board {board.name!r}: it is watched, nothing is measured for it"
-            remarks.append(Fault(*place, f"{text}; benchmark: {name} here makes it stand for the board"))
+            text = f"benchmark {name} does not name the board {board.name!r}, which is watched, but not measured"
+            remarks.append(Fault(*place, f"{text}; `benchmark: {name}` here makes it the benchmark of this board"))
         elif _direction(benchmark, metric.metric) is not board.higher_is_better:
             way = "up" if not board.higher_is_better else "down"
             text = f"{metric.metric} of {name} counts {way}, the board's {board.primary_metric} the other way"

@@ -71,13 +71,17 @@ def _project_folders(settings: Settings) -> list[Path]:
 
 
 def _misnamed(folder: Path) -> Fault | None:
-    """Why a folder under ``projects`` is no project; None where it is one."""
+    """Why a folder under ``projects`` is not a project; None where it is one."""
     try:
         project_name(folder.name)
     except InputError as error:
         return Fault(shown(folder), None, "", str(error))
     taken = folder.name == DEFAULT_PROJECT
-    return Fault(shown(folder), None, "", f"the project {DEFAULT_PROJECT!r} is the one above") if taken else None
+    return (
+        Fault(shown(folder), None, "", f"the project {DEFAULT_PROJECT!r} is declared one folder up")
+        if taken
+        else None
+    )
 
 
 def load_solution(settings: Settings, name: str, *, relative_to: Path | None = None) -> SolutionFolder:
@@ -261,7 +265,7 @@ def unknown_techniques(document: Document, solution: Solution, known: Collection
 
 
 def _known_techniques(settings: Settings) -> set[str]:
-    """Ids of every project's catalogue; a faulty one is told by its own check."""
+    """Ids of every project's catalogue; a faulty one is reported by its own check."""
     known: set[str] = set()
     for project in project_names(settings) or [DEFAULT_PROJECT]:
         with contextlib.suppress(ConfigError, InputError):

@@ -32,7 +32,7 @@ def utc_now() -> datetime:
 
 
 def new_owner() -> str:
-    """A lease owner that nobody else uses: host, process and a random part."""
+    """A lease owner that no other process uses: host, process and a random part."""
     return f"{socket.gethostname()}:{os.getpid()}:{uuid.uuid4().hex[:12]}"
 
 

@@ -1,10 +1,10 @@
-"""Which items the gate asks now, when they are drawn anew, and what happens to work on items of before.
+"""Which items the gate asks now, when they are drawn anew, and what happens to work on earlier items.
 
 A gate that is asked often enough gives its answers away: after k questions that each depend on the answers before, a
-configuration can look better on n items without being better at all, by about sqrt(k / n) / pi where one bit is told of
-each, by sqrt(k / n) / sqrt(2 pi) where the score is (a majority vote over random answers, Blum & Hardt 2015). So its
-items are drawn anew after a declared number of questions. The number of the draw is part of the benchmark's version:
-production is measured again before anything is compared on new items.
+configuration can look better on n items without being better at all, by about sqrt(k / n) / pi where each answer
+reveals one bit, by sqrt(k / n) / sqrt(2 pi) where it reveals the score (a majority vote over random answers, Blum &
+Hardt 2015). So its items are drawn anew after a declared number of questions. The number of the draw is part of the
+benchmark's version: production is measured again before anything is compared on new items.
 """
 
 from __future__ import annotations

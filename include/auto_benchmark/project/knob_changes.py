@@ -1,6 +1,6 @@
 """Knobs come, go and narrow while a project runs: what is stored is brought into agreement with ``solution.yaml``.
 
-What has ended stays as it was measured. What goes on from here does not: the configurations in their roles, the
+What has ended stays as it was measured. What is still to come is changed: the configurations in their roles, the
 hypotheses that wait, and trials that are planned but have not begun.
 """
 
@@ -80,7 +80,7 @@ def _fit_hypothesis(ctx: Context, session: Session, waiting: Hypothesis) -> None
 
 
 def _cancel_planned(ctx: Context, session: Session) -> None:
-    """Nobody waits for planned trials of a configuration that cannot be planned any more, and they would never end."""
+    """Nothing waits for planned trials of a configuration that cannot be planned any more, and they would never end."""
     knobs = ctx.bench.solution.solution.knobs
     waiting = trials.waiting(session=session, project=ctx.project, purposes=WITHOUT_EXPERIMENT, experiment_id=None)
     for trial_id in waiting:

@@ -1,4 +1,4 @@
-"""Removes containers and pods of ours that nobody waits for: their trial has ended, or was never recorded."""
+"""Removes containers and pods of ours that nothing waits for: their trial has ended, or was never recorded."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def sweep_leaked(ctx: Context) -> list[str]:
         log.warning("leaked containers are not swept: %s", error)
         return []
     for name in removed:
-        ctx.say(f"removed {name}: nobody waited for it")
+        ctx.say(f"removed {name}: nothing waited for it")
     return removed
 
 

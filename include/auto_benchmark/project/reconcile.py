@@ -1,4 +1,4 @@
-"""The first step of every DAG and of start-up: bring database, files and declarations into agreement."""
+"""The first step of the scheduled DAGs and of most commands: bring database, files and declarations into agreement."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def reconcile(ctx: Context) -> dict[str, Any]:
     What is stored is fitted to the knobs as they are declared now.
 
     Returns:
-        The number of rank drops that nobody has answered.
+        The number of unanswered rank drops.
     """
     with ctx.sessions.begin() as session:
         projects.upsert(session=session, project=ctx.project, registry=ctx.config.registry)

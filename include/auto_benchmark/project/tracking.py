@@ -201,7 +201,7 @@ def flush_what_was_left(ctx: Context) -> None:
 
 
 def _abandoned(ctx: Context) -> list[Path]:
-    """Marks of runs that were opened for trials on which nobody works any more."""
+    """Marks of runs that were opened for trials on which no worker is any more."""
     marks = list(journal(ctx).glob(f"*{OPEN}"))
     if not marks:
         return []

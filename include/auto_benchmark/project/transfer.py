@@ -95,7 +95,7 @@ def _add_lines(tar: tarfile.TarFile, name: str, lines: Iterable[str]) -> int:
 
 
 def _add(tar: tarfile.TarFile, name: str, file: IO[bytes], changed_at: float) -> None:
-    """Add a file with its name, size and age; owner, rights and the like are nobody's business elsewhere."""
+    """Add a file with its name, size and age; owner, rights and the like do not matter elsewhere."""
     info = tarfile.TarInfo(name)
     info.size, info.mtime = file.seek(0, os.SEEK_END), int(changed_at)
     file.seek(0)
@@ -138,7 +138,7 @@ def import_project(settings: Settings, sessions: sessionmaker[Session], archive:
         ``{"project", "rows": {table: n}, "files": n}``.
 
     Raises:
-        InputError: when the file is no export of ours.
+        InputError: when the file is not an export of this program.
         RefusedError: it holds what an archive may not hold, or the project or its files are there already.
     """
     root = settings.root
@@ -204,7 +204,7 @@ def _unpack(archive: Path, limits: Limits, stage: Stage) -> Mapping[str, Any]:
             if home_files.travels(inside):
                 stage.add_file(inside, member, reader, now=now)
         else:
-            raise RefusedError(f"{archive}: {member.name!a} is no part of an export")
+            raise RefusedError(f"{archive}: {member.name!a} is not part of an export")
     if not manifest:
         raise InputError(f"{archive}: holds no manifest of format {FORMAT}; is it an export of this program?")
     return manifest
@@ -221,7 +221,7 @@ def _manifest(archive: Path, size: int, reader: Reader) -> Mapping[str, Any]:
         raise InputError(f"{archive}: holds no manifest of format {FORMAT}; is it an export of this program?")
     project_name(found["project"])
     if not isinstance(found.get("rows", {}), dict):
-        raise InputError(f"{archive}: {MANIFEST}: rows: is no object")
+        raise InputError(f"{archive}: {MANIFEST}: rows: is not an object")
     return found
 
 

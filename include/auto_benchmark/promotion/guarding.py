@@ -45,10 +45,10 @@ def gate_guards(
 
     Args:
         declared: by the solution.
-        metric: the primary one, which is no guard of itself.
+        metric: the primary one, which does not guard itself.
         candidate: its trials.
         control: production's.
-        scored: metrics that the scorer gives; None where nobody knows who gave which.
+        scored: metrics that the scorer gives; None where their origin is unknown.
     """
     known = _measured_on(candidate, control)
     found: dict[str, GateGuard] = {}

@@ -25,11 +25,11 @@ def _cron(value: str) -> str:
     if len(fields) != 5:
         raise ValueError(f"a schedule has five cron fields, this has {len(fields)}: {value!r}")
     if drawn := next((field for field in fields if _DRAWN.search(field)), None):
-        raise ValueError(f"{drawn!r} is drawn by lot; a schedule names its moments")
+        raise ValueError(f"{drawn!r} is random; a schedule has fixed times")
     try:
         croniter(value, datetime(2000, 1, 1, tzinfo=UTC)).get_next(datetime)
     except CroniterBadDateError:
-        raise ValueError(f"{value!r} names a moment that never comes") from None
+        raise ValueError(f"{value!r} is a time that never comes") from None
     except (CroniterError, ValueError, OverflowError) as error:
         why = re.sub(r"^\[.*?\] (?:is )?", "", str(error))
         raise ValueError(f"{value!r} is not a cron expression: {why}") from None
@@ -48,7 +48,7 @@ def _zone(value: str) -> str:
     try:
         zoneinfo.ZoneInfo(value)
     except (zoneinfo.ZoneInfoNotFoundError, ValueError, OSError):
-        raise ValueError(f"no timezone is called {value!r}") from None
+        raise ValueError(f"there is no timezone {value!r}") from None
     return value
 
 

@@ -48,7 +48,7 @@ class Knob(Strict):
         elif self.range is not None:
             raise ValueError(f"a knob of type {self.type} has no range")
         if (self.type == "choice") != (self.choices is not None):
-            raise ValueError("choices belong to a knob of type choice, and only there")
+            raise ValueError("only a knob of type choice has choices, and it needs them")
         for name in ("default", "memory_down"):
             value = getattr(self, name)
             if value is not None and (reason := self.refuses(value)):

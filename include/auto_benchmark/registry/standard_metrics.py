@@ -37,7 +37,7 @@ STANDARD: Mapping[str, StandardMetric] = {
 
 
 def unknown(name: str) -> str:
-    """Why ``name`` is no standard metric, with the nearest one and all others."""
+    """Why ``name`` is not a standard metric, with the nearest one and all others."""
     near = difflib.get_close_matches(name, STANDARD, n=1)
     hint = f"; did you mean {near[0]!r}?" if near else ""
     return f"no standard metric is called {name!r}{hint} (there are {', '.join(STANDARD)})"

@@ -1,7 +1,7 @@
 """Techniques that the authors credit: noun phrases of their own sentences for which the cues speak.
 
 Every cue has a weight (``credit_weights.json``, learnt by ``perf/train_credit.py`` from labelled abstracts); a phrase is
-credited when the sum of its weights reaches the threshold: logistic regression, read aloud. Nothing is drawn by lot, and
+credited when the sum of its weights reaches the threshold: logistic regression, read aloud. Nothing is random, and
 :func:`reasons` tells which cues decided.
 """
 

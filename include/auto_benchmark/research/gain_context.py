@@ -91,7 +91,7 @@ def _first(text: str, *patterns: re.Pattern[str]) -> str | None:
 
 
 def _named_thing(words: str) -> str | None:
-    """What a text says to improve, up to the first preposition; None where that is no quantity."""
+    """What a text says to improve, up to the first preposition; None where that is not a quantity."""
     name = re.split(r" (?:of|on|in|for|with|like|from|across) ", words.strip(), maxsplit=1)[0]
     return None if _NO_METRIC.search(name) else name
 

@@ -24,7 +24,7 @@ def runner(name: str, among: Collection[str] = RUNNERS) -> Runner:
     """Make the runner called ``name``. Raises InputError when there is none ``among`` those that may be used."""
     if name not in among:
         known = name in RUNNERS
-        wrong = f"the command line runs no trials on {name}" if known else f"no runner is called {name!r}"
+        wrong = f"the command line does not run trials on {name}" if known else f"no runner is called {name!r}"
         raise InputError(f"{wrong}; there are {', '.join(sorted(among))}")
     module, _, attribute = RUNNERS[name].partition(":")
     return cast(Runner, getattr(import_module(module), attribute)())

@@ -93,7 +93,7 @@ class DockerRunner:
             return RunResult(TrialState.FAILED, FailureClass.ENVIRONMENT_ERROR, str(error), None, 0.0)
 
     def sweep(self, is_leaked: Callable[[str], bool]) -> list[str]:
-        """Remove our containers whose trial nobody waits for any more, and whatever outlived its deadline by far.
+        """Remove our containers whose trial nothing waits for any more, and whatever outlived its deadline by far.
 
         Args:
             is_leaked: whether the trial of this id has ended or never existed.
@@ -144,7 +144,7 @@ def _image(api: Any, name: str) -> dict[str, Any]:
 
 
 def _pinned(api: Any, request: TrialRequest) -> ContainerSpec:
-    """The specification with the image's digest for its name, so that nobody swaps it before the start."""
+    """The specification with the image's digest for its name, so that it cannot be swapped before the start."""
     image = _image(api, request.image)
     built_from = (image["Config"].get("Labels") or {}).get(CODE_LABEL)
     if request.code_sha256 and built_from not in {None, "unknown", request.code_sha256}:
@@ -186,7 +186,7 @@ def _existing(api: Any, spec: ContainerSpec) -> str | None:
         return None
     labels = found["Config"].get("Labels") or {}
     if TRIAL_LABEL not in labels:
-        raise EnvironmentFaultError(f"a container that is not ours is called {spec.name!r}")
+        raise EnvironmentFaultError(f"another program's container has the name {spec.name!r}")
     if labels.get(SPEC_LABEL) == spec.key and _moment(found["State"]["StartedAt"]):
         log.info("found the container of trial %s again", spec.name)
         return str(found["Id"])

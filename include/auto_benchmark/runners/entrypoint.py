@@ -95,7 +95,7 @@ def unfinished(line: bytes) -> bytes:
 
 
 def missing_gpus() -> str | None:
-    """What is wrong when fewer devices are visible than were asked for; training on the processor is no result."""
+    """What is wrong when fewer devices are visible than were asked for; a result from the processor does not count."""
     wanted = int(os.environ.get("AB_GPUS") or 0)
     visible = sum(bool(_NVIDIA_DEVICE.fullmatch(name)) for name in os.listdir("/dev")) if wanted else 0  # noqa: PTH208
     return f"entrypoint: {visible} of {wanted} GPUs are visible" if visible < wanted else None

@@ -114,7 +114,7 @@ def offered() -> Offered:
         )
         told = json.loads(asked.stdout)
     except (OSError, ValueError, subprocess.SubprocessError) as error:
-        raise EnvironmentFaultError(f"it cannot be found out how trials can be confined: {error}") from error
+        raise EnvironmentFaultError(f"cannot find out how trials can be confined: {error}") from error
     layers = Layers(**{**told, "namespaces": tuple(told["namespaces"])})
     return Offered(layers, cgroup.places())
 

@@ -131,7 +131,7 @@ class KubernetesRunner:
             return RunResult(TrialState.FAILED, failure, words, None, time.monotonic() - started)
 
     def sweep(self, is_leaked: Callable[[str], bool]) -> list[str]:
-        """Delete our pods whose trial nobody waits for any more, and those that outlived their deadline by far.
+        """Delete our pods whose trial nothing waits for any more, and those that outlived their deadline by far.
 
         Args:
             is_leaked: whether the trial, given by :func:`pod_name`, has ended or never existed.

@@ -1,4 +1,4 @@
-"""A trial's container specification as a Kubernetes pod: the twin of what Docker is given. Pure.
+"""A trial's container specification as a Kubernetes pod, the counterpart of what Docker is given. Pure.
 
 The pod has two containers of the same image: ``trial``, and ``collector``, which sees the output read-only and waits
 to be asked for an archive of it, so no further image is pulled. The trial's own exit code stays readable meanwhile.

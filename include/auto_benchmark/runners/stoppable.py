@@ -9,7 +9,7 @@ from auto_benchmark.runners.runner import OnProgress, Runner, RunResult, TrialRe
 
 
 class StoppedError(Exception):
-    """Whoever followed the trial was told to stop; the trial is neither done nor failed."""
+    """The task that followed the trial was told to stop; the trial is neither done nor failed."""
 
 
 class StoppableRunner:

@@ -1,4 +1,4 @@
-"""Opens a trial's log, which lies where the trial may write: whatever else is called so is no log."""
+"""Opens a trial's log, which lies where the trial may write: anything else of that name is not a log."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ def own_user(claims: Path = CLAIMS) -> Iterator[int]:
     try:
         claims.mkdir(mode=0o700, parents=True, exist_ok=True)
         if claims.is_symlink() or claims.stat().st_uid != os.geteuid():
-            raise EnvironmentFaultError(f"{claims} belongs to somebody else")
+            raise EnvironmentFaultError(f"{claims} belongs to another user")
         user, lock = _claim(claims)
     except OSError as error:
         raise EnvironmentFaultError(f"no user can be claimed for the trial: {error}") from error
@@ -48,4 +48,4 @@ def _claim(claims: Path) -> tuple[int, int]:
             os.close(lock)
             continue
         return user, lock
-    raise EnvironmentFaultError(f"{claims}: every number that was tried is taken")
+    raise EnvironmentFaultError(f"{claims}: no free user number was found")

@@ -27,7 +27,7 @@ def detect(page: Page, spec: Leaderboard) -> tuple[ScrapeMethod, Table]:
     """The first way of reading, likeliest first, under which the document holds the wanted metric; and its table.
 
     Raises:
-        ReadRefused: under no way. The likeliest way's refusal is told, since it says most.
+        ReadRefused: under no way. The refusal of the likeliest format is reported, since it says most.
     """
     from auto_benchmark.sources.read import table_reader
 

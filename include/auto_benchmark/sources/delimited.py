@@ -30,7 +30,7 @@ def delimited_table(page: Page, spec: Leaderboard, delimiter: str | None = None)
 
     Raises:
         ReadRefused: an HTML page instead, no rows, broken quoting (a truncated file), or one cell too many in every
-            row for a reason that cannot be told.
+            row for an unknown reason.
     """
     if page.is_html:
         raise ReadRefused(Reason.WRONG_FORMAT, f"delimited text expected, got {page.seen}")

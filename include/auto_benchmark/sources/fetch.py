@@ -105,7 +105,7 @@ def fetch(
     try:
         host = urlsplit(url).hostname
     except ValueError as error:
-        raise ReadRefused(Reason.UNREACHABLE, f"{shown(url)!r} is no usable URL: {error}") from None
+        raise ReadRefused(Reason.UNREACHABLE, f"{shown(url)!r} is not a usable URL: {error}") from None
     if not re.match(r"(?i)https?:", url):
         return _from_disk(url, base, limits)
     if not host:
@@ -204,7 +204,7 @@ def _from_disk(url: str, base: Path | None, limits: Limits) -> Fetched:
 
             return Fetched(records_of(path, limits.bytes), "application/json", final_url=str(path))
         if not path.is_file():
-            raise ReadRefused(Reason.UNREACHABLE, f"{path} is no file")
+            raise ReadRefused(Reason.UNREACHABLE, f"{path} is not a file")
         if path.stat().st_size > limits.bytes:
             raise ReadRefused(Reason.TOO_LARGE, f"{path} is larger than {limits.bytes} bytes")
         return Fetched(path.read_bytes(), final_url=str(path))

@@ -39,7 +39,7 @@ DEEPEST = 100
 def cell_text(cell: LexborNode, hidden: Hidden = NOTHING) -> str:
     """Text of an element; blocks (and labels such as dates or affiliations) are separated by newlines.
 
-    A table in a cell is no part of it. A badge before other text of its line follows that text. Numbers of two
+    A table in a cell is not part of it. A badge before other text of its line follows that text. Numbers of two
     elements stay two numbers.
 
     Args:

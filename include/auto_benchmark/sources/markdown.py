@@ -124,7 +124,7 @@ def _without_html_tables(lines: list[str]) -> list[str]:
 
 
 def _html(fragment: str) -> Table | None:
-    """The table of an HTML fragment; None for one that lays out pictures and holds no number, which is no board."""
+    """The table of an HTML fragment; None for one that lays out pictures and holds no number, which is not a board."""
     from auto_benchmark.sources.html_table import parse as parse_html
 
     found = parse_html(fragment)

@@ -29,7 +29,7 @@ def replay_directory(directory: Path, spec: Leaderboard, *, ours: Collection[str
         InputError: no such directory, no dated file in it, or a name with a day that the calendar does not know.
     """
     if not directory.is_dir():
-        raise InputError(f"{directory} is no directory")
+        raise InputError(f"{directory} is not a directory")
     dated, skipped = _dated(directory)
     if not dated:
         raise InputError(f"{directory} holds no file whose name begins with a date (YYYY-MM-DD)")

@@ -30,7 +30,7 @@ def tables(page: Page, spec: Leaderboard) -> list[Table]:
         raise ReadRefused(Reason.WRONG_FORMAT, f"a feed expected, got {page.seen}")
     parsed = feedparser.parse(page.content, response_headers={"content-type": page.content_type or "application/xml"})
     if not parsed.get("version"):
-        raise ReadRefused(Reason.WRONG_FORMAT, f"{page.seen} is no RSS or Atom feed")
+        raise ReadRefused(Reason.WRONG_FORMAT, f"{page.seen} is not an RSS or Atom feed")
     if parsed.get("bozo") and not _harmless(parsed.bozo_exception):
         raise ReadRefused(Reason.MALFORMED, f"{page.source} is a broken feed: {str(parsed.bozo_exception)[:120]}")
     if not parsed.entries:
@@ -38,12 +38,12 @@ def tables(page: Page, spec: Leaderboard) -> list[Table]:
     items = sorted(parsed.entries, key=_when, reverse=True)
     names = list(dict.fromkeys(key for item in items for key in item if key not in _NEVER and _is_text(item[key])))
     rows = [[stripped(str(item.get(name) or "")) for name in names] for item in items]
-    note = "a feed tells of events: systems whose items have left it are not on this board"
+    note = "a feed lists events: systems whose items have left it are missing from this board"
     return [Table(names, rows, f"the {len(rows)} items of the feed", notes=[note])]
 
 
 def _harmless(error: Exception) -> bool:
-    """An encoding declared one way and sent another is no fault of the content."""
+    """An encoding declared one way and sent another is not a fault of the content."""
     return type(error).__name__ in {"CharacterEncodingOverride", "NonXMLContentType"}
 
 

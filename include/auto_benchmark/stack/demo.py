@@ -1,4 +1,4 @@
-"""``make demo``: the whole loop in a real Airflow, from behind to #1, on a world that nobody has seen before."""
+"""``make demo``: the whole loop in a real Airflow, from behind to #1, on a world that has not been seen before."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ _PERCENT = re.compile(r"%|\bpercent(age)?\b", re.IGNORECASE)
 
 
 def baselines(entries: Sequence[Scored]) -> list[str]:
-    """A warning when names look like human or chance baselines or summary rows, which are no competitors."""
+    """A warning when names look like human or chance baselines or summary rows, which are not competitors."""
     found = [e.system for e in entries if _BASELINE.search(e.system) or _SUMMARY.search(e.system)]
     if not found:
         return []

@@ -115,7 +115,7 @@ def without_footnotes(names: Sequence[str]) -> list[str]:
     """Names without the marks at their ends that are footnotes.
 
     A star or a suit is one where it stands apart or behind a bracket, or where the board marks several names so: a
-    suit behind a second name, a star behind a name that is no abbreviation.
+    suit behind a second name, a star behind a name that is not an abbreviation.
     """
     starts = [_tail(name) if _may_be_marked(name) else len(name) for name in names]
     found = [(name, name[start:]) for name, start in zip(names, starts, strict=True) if start < len(name)]

@@ -98,7 +98,7 @@ def _typed(number: float) -> ScoreCell:
     except OverflowError:
         return ScoreCell(str(number)[:40], problem="is too large")
     if not math.isfinite(value):
-        return ScoreCell(str(number), note=f"{number} is no score")
+        return ScoreCell(str(number), note=f"{number} is not a score")
     return ScoreCell(repr(number), value=value)
 
 
@@ -116,11 +116,11 @@ def _text(cell: str) -> ScoreCell:
     text = _LEAD.sub("", _LATEX.sub(r"\1", shown.strip("$")) if formula else shown)
     if text.casefold() in MISSING or _MARK.sub("", text).casefold() in MISSING or shown.casefold() in MISSING:
         finite = not re.search(r"(?i)\b(nan|inf)", shown)
-        return ScoreCell(shown, note="" if finite else f"{shown} is no score")
+        return ScoreCell(shown, note="" if finite else f"{shown} is not a score")
     if text[0] in ".," and text != shown:
         return ScoreCell(shown, problem="has something where its first digit should be")
     if len(text) <= LONGEST_REMARK and not any(c.isnumeric() for c in text):
-        return ScoreCell(shown, note=f"{shown} is no score")
+        return ScoreCell(shown, note=f"{shown} is not a score")
     if len(text) > 200:
         return ScoreCell(shown[:40] + "…", problem="is a text, not a number")
     if text[0] in "<>≤≥":

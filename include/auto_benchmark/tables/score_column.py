@@ -76,7 +76,7 @@ def read_score_column(
     if not unit and (numbers := _plain_numbers(cells)) is not None:
         return ScoreColumn([Score(number) for number in numbers])
     parsed = [read_score_cell(cell) for cell in cells]
-    warnings = [f"{name}: {c.shown} is no score" for c in parsed if c.missing and c.note]
+    warnings = [f"{name}: {c.shown} is not a score" for c in parsed if c.missing and c.note]
     sign, ambiguous = decimal_sign([t for c in parsed for t in (*c.parts, *([c.error] if c.error else []))], decimal)
     part, chosen = _part(parsed, name, part, sign, ambiguous)
     if chosen:

@@ -1,4 +1,4 @@
-"""Find the column that names the systems when nobody said which it is."""
+"""Find the column that names the systems where none is declared."""
 
 from __future__ import annotations
 

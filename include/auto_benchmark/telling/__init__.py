@@ -1,1 +1,1 @@
-"""What people are told and asked: notices, Slack, reports, status, approvals."""
+"""What people are told and asked: notices, Slack, reports, status, questions and their answers."""

@@ -1,7 +1,7 @@
-"""What a person answers: promotions and submissions that wait for approval, and whether an entry is ours.
+"""What a person answers: approvals of promotions and submissions, hand-ins, whether an entry is ours; and what is closed.
 
-A person at a terminal names the hypothesis or board. A page shows a question that may be answered or outdated by the
-time somebody presses its button, so that it names the question itself.
+At a terminal a person names the hypothesis or board. On the page a question may be answered or outdated by the time a
+button is pressed, so the page names the question itself.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ from auto_benchmark.telling.questions import (
 from auto_benchmark.telling.technical_log import write_logs
 
 ASKING = ("approve-", HAND_IN, our_entries.OUR_NAME)
-"""What the keys of questions begin with that are approved or rejected."""
+"""How the keys of questions begin that are approved or rejected."""
 
 
 def approve(ctx: Context, what: str, *, by: str) -> dict[str, Any]:
@@ -49,7 +49,7 @@ def approve(ctx: Context, what: str, *, by: str) -> dict[str, Any]:
     Args:
         ctx: the project.
         what: id of a hypothesis whose promotion waits, name of a board whose submission waits, or ``<board>/<score>``
-            of an entry under our name that nobody knew of.
+            of an unconfirmed entry under our name.
         by: who says so; stands in the log.
 
     Returns:
@@ -211,7 +211,7 @@ def reject_question(ctx: Context, key: str, *, by: str, reason: str) -> dict[str
 
 
 def close(ctx: Context, key: str, *, by: str, reason: str) -> dict[str, Any]:
-    """Note how a person has dealt with a question that asks for no approval, or for one that is outdated.
+    """Close a question that is outdated or asks for no approval, and note what was done about it.
 
     Returns:
         ``{"key", "closed"}``.
@@ -223,7 +223,7 @@ def close(ctx: Context, key: str, *, by: str, reason: str) -> dict[str, Any]:
         is_outdated = outdated(session, key, ctx.project)
         answerable = kind_of(key) != OTHER and is_outdated is None
         if answerable and _waits(ctx, session, key):
-            raise InputError(f"{key!r} is approved or rejected, not closed")
+            raise InputError(f"{key!r} has to be approved or rejected, not closed")
         if not records.resolve(session=session, project=ctx.project, key=key, resolution=f"{by}: {reason}"):
             raise InputError(f"nothing called {key!r} waits for a person")
         _end_outdated(ctx, session, key, f"{is_outdated}; closed by {by}: {reason}")

@@ -1,7 +1,8 @@
-"""The dead man's alert: what should have run by now and left no trace.
+"""The dead man's alert: scheduled runs that should have happened by now and left no trace.
 
-Every DAG asks for all of them, so that a DAG that is paused or broken is told by the others. When nothing at all runs
-any more, nobody here can tell: alert on the metric ``board_age_s`` from outside.
+``leaderboard_scrape``, ``experiment_sweep`` and ``report_digest`` each look for a missed scrape and a missed digest, so
+that one of them notices when another is paused or broken. When no DAG runs at all, nothing in here can notice: alert on
+the metric ``board_age_s`` from outside.
 """
 
 from __future__ import annotations

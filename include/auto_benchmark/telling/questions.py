@@ -1,4 +1,4 @@
-"""What waits for a person: what a question is about, whether it still can be answered, and how."""
+"""What waits for a person: what a question is about, whether it can still be answered, and how."""
 
 from __future__ import annotations
 
@@ -25,7 +25,10 @@ LONGEST_NUMBER = 18
 
 
 def kind_of(key: str) -> str:
-    """What a question is about: ``promotion``, ``submission`` and ``our_name`` are answered, ``other`` is closed."""
+    """What a question is about.
+
+    ``promotion``, ``submission``, ``hand_in`` and ``our_name`` are approved or rejected, ``other`` is closed.
+    """
     kinds = {
         APPROVE_PROMOTION: PROMOTION,
         APPROVE_SUBMISSION: SUBMISSION,
@@ -36,7 +39,7 @@ def kind_of(key: str) -> str:
 
 
 def outdated(session: Session, key: str, project: str) -> str | None:
-    """Why a question for approval can be answered no more, and is closed instead; None when it can."""
+    """Why a question for approval can no longer be answered, and is closed instead; None when it can."""
     if kind_of(key) in {SUBMISSION, HANDING_IN}:
         current = production.current(session=session, project=project)
         asked = current is not None and asked_about(key) == str(current.id)
@@ -45,7 +48,7 @@ def outdated(session: Session, key: str, project: str) -> str | None:
         return None
     experiment = _experiment(session, key, project)
     if experiment is None or experiment.outcome is not Outcome.WAITS_FOR_APPROVAL:
-        return "the experiment waits for nobody any more"
+        return "the experiment no longer waits for an answer"
     if promotion_keys(session, experiment)[-1] != key:
         return "the experiment has been decided again since this was asked"
     current = production.current(session=session, project=project)

@@ -1,4 +1,4 @@
-"""What is to be told, derived from the rows that the decisions were made on; read again they give the same keys."""
+"""What is to be posted, derived from the rows that the decisions were made on; read again they give the same keys."""
 
 from __future__ import annotations
 

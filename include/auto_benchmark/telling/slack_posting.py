@@ -105,7 +105,7 @@ class Delivery:
         except SlackApiError as error:
             why = str(error.response.get("error"))
             if why in TOO_MUCH and "blocks" in sent:
-                log.error("Slack refused a message, its text goes alone: %s", error.response.data)
+                log.error("Slack refused a message; its text is sent alone: %s", error.response.data)
                 return self._post(channel, {**body, "blocks": None})
             if why not in WHOLE_ACCOUNT:
                 self._closed[channel] = f"channel {channel}: {why}"
@@ -132,4 +132,4 @@ class Delivery:
 
 def _silence(headers: Any) -> str:
     asked = asked_seconds(headers)
-    return "Slack limits the rate" if asked is None else f"Slack asks for {asked:.0f} s of silence"
+    return "Slack limits the rate" if asked is None else f"Slack asks for a wait of {asked:.0f} s"

@@ -14,7 +14,7 @@ class TrackerAwayError(Exception):
 
 
 class RunRefusedError(Exception):
-    """The tracking server answers, and never takes what it was told about one run."""
+    """The tracking server answers, and never takes what was sent about one run."""
 
 
 @contextlib.contextmanager
@@ -22,7 +22,7 @@ def reaching(what: str, *, whole: bool = False) -> Iterator[None]:
     """Whatever MLflow and its transports raise becomes one of the two: a trial never depends on it.
 
     Args:
-        what: what is told, for the message.
+        what: what is sent, for the message.
         whole: this is about the tracker itself, whose refusal concerns every run.
 
     Raises:

@@ -1,8 +1,8 @@
 """Trials as MLflow runs: one parent per experiment, one child per attempt at a trial, found by tag; and ``@champion``.
 
 A short trial's run is created complete and closed in one go. That of a long one is opened while it trains, grows by
-its curve, and is completed or abandoned by whoever finds the trial ended. Every value has a timestamp and step of its
-own, so that telling it twice changes nothing. What MLflow refuses of a run is left out, with a note in a tag.
+its curve, and is completed or abandoned by the process that finds the trial ended. Every value has a timestamp and
+step of its own, so that sending it twice changes nothing. What MLflow refuses of a run is left out, with a note in a tag.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ class MlflowRuns:
             return self._write(trial)
 
     def begin(self, trial: TrialRun) -> str | None:
-        """Open the run of a trial that trains now; None when the trial was told completely before.
+        """Open the run of a trial that trains now; None when the trial was already sent completely.
 
         Raises:
             TrackerAwayError: as :meth:`write`.
@@ -86,7 +86,7 @@ class MlflowRuns:
             self._log_metrics(run_id, values.curve(trial))
 
     def abandon(self, project: str, name: str) -> None:
-        """Close the open runs of a trial that nobody works on. Raises TrackerAwayError."""
+        """Close the open runs of a trial that no worker holds. Raises TrackerAwayError."""
         with reaching(name):
             for run in self._attempts(self._experiment(project), name):
                 if _is_open(run):

@@ -1,4 +1,4 @@
-"""One trial as the tracker is told about it: plain JSON, complete once it has ended, so that it can be told late.
+"""One trial as the tracker gets it: plain JSON, complete once it has ended, so that it can be sent late.
 
 Numbers are finite: what is not was left out before, since JSON and the tracker's stores cannot hold it.
 """
@@ -24,12 +24,12 @@ class TrialRun(Strict):
     Attributes:
         name: the trial's own; the run is found by it, so telling it twice makes one run.
         experiment: what the trial belongs to; names the parent run.
-        state: ``done`` or ``failed``; ``running`` while only its curve is told.
+        state: ``done`` or ``failed``; ``running`` while only its curve is sent.
         attempt: which claim of the trial this is; what an earlier one left open is not this one's.
         process: which process of this claim; a claim tries a trial again as its failure class allows.
         task: which Airflow task ran it: dag_id, run_id, task_id, map_index, try_number, as far as they are known.
         started_ms: and ``finished_ms``: milliseconds since 1970.
-        folder: absolute path of the trial's files; some may be gone when it is told.
+        folder: absolute path of the trial's files; some may be gone when it is sent.
     """
 
     project: str

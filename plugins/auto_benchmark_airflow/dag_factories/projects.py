@@ -42,7 +42,7 @@ class Project:
 
 @cache
 def projects() -> tuple[Project, ...]:
-    """Every declared project. A faulty schedule stops its own project's runs, nobody else's."""
+    """Every declared project. A faulty schedule stops the runs of its own project alone."""
     settings = Settings()
     return tuple(_load(settings, name) for name in project_names(settings))
 

@@ -54,7 +54,7 @@ class TrialDockerOperator(DockerOperator):
         return guarded(result, task=self.task_id)
 
     def on_kill(self) -> None:
-        """Remove the container and make no other: whoever kills the task on purpose wants the training to end."""
+        """Remove the container and make no other: a person who kills the task wants the training to end."""
         from auto_benchmark.runners.docker import DockerRunner
         from auto_benchmark_airflow.hooks.project_database import project_context
 

@@ -63,7 +63,7 @@ class TrialPodOperator(KubernetesPodOperator):
         return guarded(result, task=self.task_id)
 
     def on_kill(self) -> None:
-        """Delete the pod and make no other: whoever kills the task on purpose wants the training to end."""
+        """Delete the pod and make no other: a person who kills the task wants the training to end."""
         from auto_benchmark.runners.pod import pod_label
         from auto_benchmark_airflow.hooks.project_database import project_context
 

@@ -2,7 +2,7 @@
 
 The trigger listens on the project database and looks again every ``poll_interval`` seconds, so that a lost
 notification costs time and nothing else. It claims nothing: it wakes at least once per event, and the first task of
-whoever is woken claims what it answers. A claim made here would be lost with a triggerer that dies before its event
+the run that is woken claims what it answers. A claim made here would be lost with a triggerer that dies before its event
 is stored.
 """
 

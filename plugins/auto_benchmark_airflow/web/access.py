@@ -1,4 +1,4 @@
-"""What the application must know about whoever asks, and where a request that changes something may come from."""
+"""What the application must know about the client, and where a request that changes something may come from."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class Access:
     """Rights, as the platform grants them.
 
     Attributes:
-        user: who asks; raises HTTPException 401 for nobody.
+        user: who asks; raises HTTPException 401 where no one is logged in.
         may_read: whether the user may see a project.
         may_act: whether the user may start the project's DAG of this name, and so do by hand what it does.
         name: how the user is called in the decision log.
@@ -49,7 +49,7 @@ def require_same_origin(request: Request, origins: frozenset[str]) -> None:
 
 
 def _host_of(origin: str) -> str | None:
-    """Host and port; None where the header is no origin (``null``, a damaged address)."""
+    """Host and port; None where the header is not an origin (``null``, a damaged address)."""
     try:
         return urlsplit(origin).netloc or None
     except ValueError:

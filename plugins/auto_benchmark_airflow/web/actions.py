@@ -1,4 +1,4 @@
-"""What people may do by hand. Each action is written to the decision log with the name of whoever did it.
+"""What people may do by hand. Each action is written to the decision log with the name of the person who did it.
 
 Starting a DAG (an urgent sweep, a new scrape) is not here: the page asks Airflow's own API for that.
 """

@@ -1,7 +1,7 @@
 """Rights by Airflow's auth manager. The only module that knows these unstable parts of Airflow.
 
-Whoever may read a project's ``leaderboard_scrape`` may see the project; whoever may start one of its DAGs may do by
-hand what that DAG does. So teams and roles hold here as they do for the DAGs themselves.
+The right to read a project's ``leaderboard_scrape`` is the right to see the project; the right to start one of its DAGs
+is the right to do by hand what that DAG does. So teams and roles hold here as they do for the DAGs themselves.
 """
 
 from __future__ import annotations

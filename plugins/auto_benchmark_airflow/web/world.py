@@ -46,7 +46,7 @@ class World:
 
     @property
     def mlflow(self) -> str | None:
-        """Where a browser finds MLflow; the service's own password is nobody else's business."""
+        """Where a browser finds MLflow; the service's own password is for no one else."""
         from auto_benchmark.tracking.mlflow_errors import without_password
 
         found = self.settings.mlflow_link or self.settings.mlflow_url

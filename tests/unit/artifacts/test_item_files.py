@@ -141,12 +141,12 @@ GOOD = '{"id": "a", "input": 1, "answer": "x"}\n'
     [
         ("nonsense", "gate.jsonl:2: not JSON: "),
         ("[1]", "gate.jsonl:2: not a JSON object"),
-        ('{"id": "a", "input": 2, "answer": "x"}', "gate.jsonl:2: id: 'a' stands on line 1 too"),
+        ('{"id": "a", "input": 2, "answer": "x"}', "gate.jsonl:2: id: 'a' is also on line 1"),
         ('{"id": "b", "answer": "x"}', "gate.jsonl:2: input: is missing (there is answer, id)"),
         ('{"id": "b", "input": 2}', "gate.jsonl:2: answer: is missing (there is id, input)"),
         ('{"id": "b", "input": 2, "answer": null}', "gate.jsonl:2: answer: accuracy needs one label, is empty"),
         ('{"id": "b", "input": 2, "answer": ["x"]}', "gate.jsonl:2: answer: accuracy needs one label, is a list"),
-        ('{"id": "b", "input": NaN, "answer": "x"}', "gate.jsonl:2: not JSON: NaN is no number"),
+        ('{"id": "b", "input": NaN, "answer": "x"}', "gate.jsonl:2: not JSON: NaN is not a number"),
         ('{"id": "b", "input": 1e999, "answer": "x"}', "gate.jsonl:2: input: a number beyond 1e+100"),
         ('{"id": "b", "id": "c", "input": 1, "answer": "x"}', "gate.jsonl:2: not JSON: 'id' is given twice"),
         ('{"id": "b", "input": "\\ud800", "answer": "x"}', "gate.jsonl:2: holds half a character"),
@@ -225,7 +225,7 @@ def test_what_is_probably_not_meant_is_said(make):
     )
     found = benchmark_faults(make({"gate.jsonl": same}) / "benchmark.yaml", lambda path: path.name)
     remarks = [str(remark) for remark in found[1]]
-    assert found[0] == [] and any("1 of the 2 different inputs of gate stand in train too" in r for r in remarks)
+    assert found[0] == [] and any("1 of the 2 different inputs of gate are also in train" in r for r in remarks)
     assert any(r.startswith("gate.jsonl: who: not used") for r in remarks), remarks
 
 

@@ -112,7 +112,7 @@ def test_replay_names_what_it_skips_and_why(place: Path) -> None:
     done = run("replay", "days", "--spec", "spec.yaml", "--json", cwd=place)
     assert done.returncode == 0
     assert len(json.loads(done.stdout)["snapshots"]) == 3
-    why = "its name begins with no date (YYYY-MM-DD)"
+    why = "its name does not begin with a date (YYYY-MM-DD)"
     assert done.stderr.splitlines() == [
         f"skipped {name!r}: {why}" for name in ("2026-01-045.csv", "20260104.csv", "notes.txt")
     ]
@@ -141,14 +141,14 @@ def test_text_for_people(place: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("parse", "none.csv", "--metric", "score"), "is no file"),
+        (("parse", "none.csv", "--metric", "score"), "is not a file"),
         (("parse", "new.csv", "--metric", "BLEU"), "no column 'BLEU'"),
         (("parse", "new.csv"), "--spec"),
         (("parse", "new.csv", "--metric", "x", "--spec", "spec.yaml"), "either"),
         (("parse", "new.csv", "--spec", "none.yaml"), "cannot be read"),
         (("parse", "days/2026-01-02.csv", "--metric", "score"), "502 Bad Gateway"),
         (("parse", "http://127.0.0.1:9/x", "--metric", "score"), "private address"),
-        (("replay", "nowhere", "--spec", "spec.yaml"), "is no directory"),
+        (("replay", "nowhere", "--spec", "spec.yaml"), "is not a directory"),
         (("diff", "old.csv", "days/2026-01-02.csv", "--spec", "spec.yaml"), "502 Bad Gateway"),
     ],
 )
@@ -170,7 +170,7 @@ def test_a_broken_spec_names_file_line_and_field(place: Path) -> None:
 @pytest.mark.parametrize(
     ("source", "said"),
     [
-        ("none.csv", "none.csv is no file"),
+        ("none.csv", "none.csv is not a file"),
         ("empty.csv", "empty.csv holds no rows"),
         ("header.csv", "no rows below its columns 'model', 'score'"),
         ("binary.html", "binary.html is binary, not text"),

@@ -125,7 +125,7 @@ seeds: [1]
 
 
 def test_the_command_line_runs_no_trials_on_a_cluster(command, monkeypatch, toy, tmp_path):
-    told = "the command line runs no trials on kubernetes; there are docker, local"
+    told = "the command line does not run trials on kubernetes; there are docker, local"
     sweep, out = tmp_path / "sweep.yaml", tmp_path / "out"
     sweep.write_text(f"{SWEEP}runner: kubernetes\n")
     ended = command("sweep", "run", sweep, "--out", out)

@@ -231,7 +231,7 @@ def test_replay_ends_by_what_differs(run, record):
     assert (result.returncode, result.stdout) == (1, "")
     assert result.stderr.splitlines() == [
         'reason: stored "all is well", now "all five criteria hold after 3 seeds"',
-        f"decision {reworded} replays to the same verdict and numbers, in other words",
+        f"decision {reworded} replays to the same verdict and numbers, worded differently",
     ]
     other = record(reason="all is well", n=4)
     result = run("replay", other)

@@ -86,7 +86,7 @@ def test_an_unanswered_item_is_wrong_and_no_class():
 
 @pytest.mark.parametrize("given", [[1.0, None], [1.0, "2"], [1.0, True]])
 def test_a_number_that_is_missing_or_none_is_refused(given):
-    with pytest.raises(ValueError, match="1 of 2 predictions are missing or no number"):
+    with pytest.raises(ValueError, match="1 of 2 predictions are missing or not a number"):
         scored("rmse", [1.0, 2.0], given)
 
 

@@ -38,7 +38,7 @@ def test_what_is_named_is_allowed(host, address, allowed):
 
 @pytest.mark.parametrize("text", ["http://arena", "arena:8090", "a b", "*", "", "10.0.0.0/33", "me@arena"])
 def test_what_is_no_host_is_refused_and_not_repeated(text):
-    with pytest.raises(ValueError, match=r"^entry 2 is no host, address or network$"):
+    with pytest.raises(ValueError, match=r"^entry 2 is not a host, address or network$"):
         PrivateHosts.of(["arena", text])
 
 

@@ -175,7 +175,7 @@ def test_10_nan_and_infinity_are_no_scores_and_never_written() -> None:
     board = read(text, "api", "score")
     assert ranking(board) == [(1, "alpha", 71.2), (2, "delta", 70.0)]
     assert board.unscored == ["beta", "gamma"]
-    assert sum("is no score" in w for w in board.warnings) == 2
+    assert sum("is not a score" in w for w in board.warnings) == 2
     assert "NaN" not in json.dumps(board.model_dump(mode="json"), allow_nan=False)
 
 

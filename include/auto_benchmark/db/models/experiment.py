@@ -1,4 +1,4 @@
-"""Experiments: what a hypothesis, a defense, a sweep or an A/A check runs."""
+"""Experiments: the test of a hypothesis, or of production against itself (A/A)."""
 
 from __future__ import annotations
 

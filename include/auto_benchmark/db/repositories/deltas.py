@@ -81,7 +81,7 @@ def since(*, session: Session, project: str, after: datetime, before: datetime |
 
 
 def unclaimed_rank_drops(*, session: Session, project: str) -> list[RankDrop]:
-    """Rank drops that nobody has answered yet, oldest first."""
+    """Unanswered rank drops, oldest first."""
     return [_rank_drop(row) for row in session.execute(_unclaimed(project))]
 
 

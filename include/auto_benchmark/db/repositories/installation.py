@@ -15,7 +15,7 @@ SECRET_BYTES = 32
 
 
 def seed_secret(sessions: sessionmaker[Session]) -> bytes:
-    """The secret from which the seeds of search and gate come; whoever asks first draws it for all."""
+    """The secret from which the seeds of search and gate come; the first process that asks draws it for all."""
     known = select(Row.secret).where(Row.name == SEEDS)
     with sessions() as session:
         found = session.scalar(known)

@@ -67,7 +67,7 @@ def metrics_of(*, session: Session, trial_ids: Collection[int]) -> dict[int, dic
 
 
 def slices_of(*, session: Session, trial_ids: Collection[int]) -> dict[int, dict[str, dict[str, float]]]:
-    """Trial id -> slice -> metric -> value; the whole split is no slice."""
+    """Trial id -> slice -> metric -> value; the whole split is not a slice."""
     m = MetricValue
     query = select(m.trial_id, m.slice, m.name, m.value).where(m.trial_id.in_(list(trial_ids)), m.slice != "")
     found: dict[int, dict[str, dict[str, float]]] = {}

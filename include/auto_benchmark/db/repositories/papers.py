@@ -63,7 +63,7 @@ def listed(
 
 
 def get(*, session: Session, project: str, paper_id: str, lock: bool = False) -> PaperRecord | None:
-    """One paper; with ``lock`` nobody else changes it until the transaction ends."""
+    """One paper; with ``lock`` no other transaction changes it until this one ends."""
     query = select(Paper).where(Paper.project == project, Paper.id == paper_id)
     found = _records(session, project, session.scalars(query.with_for_update() if lock else query, **_FRESH).all())
     return found[0] if found else None
@@ -75,7 +75,7 @@ def at(*, session: Session, project: str, stage: PaperStage, limit: int = 2000) 
 
 
 def take(*, session: Session, project: str, stage: PaperStage, limit: int = 2000) -> list[PaperRecord]:
-    """Papers of a stage, first seen first; nobody else takes or changes them until the transaction ends."""
+    """Papers of a stage, first seen first; no other transaction takes or changes them until this one ends."""
     query = _at(project, stage, limit).with_for_update()
     return _records(session, project, session.scalars(query, **_FRESH).all())
 

@@ -146,7 +146,7 @@ def fail(
 ) -> TrialState | None:  # fmt: skip
     """Record a failed attempt: the trial is planned again while its class may be retried, and failed after that.
 
-    - ``final``: whoever ran it has already tried as often as its class allows.
+    - ``final``: its worker has already tried as often as its class allows.
 
     Returns:
         The new state; None when ``owner`` does not hold the trial any more.

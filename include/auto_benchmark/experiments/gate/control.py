@@ -59,5 +59,5 @@ def broken_control(ctx: Context, session: Session) -> str | None:
         return None
     return (
         f"production's own trial {last.id} failed on the present code ({last.failure_class}: {last.message}); "
-        "mend the solution, or put it back"
+        "fix the solution, or restore it"
     )

@@ -40,7 +40,7 @@ def base_plan(ctx: Context, experiment: Experiment, candidate: TrialPlan) -> Tri
 
 
 def no_effect(ctx: Context, session: Session, experiment: Experiment, candidate: Trial) -> str | None:
-    """Why ``candidate`` shows no effect of the change; None when it shows one, or when that cannot be told."""
+    """Why ``candidate`` shows no effect of the change; None when it shows one, or when that is unknown."""
     plan = base_plan(ctx, experiment, candidate.plan)
     if plan is None or candidate.plan.stage is not Stage.FAST or candidate.state is not TrialState.DONE:
         return None

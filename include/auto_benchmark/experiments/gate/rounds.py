@@ -51,7 +51,7 @@ def claim_in(ctx: Context, session: Session, owner: str, *, hypothesis_id: str |
         )  # fmt: skip
     if claimed is None:
         if low:
-            ctx.say(f"nothing of low urgency is started: {low}")
+            ctx.say(f"no hypothesis of low urgency is started: {low}")
         return None
     carry_over(ctx, session)
     renew(ctx, session)

@@ -1,7 +1,7 @@
-"""Is a gate score what the search split lets one expect? One that is not is held for a person.
+"""Is a gate score what the search score suggests? One that is not is held for a person.
 
-Whoever knows the gate's answers does not look better on the search split by as much. The project's own hypotheses show
-how the two splits hang together.
+A candidate that knows the gate's answers does not gain as much on the search split. The project's own hypotheses show
+how scores on the two splits are related.
 """
 
 from __future__ import annotations

@@ -223,7 +223,7 @@ def ask_a_person(ctx: Context, session: Session, experiment: Experiment, decisio
         project=ctx.project,
         key=f"{APPROVE_PROMOTION}{decision.id}",
         title=f"{experiment.plan.key} waits for approval",
-        brief=f"A person is asked since {why}.\n\n{_brief(ctx, session, experiment, decision)}",
+        brief=f"A person is asked because {why}.\n\n{_brief(ctx, session, experiment, decision)}",
         inputs={"decision_id": decision.id},
     )
     experiments.finish(

@@ -1,7 +1,8 @@
 """Configurations that predict the same on all of the search split, with the same seeds and at the same cost, are one.
 
-A knob without effect, at the present choice of the others, makes as many of them as it has values. Counted apart they
-would fill the queue with one change under several names, and widen every interval that allows for many candidates.
+A knob that has no effect beside the present values of the others makes as many of them as it has values. Counted
+separately they would fill the queue with one change under several names, and widen every interval that allows for many
+candidates.
 """
 
 from __future__ import annotations

@@ -79,7 +79,7 @@ def execute_seeds(
 
     A failed trial has no score; it never raises for what the solution does. With ``retry`` the process is tried
     again, and with less memory, as its failure class allows; a caller that counts attempts itself turns that off.
-    ``on_retry`` is told of every attempt that is followed by another.
+    ``on_retry`` is called for every attempt that is followed by another.
 
     A folder that already holds the complete result of the same trial is taken as it is: a process killed after the
     training but before its result was recorded does not train twice.

@@ -27,10 +27,10 @@ ADVICE = {
     FailureClass.CRASH: "the command ended with an error; the last lines of its output are below",
     FailureClass.OOM_HOST: "it used more memory than resources.memory_mb allows",
     FailureClass.OOM_GPU: "the GPU's memory was not enough; declare memory_down for the knob that needs it",
-    FailureClass.TIMEOUT: "it did not end in resources.fast_budget_s; is `subset` honoured?",
+    FailureClass.TIMEOUT: "it did not end within resources.fast_budget_s; is `subset` honoured?",
     FailureClass.KILLED: "something killed it",
     FailureClass.BAD_OUTPUT: "what it wrote to AB_OUTPUT_DIR breaks the trial contract",
-    FailureClass.NO_RESULT: "it ended well but wrote no result to AB_OUTPUT_DIR",
+    FailureClass.NO_RESULT: "it exited with 0 but wrote no result to AB_OUTPUT_DIR",
     FailureClass.ENVIRONMENT_ERROR: "the command could not be started, or it exited with 78",
 }
 
@@ -125,7 +125,7 @@ def _unanswered(bench: Bench, outcome: TrialOutcome) -> int:
 def _effects(bench: Bench, scratch: Path, first: TrialOutcome, subset: float) -> Iterator[CheckResult]:
     """Which knobs change no answer when they alone change, as far as :data:`EFFECTS_S` allows.
 
-    A knob is tried with its first two other values. One without effect is no fault: it may need another choice or more
+    A knob is tried with its first two other values. One without effect is not a fault: it may need another choice or more
     items, and the search finds that out by itself; but it costs trials.
     """
     solution = bench.solution.solution

@@ -45,7 +45,7 @@ class Curve:
 
 
 class LiveCurve:
-    """The curve of trials that train in one process, told to MLflow meanwhile where there is one.
+    """The curve of trials that train in one process, sent to MLflow meanwhile where there is one.
 
     What MLflow misses is not lost: the journal holds the whole curve at the end. A process that fails and is followed
     by another has a run and a curve of its own.
@@ -106,7 +106,7 @@ class LiveCurve:
                 self._tell(fresh)
                 del self._untold[: len(fresh)]
         except (TrackerAwayError, RunRefusedError, SQLAlchemyError, OSError) as error:
-            log.warning("MLflow: %s; the curve is told later", error)
+            log.warning("MLflow: %s; the curve is sent later", error)
             self._runs = None
 
     def _begin(self) -> bool:

@@ -35,7 +35,7 @@ POLL_S = 0.5
 
 
 def run_trials(ctx: Context, trial_ids: Sequence[int], *, bench: Bench | None = None) -> list[Trial]:
-    """Run trials side by side until every one of them is finished, by us or by whoever else holds them.
+    """Run trials side by side until every one of them is finished, by us or by another worker that holds them.
 
     Trials that the budget or a kill switch keeps from running come back as they are, planned.
 
@@ -86,7 +86,7 @@ def _batches(ctx: Context, trial_ids: Sequence[int], size: int) -> list[list[int
 def _until_finished(
     ctx: Context, trial_ids: Sequence[int], bench: Bench | None, *, mates: Sequence[int] = ()
 ) -> list[Trial]:
-    """Run trials in one process, or wait for whoever does; ``mates`` run along where they are free."""
+    """Run trials in one process, or wait for the worker that does; ``mates`` run along where they are free."""
     while True:
         present = {trial_id: _get(ctx, trial_id) for trial_id in trial_ids}
         waiting = [t for t in present.values() if not t.state.is_finished]

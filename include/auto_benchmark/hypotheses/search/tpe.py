@@ -1,7 +1,7 @@
 """Fine search by a tree-structured Parzen estimator (Bergstra et al. 2011) that has seen every past trial.
 
-Every configuration ever tried is told to the sampler first, so that it never starts cold; a failed one counts as
-failed. Suggestions of one batch differ because those that wait are told as if they were mediocre (constant liar).
+Every configuration ever tried is given to the sampler first, so that it never starts cold; a failed one counts as
+failed. Suggestions of one batch differ because those that wait are given to it as if they were mediocre (constant liar).
 """
 
 from __future__ import annotations

@@ -6,7 +6,7 @@ Each stands alone, so that a machine without one of them keeps the others:
 - **namespaces** (:mod:`~.namespaces`, :mod:`~.private_root`): a file tree that holds the granted paths and nothing
   else, and processes, networks and shared memory of the trial's own. When its first process ends, all others do.
 - **a user of its own** (:mod:`~.privileges`), where the runner is root: nothing of anybody else's may be touched.
-- **Landlock** (:mod:`~.landlock`): files, processes and TCP by the kernel's own access rules, for whoever may not
+- **Landlock** (:mod:`~.landlock`): files, processes and TCP by the kernel's own access rules, for users who may not
   make namespaces.
 - **seccomp** (:mod:`~.seccomp`): system calls that reach outside whatever the other layers say.
 

@@ -155,7 +155,7 @@ def _kill_all(child: int, plan: Plan) -> None:
 
 
 def _kill_all_of(user: int) -> None:
-    """All processes of the trial's own user, in one step that nobody forks away from."""
+    """All processes of the trial's own user, in one step that no fork escapes."""
     killer = os.fork()
     if killer == 0:
         os.setresuid(user, user, user)

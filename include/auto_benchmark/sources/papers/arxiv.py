@@ -111,7 +111,7 @@ class _Run:
             raise SourceFailed(SourceFault.UNREACHABLE, f"{url} answers {answer.status}")
         feed = _feed.parse(answer.content)
         if (feed.malformed and not feed.results) or b"<feed" not in answer.content[:2000]:
-            raise SourceFailed(SourceFault.MALFORMED, f"{url} is no Atom feed")
+            raise SourceFailed(SourceFault.MALFORMED, f"{url} is not an Atom feed")
         if b"/api/errors" in answer.content:
             raise SourceFailed(SourceFault.MALFORMED, f"{url}: {_error_text(answer.content)}")
         self.total = feed.header.total_results

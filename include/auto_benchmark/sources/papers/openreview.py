@@ -104,7 +104,7 @@ class Venue:
         return None if offset == start and not (start and total) else _complete(papers, since, seen, notes)
 
     def _page(self, url: str, since: int, offset: int) -> tuple[list[Any], int | None]:
-        """The notes of one page, and how many there are on all pages where that is told."""
+        """The notes of one page, and how many there are on all pages where that is known."""
         asked = {
             "limit": self.page_size,
             "offset": offset,

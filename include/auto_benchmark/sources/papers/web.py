@@ -51,7 +51,7 @@ class Pace:
             self._last[host] = self.clock()
 
     def settle(self) -> None:
-        """Sleep until every host could be called again: whoever works next, in any process, keeps the distance."""
+        """Sleep until every host could be called again: the next caller, in any process, keeps the distance."""
         with self._lock:
             ready = [last + self.pauses.get(host, self.default) for host, last in self._last.items()]
             pause = max(ready, default=0.0) - self.clock()
@@ -136,7 +136,7 @@ class Web:
             return json.loads(answer.content)
         except (ValueError, RecursionError):
             raise SourceFailed(
-                SourceFault.MALFORMED, f"{shown(url)} is no JSON ({len(answer.content)} bytes)"
+                SourceFault.MALFORMED, f"{shown(url)} is not JSON ({len(answer.content)} bytes)"
             ) from None
 
     def _retry(self) -> Retry:

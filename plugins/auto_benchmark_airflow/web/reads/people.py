@@ -1,4 +1,4 @@
-"""What concerns whoever asks: projects and rights, what waits for a person, everything that is one number."""
+"""What concerns the person who asks: projects and rights, what waits for a person, everything that is one number."""
 
 from __future__ import annotations
 

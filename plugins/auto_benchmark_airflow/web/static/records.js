@@ -63,7 +63,7 @@ const SECTIONS = [
   ["Competitive Position", "lines", "No board had been read."],
   ["What Changed This Week", "changes", "Nothing changed."],
   ["Next Actions (Automated)", "next_actions", "Nothing was queued."],
-  ["Waiting for a Person", "escalations", "Nobody was waited for."],
+  ["Waiting for a Person", "escalations", "Nothing waited for a person."],
 ];
 
 export function Digest({ project }) {
