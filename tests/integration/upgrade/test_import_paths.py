@@ -121,3 +121,15 @@ def test_the_names_in_the_packages_metadata_are_there():
 
     assert issubclass(imported("auto_benchmark_airflow.plugin.AutoBenchmarkPlugin"), AirflowPlugin)
     assert callable(imported("auto_benchmark.cli.main"))
+
+
+def test_a_scorer_of_an_earlier_version_is_loaded(tmp_path):
+    from auto_benchmark.artifacts.benchmark_module import scorer_of
+    from auto_benchmark.contract.scoring import Scores
+
+    (tmp_path / "scorer.py").write_text(
+        "from auto_benchmark.experiments.scoring import Scores\n"
+        "def score(predictions, answers):\n"
+        "    return Scores(metrics={'accuracy': 0.5})\n"
+    )
+    assert scorer_of(tmp_path, "scorer.py").score({}, {}) == Scores(metrics={"accuracy": 0.5})
