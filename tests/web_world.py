@@ -40,6 +40,7 @@ EVIL = "<img src=x onerror=\"document.title='owned'\"> & 'Co'"
 EVIL_URL = "javascript:document.title='owned'"
 DIGESTS = (date(2026, 2, 16), date(2026, 2, 23))
 BENCHMARK = BenchmarkRef(name="toy", version="1")
+PRODUCTION = {"reads": 6, "offset": 4.0, "flip": 0.2, "colour": "red"}
 REGISTRY = """\
 domain: toys
 target_leaderboards:
@@ -80,7 +81,7 @@ def fill(sessions: Any, project: str = "default") -> dict[str, Any]:
         waiting = add_hypothesis(session, project, "Green", {"colour": "green"}, 0.004)
         first = add_decision(session, project, done, 1, Verdict.INCONCLUSIVE, (-0.01, 0.03))
         promoted = add_decision(session, project, done, 2, Verdict.PROMOTE, (0.005, 0.03))
-        held = Candidate("toy", BENCHMARK, {"reads": 6}, {"MemoryBench": 0.72}, "better", done, promoted)
+        held = Candidate("toy", BENCHMARK, PRODUCTION, {"MemoryBench": 0.72}, "better", done, promoted)
         production.promote(session=session, project=project, candidate=held, now=now - timedelta(days=2))
         hypotheses.set_status(
             session=session, project=project, hypothesis_id=done, status=HypothesisStatus.PROMOTED, reason="better"
@@ -150,7 +151,7 @@ def add_hypothesis(session: Any, project: str, title: str, patch: dict[str, Any]
 def start_experiment(session: Any, project: str, hypothesis_id: str) -> int:
     """The experiment of a hypothesis, begun once; its id."""
     patch = hypotheses.get(session=session, project=project, hypothesis_id=hypothesis_id).implementation.patch
-    plan = ExperimentPlan("hypothesis", hypothesis_id, "toy", BENCHMARK, patch, {"reads": 6}, hypothesis_id)
+    plan = ExperimentPlan("hypothesis", hypothesis_id, "toy", BENCHMARK, patch, PRODUCTION, hypothesis_id)
     return experiments.start(session=session, project=project, plan=plan).id
 
 
