@@ -99,6 +99,10 @@ def test_damaged_trials_are_passed_over(files):
         (folder / trial_folder.METRICS).write_bytes(content)
     folder = store(files, {"reads": 2}, 1, 0.7)
     (folder / trial_folder.ITEMS).write_bytes(b"[1]")
+    for seed in (3, 4):
+        folder = store(files, {"reads": 2}, seed, 0.7, {"a": 1.0})
+        for name in (trial_folder.METRICS, trial_folder.ITEMS):
+            (folder / name).write_text((folder / name).read_text().replace("0.7", "NaN").replace("1.0", "Infinity"))
     store(files, {"reads": 2}, 2, 0.71)
     found = predict(files)
     assert found.noise == pytest.approx(0.01 / 2**0.5, rel=0.01)

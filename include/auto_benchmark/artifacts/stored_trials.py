@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import contextlib
 import json
-from collections.abc import Iterator
+import math
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from auto_benchmark.artifacts import trial_folder
+from auto_benchmark.contract.limits import LARGEST_NUMBER
 from auto_benchmark.contract.trial import Stage
 
 MOST_READ = 400
@@ -36,7 +38,7 @@ class StoredTrial:
         """Item id -> value of a metric; empty where the folder holds none."""
         with contextlib.suppress(OSError, ValueError, TypeError, AttributeError):
             found = trial_folder.read_items(self.folder).get(metric, {})
-            return {key: float(value) for key, value in found.items()}
+            return _finite(found)
         return {}
 
 
@@ -66,6 +68,11 @@ def _read(folder: Path, benchmark: str) -> Iterator[StoredTrial]:
             configuration=json.dumps(alike, sort_keys=True),
             data=str(data["version"]),
             seed=int(config["seed"]),
-            metrics={str(name): float(value) for name, value in found["metrics"].items()},
-            wall_s=float(wall) if wall is not None else None,
+            metrics=_finite(found["metrics"]),
+            wall_s=float(wall) if wall is not None and 0 < float(wall) < math.inf else None,
         )
+
+
+def _finite(values: Mapping[str, Any]) -> dict[str, float]:
+    """The values that can be computed with; a file may hold anything."""
+    return {str(name): number for name, value in values.items() if abs(number := float(value)) <= LARGEST_NUMBER}
