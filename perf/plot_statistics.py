@@ -11,10 +11,10 @@ import numpy as np
 
 from auto_benchmark.stats.power import minimum_detectable_effect
 from auto_benchmark.stats.simulation.run import run
-from auto_benchmark.stats.simulation.scenario import Effect, Scenario, item_sd
+from auto_benchmark.stats.simulation.scenario import USUAL_EFFECTS, Effect, Scenario, item_sd
 
 IMAGES = Path(__file__).resolve().parent.parent / "docs" / "images"
-SIXTY = Scenario(60, 2000, (Effect(0.60, 0, 0), Effect(0.25, -3.0, -0.5), Effect(0.15, 0.5, 2.5)))
+SIXTY = Scenario(60, 2000, USUAL_EFFECTS)
 NAMES = {
     "greedy": "one trial, greedy",
     "seed_rule_n3": "three-seed t test",

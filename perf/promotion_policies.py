@@ -13,9 +13,9 @@ from pathlib import Path
 from auto_benchmark.documents import load
 from auto_benchmark.promotion.scenario import ScenarioFile
 from auto_benchmark.stats.simulation.run import POLICIES, run
-from auto_benchmark.stats.simulation.scenario import Effect, Scenario, item_sd
+from auto_benchmark.stats.simulation.scenario import USUAL_EFFECTS, Effect, Scenario, item_sd
 
-SIXTY = Scenario(60, 2000, (Effect(0.60, 0, 0), Effect(0.25, -3.0, -0.5), Effect(0.15, 0.5, 2.5)))
+SIXTY = Scenario(60, 2000, USUAL_EFFECTS)
 MANY = 20_000
 OURS = ("sequential", "sequential_wealth")
 NULLS = (Effect(1.0, 0.0, 0.0),)

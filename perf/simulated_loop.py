@@ -8,13 +8,13 @@ from simulated_world import Run, World
 from auto_benchmark.experiments.gate.rounds import LEAST_CONTROL
 from auto_benchmark.experiments.outcome.promotion import FRESH_SEEDS
 from auto_benchmark.experiments.search.rounds import BASE_SEEDS, LIMITS
-from auto_benchmark.flows.sweep import MOST_EXPERIMENTS
 from auto_benchmark.hypotheses.hypothesis import Urgency
 from auto_benchmark.hypotheses.queue import LARGEST_QUEUE, priority_score
 from auto_benchmark.hypotheses.search import choose
 from auto_benchmark.hypotheses.search.finding import Finding, Refused, nothing_better
 from auto_benchmark.hypotheses.search.proposals import propose
 from auto_benchmark.hypotheses.search.results import Tried
+from auto_benchmark.hypotheses.search.rounds import MOST_EXPERIMENTS
 from auto_benchmark.hypotheses.search.space import single_changes
 from auto_benchmark.hypotheses.strategy import Strategy
 from auto_benchmark.promotion.decision import Decision, Evidence, Noise, Observation, Verdict

@@ -126,6 +126,17 @@ class BenchmarkData:
             seed = self.seeds.seed(self.benchmark, split)
         return hashlib.sha256(canonical(self._generate(split, seed))).hexdigest()
 
+    def item_count(self, split: str) -> int:
+        """Number of a split's items. Raises InputError where they cannot be made."""
+        try:
+            return len(self._generate(split, self.seeds.seed(self.benchmark, split)).items)
+        except InputError:
+            raise
+        except Exception as error:  # whatever a user's generator raises
+            raise InputError(
+                f"the generator of {self.benchmark.name} fails: {type(error).__name__}: {error}"
+            ) from error
+
     def item_ids(self, view: Path) -> set[str]:
         """Ids that a trial on ``view`` must answer."""
         with (view / "inputs.jsonl").open(encoding="utf-8") as lines:

@@ -16,6 +16,7 @@ from auto_benchmark.terminal import printable
 
 if TYPE_CHECKING:
     from auto_benchmark.promotion.decision import Decision, Evidence
+    from auto_benchmark.stats.calibration import Calibration
     from auto_benchmark.stats.simulation.run import PolicyResult
 
 app = typer.Typer(no_args_is_help=True, help="Decide, simulate and replay promotions.")
@@ -168,3 +169,43 @@ def replay(
         note(f"decision {decision_id} replays {how}")
         raise typer.Exit(1)
     emit(f"decision {decision_id} ({stored.verdict}) replays byte-identically")
+
+
+@app.command()
+def predictions(
+    *,
+    project: Annotated[str, typer.Option(help="Which project.")] = "default",
+    as_json: AsJson = False,
+) -> None:
+    """Compare what check predicts of a night with what the project's past nights promoted."""
+    from auto_benchmark.commands.project import opened
+    from auto_benchmark.telling.track_record import track_record
+
+    with opened(project) as ctx, ctx.sessions() as session:
+        found = track_record(ctx, session)
+    if as_json:
+        emit_json(dataclasses.asdict(found))
+        return
+    if found.calibration is None:
+        emit(f"nothing to compare yet: {found.nights} nights with decisions, {found.unpredicted} of unknown noise")
+        return
+    _print_calibration(found.calibration)
+    if found.unpredicted:
+        emit(f"left out: {found.unpredicted} of {found.nights} nights, of unknown noise")
+
+
+def _print_calibration(found: Calibration) -> None:
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table("predicted", "nights", "mean", "promoted", "rate", "95 % interval", "holds")
+    named = [(f"{row.low:.0%} to {row.high:.0%}", row) for row in found.rows]
+    for name, row in (*named, ("all", found.whole)):
+        low, high = row.interval
+        rate = row.happened / row.predictions
+        table.add_row(
+            name, str(row.predictions), f"{row.predicted:.1%}", str(row.happened), f"{rate:.1%}",
+            f"{low:.1%} to {high:.1%}", "yes" if row.holds else "no",
+        )  # fmt: skip
+    Console().print(table)
+    emit(f"Brier score {found.brier:.4f}; the observed rate as the only prediction has {found.brier_of_rate:.4f}")

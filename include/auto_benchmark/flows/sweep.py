@@ -14,7 +14,7 @@ from functools import partial
 from auto_benchmark.experiments import steps
 from auto_benchmark.flows.reference import OWNER, Conf, Plus, Result
 from auto_benchmark.flows.step import Kind, Over, Rule, Step
-from auto_benchmark.hypotheses.search.rounds import LIMITS
+from auto_benchmark.hypotheses.search.rounds import LIMITS, MOST_EXPERIMENTS
 from auto_benchmark.kinds import Outcome
 from auto_benchmark.stats.looks import LOOKS
 from auto_benchmark.telling.steps import notify
@@ -24,8 +24,6 @@ TRIAL_LIMIT = timedelta(hours=6)
 SHOWN_WITHIN = timedelta(hours=12)
 SUBMIT_RETRIES = 4
 SEARCH_ROUNDS = len(LIMITS)
-MOST_EXPERIMENTS = 3
-"""Experiments of one sweep, one after the other, while none of them ends it."""
 ENDS = tuple(map(str, (Outcome.PROMOTE, Outcome.CHALLENGER, Outcome.WAITS_FOR_APPROVAL, Outcome.PAUSED)))
 """Outcomes that end a sweep: the next hypothesis would start from another base, or from one that is about to change,
 or it could not run."""

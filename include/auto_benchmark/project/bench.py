@@ -29,6 +29,7 @@ from auto_benchmark.project.configuration import (
 )
 from auto_benchmark.registry.guard import Guard
 from auto_benchmark.registry.schedule import RateCard
+from auto_benchmark.registry.slice_metrics import SLICE_METRICS
 from auto_benchmark.registry.solution import Params
 from auto_benchmark.runners import RUNNERS, runner
 from auto_benchmark.runners.isolation import told
@@ -121,12 +122,14 @@ class Bench:
 
     @property
     def scored_metrics(self) -> frozenset[str]:
-        """Metrics that only the scorer may give a value: the boards' and the benchmark's secondary ones."""
+        """Metrics that only the scorer may give a value: the boards', the benchmark's secondary ones, and its slices'."""
         declared = self.benchmark.benchmark
         return (
             frozenset()
             if declared.scorer == SELF_REPORTED
-            else frozenset({*self.ranked_metrics, *declared.secondary_names, *declared.standard_metrics})
+            else frozenset(
+                {*self.ranked_metrics, *declared.secondary_names, *declared.standard_metrics, *SLICE_METRICS}
+            )
         )
 
     @property

@@ -11,6 +11,7 @@ from pydantic import Field, StrictBool, StrictStr, model_validator
 from auto_benchmark.documents import FieldError, Path, Strict
 from auto_benchmark.registry.item_files import Fields, refused_path
 from auto_benchmark.registry.names import Count, Name, Slug
+from auto_benchmark.registry.slice_metrics import SLICE_GAP, SLICE_METRICS, WORST_SLICE
 from auto_benchmark.registry.standard_metrics import STANDARD, unknown
 
 
@@ -100,6 +101,11 @@ class Benchmark(Strict):
     splits: Splits
 
     @property
+    def primary(self) -> BoardMetric:
+        """The metric that parts of the data are compared by: the first board's."""
+        return next(iter(self.boards.values()))
+
+    @property
     def secondary_names(self) -> list[str]:
         """Names of the secondary metrics."""
         return [metric if isinstance(metric, str) else metric.name for metric in self.secondary]
@@ -109,7 +115,17 @@ class Benchmark(Strict):
         """Metric -> whether higher is better, as far as this file declares it or the metric is a standard one."""
         standard = {name: STANDARD[name].higher_is_better for name in self.standard_metrics if name in STANDARD}
         declared = {m.name: m.higher_is_better for m in self.secondary if isinstance(m, SecondaryMetric)}
-        return standard | declared | {board.metric: board.higher_is_better for board in self.boards.values()}
+        return (
+            self.directions_of_slices
+            | standard
+            | declared
+            | {board.metric: board.higher_is_better for board in self.boards.values()}
+        )
+
+    @property
+    def directions_of_slices(self) -> dict[str, bool]:
+        """Of the fairness metrics: the worst slice counts like the primary metric, the gap down."""
+        return {WORST_SLICE: self.primary.higher_is_better, SLICE_GAP: False}
 
     @property
     def standard_metrics(self) -> tuple[str, ...]:
@@ -117,7 +133,8 @@ class Benchmark(Strict):
         if self.scorer == "self_reported" or self.scorer.endswith(".py"):
             return ()
         boards = (board.metric for board in self.boards.values())
-        return tuple(dict.fromkeys((self.scorer, *boards, *self.secondary_names)))
+        names = dict.fromkeys((self.scorer, *boards, *self.secondary_names))
+        return tuple(name for name in names if name not in SLICE_METRICS)
 
     def problems(self) -> Iterator[tuple[Path, str]]:
         """Splits whose seeds or files would leak, and metrics that nothing computes."""
@@ -152,7 +169,11 @@ class Benchmark(Strict):
             return
         own = STANDARD[self.scorer]
         for path, name, higher in self._asked():
-            if name not in STANDARD:
+            if path[0] == "secondary" and name in SLICE_METRICS:
+                if higher not in {None, self.directions_of_slices[name]}:
+                    way = "up" if self.directions_of_slices[name] else "down"
+                    yield (*path[:-1], "higher_is_better"), f"{name} counts {way}"
+            elif name not in STANDARD:
                 yield path, unknown(name)
             elif STANDARD[name].answers is not own.answers:
                 text = f"{name} needs {STANDARD[name].answers}s as answers, {self.scorer} needs {own.answers}s"

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from auto_benchmark.registry.slice_metrics import SLICE_GAP, WORST_SLICE
+
 
 def _set(*lines: str) -> frozenset[str]:
     return frozenset(" ".join(lines).split())
@@ -24,10 +26,14 @@ UNITS = _set("bytes eur gb gib h hours j joules kb kwh mb mib minutes ms ns s se
 RATES = _set("second s sec minute hour")
 TURNED = _set("delta diff difference drop gap inverse minus neg negative no non not std stdev var variance")
 """Words that may turn a metric round, or make another one of it."""
+OURS = {WORST_SLICE: True, SLICE_GAP: False}
+"""Metrics that we compute ourselves; of a benchmark whose primary metric counts down, its worst slice counts down too."""
 
 
 def direction_of(name: str) -> bool | None:
     """Whether higher is better in the metric ``name``; None where its words do not say, or contradict each other."""
+    if name in OURS:
+        return OURS[name]
     words = [word for word in re.split(r"[^a-z0-9]+", name.lower()) if word]
     if TURNED & {*words}:
         return None

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from auto_benchmark.contract.measured import MEASURED
 from auto_benchmark.project.configuration import BenchmarkFolder, SolutionFolder
+from auto_benchmark.registry.slice_metrics import SLICE_METRICS
 from auto_benchmark.spelling import closest, did_you_mean
 
 LARGEST_SOURCE_BYTES = 2**20
@@ -23,7 +24,7 @@ def unknown_metric(name: str, solution: SolutionFolder, benchmark: BenchmarkFold
     """
     declared = benchmark.benchmark
     known = {board.metric for board in declared.boards.values()} | set(declared.secondary_names)
-    known |= {*MEASURED, *declared.standard_metrics} | set(solution.solution.metrics.guarded_names)
+    known |= {*MEASURED, *declared.standard_metrics, *SLICE_METRICS} | set(solution.solution.metrics.guarded_names)
     if name in known or _is_named(name, [solution.path, benchmark.path]):
         return None
     near = closest(name, known)

@@ -182,12 +182,27 @@ def test_what_the_spec_names_is_checked(toy, write, tmp_path, change, fault):
             {"primary": "accuracy", "secondary": ["latency_ms", "acurracy"]},
             r"metrics\.secondary\[1\]: no metric 'acurracy'",
         ),
+        ({"primary": "accuracy", "secondary": ["slice_gab"]}, r"no metric 'slice_gab'; did you mean 'slice_gap'\?"),
     ],
 )
 def test_a_misspelt_metric_is_refused_before_the_first_run(toy, write, tmp_path, metrics, fault):
     with pytest.raises(ConfigError, match=fault):
         run(toy, write(metrics=metrics), tmp_path / "out")
     assert not (tmp_path / "out").exists()
+
+
+def test_the_gap_between_slices_is_a_metric_of_a_sweep(toy, write, tmp_path):
+    metrics = {"primary": "accuracy", "secondary": ["worst_slice", "slice_gap"]}
+    file = write(configurations=[{"name": "a", "params": {}}], baseline="a", metrics=metrics)
+    assert run(toy, file, tmp_path / "out")["failed"] == 0
+    rows = list(csv.DictReader((tmp_path / "out" / "results.csv").open()))
+    stored = json.loads((tmp_path / "out" / "results" / "a-seed1" / "metrics.json").read_text())
+    scores = sorted(table["accuracy"] for table in stored["slices"].values())
+    first = next(row for row in rows if row["seed"] == "1")
+    assert float(first["worst_slice"]) == pytest.approx(scores[0])
+    assert float(first["slice_gap"]) == pytest.approx(scores[1] - scores[0]) != 0
+    report = (tmp_path / "out" / "BENCHMARK_REPORT.md").read_text()
+    assert "slice_gap" in report.split("## Results Table")[1].split("## Statistical Analysis")[0]
 
 
 @pytest.mark.parametrize("name", ["recall@5", "bleu", "wall_s", "peak_memory_mb"])

@@ -100,6 +100,17 @@ def final_verdicts(
     return [Verdict(verdict) for verdict in session.scalars(query)]
 
 
+def by_hypotheses(*, session: Session, project: str) -> list[tuple[int, int, Verdict, datetime]]:
+    """Id, look, verdict and moment of every decision on a hypothesis, oldest first; A/A comparisons are none."""
+    query = (
+        select(Row.id, Row.look, Row.verdict, Row.decided_at)
+        .join(Experiment, Experiment.id == Row.experiment_id)
+        .where(Row.project == project, Experiment.kind == ExperimentKind.HYPOTHESIS)
+        .order_by(Row.decided_at, Row.id)
+    )
+    return [(key, look, Verdict(verdict), moment) for key, look, verdict, moment in session.execute(query)]
+
+
 def alpha_wealth(*, session: Session, project: str) -> float | None:
     """What the newest decision that states it left of the level; None before the first."""
     query = select(Row.alpha_wealth).where(Row.project == project, Row.alpha_wealth.is_not(None))

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from auto_benchmark.artifacts.trial_output import bad, check_tree, read_metrics, read_predictions
+from auto_benchmark.contract.fairness import with_fairness
 from auto_benchmark.contract.limits import LARGEST_NUMBER, LONGEST_NAME, storable
 from auto_benchmark.contract.measured import MEASURED
 from auto_benchmark.contract.scoring import Scores
@@ -45,7 +46,11 @@ def score_output(output: Path, spec: TrialSpec, bench: Bench) -> tuple[Scores | 
 
 
 def score(bench: Bench, predictions: Mapping[str, Any], answers: Mapping[str, Any]) -> Scores:
-    """What the benchmark's scorer says. Raises OutputError where these predictions make it fail or say nonsense."""
+    """What the benchmark's scorer says, and what follows from it about the slices.
+
+    Raises:
+        OutputError: these predictions make the scorer fail or say nonsense.
+    """
     scorer = bench.data.scorer()
     try:
         scores = scorer.score(predictions, answers)
@@ -55,7 +60,8 @@ def score(bench: Bench, predictions: Mapping[str, Any], answers: Mapping[str, An
         raise bad(f"the scorer of {bench.ref.name} fails on these predictions: {text}") from None
     if problem := next(_nonsense(scores), None):
         raise bad(f"the scorer of {bench.ref.name}: {problem}")
-    return scores
+    primary = bench.benchmark.benchmark.primary
+    return with_fairness(scores, answers, primary.metric, higher_is_better=primary.higher_is_better)
 
 
 def input_ids(view: Path) -> set[str]:

@@ -22,6 +22,10 @@ class Effect:
     high: float
 
 
+USUAL_EFFECTS = (Effect(0.60, 0.0, 0.0), Effect(0.25, -3.0, -0.5), Effect(0.15, 0.5, 2.5))
+"""Of the scenario of sixty hypotheses: 60 % without effect, 25 % harmful, 15 % good."""
+
+
 @dataclass(frozen=True, slots=True)
 class Scenario:
     """Everything is in standard deviations of one production trial.
