@@ -159,7 +159,12 @@ def test_an_empty_project_says_what_will_fill_it(site):
     page = site.open(view("position", project="empty"))
     page.get_by_text("Nothing waits for a person.").wait_for()
     shot(page, "empty")
+    page.goto(site.url + view("work", project="empty"))
+    page.get_by_text("Nothing is queued. The next sweep searches.").wait_for()
+    page.get_by_text("No trial is running.").wait_for()
+    assert page.get_by_role("alert").count() == 0
     page.get_by_label("Project").select_option("default")
+    page.get_by_role("link", name="Position").click()
     page.get_by_role("link", name="MemoryBench").wait_for()
     page.context.close()
 

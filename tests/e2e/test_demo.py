@@ -20,7 +20,7 @@ from tests.browser.pages import VIEWS, Pages, answer, chromium, serious_faults, 
 from tests.waiting import ended, eventually
 
 from auto_benchmark.db.engine import engine, session_factory
-from auto_benchmark.db.repositories import hypotheses, projects, records
+from auto_benchmark.db.repositories import hypotheses, records
 from auto_benchmark.hypotheses.hypothesis import Hypothesis, Implementation
 from auto_benchmark.project.configuration import load_project
 from auto_benchmark.registry.technique_catalog import Effort
@@ -190,17 +190,7 @@ def test_the_demos_home_page_sweep_tab_and_phone_in_the_browser(site):
 
 
 @pytest.mark.browser
-def test_an_empty_project_and_a_failing_api_in_the_browser(site):
-    registry = load_project(Settings()).registry
-    with site.sessions.begin() as session:
-        projects.upsert(session=session, project="empty", registry=registry)
-    page = site.open(view("work", project="empty"))
-    page.get_by_text("Nothing is queued. The next sweep searches.").wait_for()
-    page.get_by_text("No trial is running.").wait_for()
-    assert page.get_by_role("alert").count() == 0
-    shot(page, "demo-empty")
-    page.context.close()
-
+def test_a_failing_api_in_the_browser(site):
     def fail(route):
         route.fulfill(status=503, json={"detail": "the project database cannot be read"})
 

@@ -1,6 +1,7 @@
 """Production's regressions: found, explained, and repaired or handed to people."""
 
 import json
+from importlib.metadata import version
 
 import pytest
 
@@ -79,7 +80,7 @@ def test_a_regression_of_the_new_configuration_alone_is_rolled_back(leading):
 
 def test_a_regression_that_going_back_cannot_repair_is_escalated_once(leading):
     ctx, before = leading.ctx, holder(leading.ctx)
-    (ctx.bench.solution.path / "requirements.lock").write_text("a==2\n")
+    (ctx.bench.solution.path / "requirements.lock").write_text(f"pydantic=={version('pydantic')}\n")
     script = ctx.bench.solution.path / "train.py"
     (ctx.bench.solution.path / "lib.py").write_text("")
     script.write_text(
