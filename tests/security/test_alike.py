@@ -79,9 +79,5 @@ def test_what_a_trial_sees_tells_no_purpose_from_another(seen):
     assert len(shapes) == 1, shapes
     left = list((ctx.settings.root / RUNNING).iterdir())
     assert left == [], "a trial that has ended lies in its own folder"
-
-
-def test_the_same_trial_is_handed_the_same_seed_again(seen):
-    ctx, found = seen
     for trials in found.values():
-        assert rerun(ctx, trials[0].id)["same"] is True
+        assert rerun(ctx, trials[0].id)["same"] is True, "the same trial is handed the same seed again"

@@ -12,7 +12,7 @@ from auto_benchmark.artifacts.neutral_place import RUNNING
 pytestmark = pytest.mark.timeout(60)
 OTHER_USER = 61_234
 INTRUDER = """
-for turn in $(seq 400); do
+for turn in $(seq 2000); do
     for place in "$1"/* "$2"/output; do
         [ -e "$place" ] || continue
         if echo x 2>/dev/null >"$place/checkpoint.bin"; then echo dropped into "$place"; else echo refused; fi
@@ -46,6 +46,7 @@ def test_another_user_leaves_nothing_among_a_trials_results(hostile):
     )  # fmt: skip
     try:
         ended = hostile.run(WRITES_SLOWLY, out=out)
+        intruder.terminate()
         said, _ = intruder.communicate(timeout=30)
     finally:
         intruder.kill()

@@ -11,6 +11,8 @@ import secrets
 from collections.abc import Iterator
 from pathlib import Path
 
+from auto_benchmark import trees
+
 RUNNING = ".running"
 """Below the home; no project's name begins with a dot."""
 OPEN_TO_PASS = 0o711
@@ -38,7 +40,10 @@ def instead_of(output: Path, root: Path | None) -> Iterator[Path]:
     try:
         yield place
     finally:
-        place.replace(output)
+        try:
+            place.replace(output)
+        except OSError:  # a worker that has taken the trial over was faster: its output stays
+            trees.remove(place)
 
 
 def left_behind(root: Path) -> Iterator[Path]:

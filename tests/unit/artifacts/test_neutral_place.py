@@ -32,3 +32,11 @@ def test_without_a_home_the_output_itself_is_used(tmp_path, output):
     with instead_of(output, None) as place:
         assert place == output
     assert list(left_behind(tmp_path)) == []
+
+
+def test_a_worker_that_has_lost_its_trial_leaves_the_others_output_alone(tmp_path, output):
+    with instead_of(output, tmp_path) as place:
+        (place / "predictions.jsonl").write_text("late")
+        (output / "predictions.jsonl").write_text("of the worker that took over")
+    assert (output / "predictions.jsonl").read_text() == "of the worker that took over"
+    assert list(left_behind(tmp_path)) == []
