@@ -82,6 +82,17 @@ def odd_documents() -> dict[str, Any]:
     return told
 
 
+@part
+def hundred_cheats() -> dict[str, Any]:
+    """A hundred cheats in eight classes through plan, runner, scorer and gate: none is promoted."""
+    import cheats
+
+    count = len(cheats.CASES)
+    told = cheats.try_all(fingerprint(), lambda cases: progress("hundred_cheats", cases, count))
+    assert not told["wrong"], "; ".join(told["wrong"][:5])
+    return told
+
+
 def fingerprint() -> str:
     """Hash of every file that the results depend on."""
     listed = subprocess.run(

@@ -10,12 +10,14 @@ from tests.toy_project import ToyFiles, toy_context, toy_database
 
 from auto_benchmark.contract.failure import FailureClass
 from auto_benchmark.contract.trial import TrialState
-from auto_benchmark.db.repositories import trials
+from auto_benchmark.db.repositories import observations, trials
 from auto_benchmark.experiments.search.rounds import plan_search
 from auto_benchmark.experiments.trials.attempt import execute, execute_seeds
 from auto_benchmark.experiments.trials.planned import run_trial, run_trials
 from auto_benchmark.flows import inline
 from auto_benchmark.project.bench import TrialSpec
+from auto_benchmark.project.context import make_context
+from auto_benchmark.sources.connection import NamedConnections
 
 TRAIN = """
 import json, os, random, sys
@@ -122,6 +124,21 @@ def test_a_round_of_planned_trials_runs_in_as_few_processes_as_the_solution_allo
     with ctx.sessions() as session:
         left = [trials.get(session=session, project="default", trial_id=i).state for i in ids if i not in few]
     assert set(left) == {TrialState.PLANNED}
+
+
+def test_seeds_that_are_handed_over_as_other_numbers_come_back_to_their_own_trials(ctx):
+    drawn = make_context(ctx.settings.model_copy(update={"seeds": "drawn"}), ctx.sessions, NamedConnections({}))
+    ids = plan_search(drawn, 0)[:4]
+    done = run_trials(drawn, ids)
+    assert [t.id for t in done] == ids and all(t.state is TrialState.DONE for t in done)
+    seeds = drawn.bench.data.seeds
+    for trial in done:
+        assert f"{seeds.given(trial.plan.seed)}" in (drawn.home / trial.artifact_uri / "train.log").read_text()
+    assert not {t.plan.seed for t in done} & {seed for process in processes(drawn) for seed in process}
+    alone = execute(drawn.bench.spec_of(done[2], "alone"), drawn.bench, drawn.home / "alone")
+    with drawn.sessions() as session:
+        stored = observations.metrics_of(session=session, trial_ids=[done[2].id])[done[2].id]
+    assert alone.metrics["accuracy"] == stored["accuracy"], "each is scored by its own predictions"
 
 
 def test_one_mapped_task_takes_the_other_seeds_of_its_configuration_along(ctx):

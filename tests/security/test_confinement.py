@@ -208,21 +208,3 @@ def test_where_no_network_namespace_can_be_made_no_datagram_leaves_or_every_run_
             received = b""
     assert ended.state == "done"
     assert not received or "UDP" in ended.err, ended.err
-
-
-DROP = 'until echo dropped 2>/dev/null >"$1"; do sleep 0.02; done'
-
-
-@pytest.mark.skipif(not AS_ROOT, reason="needs root, to act as another user")
-def test_no_other_user_of_the_machine_writes_into_a_trials_output(hostile):
-    out = hostile.root / "watched"
-    other = subprocess.Popen(
-        ["sh", "-c", DROP, "sh", str(out / "output" / "checkpoint.bin")], user=65534, group=65534
-    )
-    try:
-        ended = hostile.run("time.sleep(0.6)", out=out)
-    finally:
-        other.kill()
-        other.wait()
-    assert ended.state == "done"
-    assert not (out / "checkpoint.bin").exists()

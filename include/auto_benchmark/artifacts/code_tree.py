@@ -6,7 +6,10 @@ says so; to forbid that by ``PYTHONPYCACHEPREFIX`` would compile every library a
 
 from __future__ import annotations
 
+import contextlib
+import os
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
 
 from auto_benchmark import atomic, trees
@@ -36,6 +39,7 @@ def code_tree(solution: Path, sha256: str, root: Path) -> Path:
     place = root / CODE / sha256
     copy = place / solution.name
     if _is_sound(copy, sha256):
+        os.utime(place)  # retention counts from the last trial
         return copy
     if place.exists():
         trees.make_way(place)
@@ -48,6 +52,12 @@ def code_tree(solution: Path, sha256: str, root: Path) -> Path:
             raise CodeChangedError(f"{solution} was changed while a trial of it started")
         draft.chmod(0o755)
     return copy
+
+
+def copies(root: Path) -> Iterator[Path]:
+    """Every copy under ``root``, those included that a killed process has not finished."""
+    with contextlib.suppress(FileNotFoundError):
+        yield from sorted((root / CODE).iterdir())
 
 
 def _is_sound(copy: Path, sha256: str) -> bool:

@@ -20,6 +20,7 @@ from auto_benchmark import atomic
 from auto_benchmark.registry.benchmark import Benchmark
 
 SEED_BITS = 63
+TRIAL_SEED_BITS = 31
 SECRET_BYTES = 32
 FIRST = 1
 """Number of the first draw of the gate's items."""
@@ -33,10 +34,11 @@ class SplitSeeds:
     Args:
         secret: gives the secret when a seed is first needed; None for the published seeds, which are those that
             ``benchmark.yaml`` declares, then such that a published constant gives.
+        of_trials: whether trials are handed other seeds than they are planned with.
     """
 
-    def __init__(self, secret: Callable[[], bytes] | None) -> None:
-        self._source = secret
+    def __init__(self, secret: Callable[[], bytes] | None, *, of_trials: bool = False) -> None:
+        self._source, self._of_trials = secret, of_trials and secret is not None
 
     @property
     def are_published(self) -> bool:
@@ -51,6 +53,14 @@ class SplitSeeds:
             return declared
         version = self.version(benchmark, draw if split == _GATE else FIRST)
         return self._hash(benchmark.name, version, split) >> (256 - SEED_BITS)
+
+    def given(self, seed: int) -> int:
+        """The seed that a trial is handed in place of the one that it is planned with: the same one every time.
+
+        Planned seeds are counted, by stage and by purpose: a trial that saw its own could tell production's measurement
+        from its rival's, or the search from the gate. Below 2^31, which every library takes.
+        """
+        return self._hash("trial", str(seed)) >> (256 - TRIAL_SEED_BITS) if self._of_trials else seed
 
     def declared(self, benchmark: Benchmark, split: str, draw: int = FIRST) -> int | None:
         """The published seed, where that is the one in use: the only one that a published checksum is of."""

@@ -17,7 +17,7 @@ from scipy import stats
 from auto_benchmark.grid.outcome import RunOutcome
 from auto_benchmark.grid.spec import SweepSpec
 from auto_benchmark.grid.table import Ranking, Row
-from auto_benchmark.stats.applicability import NotApplicableError
+from auto_benchmark.stats.applicability import NotApplicableError, least_spread
 from auto_benchmark.stats.effect_size import cohen_dz, hedges_g
 from auto_benchmark.stats.holm import holm
 from auto_benchmark.stats.intervals import Interval
@@ -116,6 +116,8 @@ def _compare(spec: SweepSpec, row: Row, baseline: Row, noise: ItemNoise | None, 
         attainable=attainable_p(n),
     )
     try:
+        if n >= SHOWN_FROM and float(np.ptp(pairs.differences)) <= least_spread(pairs.scale):
+            raise NoVarianceError(difference)
         test = paired_t(pairs.differences, scale=pairs.scale, minimum=SHOWN_FROM)
     except NoVarianceError as error:
         return replace(bare, verdict=ComparisonVerdict.NO_VARIANCE, reason=str(error))

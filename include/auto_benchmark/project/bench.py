@@ -168,11 +168,22 @@ class Bench:
         return self.hidden_inputs
 
     def process_config(self, specs: Sequence[TrialSpec]) -> TrialConfig:
-        """The content of ``AB_CONFIG_JSON`` of a process; ``seeds`` where the solution declares batching."""
-        config = self.config(specs[0])
-        if self.solution.solution.seeds_per_process == 1:
-            return config
-        return TrialConfig(**{**dict(config), "seed": None, "seeds": [spec.seed for spec in specs]})
+        """The content of ``AB_CONFIG_JSON`` of a process; ``seeds`` where the solution declares batching.
+
+        It tells no stage from another, so that no trial can act by what it is for: only its size remains, which are its
+        items, their share and its budget. The benchmark's version is the declared one, whatever is drawn.
+        """
+        seeds = [self.data.seeds.given(spec.seed) for spec in specs]
+        alone = self.solution.solution.seeds_per_process == 1
+        declared = self.benchmark.benchmark
+        return self.config(specs[0]).model_copy(
+            update={
+                "stage": Stage.FULL,
+                "seed": seeds[0] if alone else None,
+                "seeds": None if alone else seeds,
+                "benchmark": BenchmarkRef(name=declared.name, version=declared.version),
+            }
+        )
 
     def config(self, spec: TrialSpec) -> TrialConfig:
         """One trial's configuration, as it is recorded."""
@@ -244,7 +255,7 @@ def make_bench(
     where = place(settings, runner_name, runners)
     benchmark = load_benchmark(settings, solution.solution.benchmark)
     require_directions(solution, benchmark.benchmark)
-    seeds = SplitSeeds(secret) if secret else of_home(settings.root)
+    seeds = SplitSeeds(secret, of_trials=True) if secret else of_home(settings.root)
     data = open_data(settings, benchmark, PUBLISHED if settings.seeds == "published" else seeds)
     return Bench(solution, benchmark, data, where, rates or RateCard())
 

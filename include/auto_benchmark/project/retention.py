@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import stat
 import time
 from collections.abc import Iterator
 from pathlib import Path
 
+from auto_benchmark import trees
 from auto_benchmark.artifacts import trial_folder
+from auto_benchmark.artifacts.code_tree import copies
+from auto_benchmark.artifacts.neutral_place import left_behind
 from auto_benchmark.project.context import Context
 
 DAY_S = 86_400.0
@@ -26,17 +30,24 @@ def collect(ctx: Context, *, dry_run: bool = False) -> dict[str, dict[str, int]]
         "checkpoints": (keep.checkpoints, results.rglob(trial_folder.CHECKPOINT)),
         "logs": (keep.logs, results.rglob(trial_folder.LOG)),
     }
-    return {name: _expire(days, files, dry_run) for name, (days, files) in classes.items()}
+    removed = {name: _expire(days, files, dry_run) for name, (days, files) in classes.items()}
+    # of all projects of the home, since they share them; a trial makes its copy again where there is none
+    root = ctx.settings.root
+    shared = {"code": (keep.code, copies(root)), "unfinished": (keep.checkpoints, left_behind(root))}
+    return {**removed, **{name: _expire(days, paths, dry_run) for name, (days, paths) in shared.items()}}
 
 
-def _expire(days: int, files: Iterator[Path], dry_run: bool) -> dict[str, int]:
+def _expire(days: int, paths: Iterator[Path], dry_run: bool) -> dict[str, int]:
+    """Remove the files and folders among ``paths`` that nothing has touched for so many days."""
     oldest = time.time() - days * DAY_S
     told = {"files": 0, "bytes": 0}
-    for path in files:
-        status = path.lstat()
-        if status.st_mtime < oldest:
-            told["files"] += 1
-            told["bytes"] += status.st_size
-            if not dry_run:
-                path.unlink(missing_ok=True)
+    for path in paths:
+        if path.lstat().st_mtime >= oldest:
+            continue
+        inside = [path, *path.rglob("*")] if path.is_dir() and not path.is_symlink() else [path]
+        files = [status for one in inside if not stat.S_ISDIR((status := one.lstat()).st_mode)]
+        told["files"] += len(files)
+        told["bytes"] += sum(status.st_size for status in files)
+        if not dry_run:
+            trees.remove(path)
     return told

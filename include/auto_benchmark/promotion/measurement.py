@@ -8,7 +8,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from auto_benchmark.promotion.decision import Evidence, Observation
-from auto_benchmark.stats.applicability import Array, NotApplicableError, is_constant
+from auto_benchmark.stats.applicability import (
+    RELATIVE_TOLERANCE,
+    SHARE_OF_A_SCORE,
+    Array,
+    NotApplicableError,
+    least_spread,
+)
 from auto_benchmark.stats.noise import PooledNoise, guarded_variance, pooled
 from auto_benchmark.stats.paired import Pairs, join
 from auto_benchmark.stats.two_level import ItemNoise, item_noise
@@ -30,6 +36,8 @@ class Measurement:
         items: item noise of the difference; None without per-item results.
         own_items: item noise of the candidate's own mean, as a variance.
         pairs: oriented differences over common seeds.
+        resolution: what one whole item adds to the metric; None without per-item results.
+        counted: items that ``resolution`` rests on.
     """
 
     ours: Array
@@ -40,6 +48,8 @@ class Measurement:
     items: ItemNoise | None
     own_items: float
     pairs: Pairs
+    resolution: float | None
+    counted: int
 
     @property
     def n(self) -> int:
@@ -91,22 +101,41 @@ class Measurement:
         shares = all(0 <= score <= 1 for score in (*self.ours, *self.theirs))
         return self.sign > 0 and shares and bool((self.ours == 1).all())
 
+    def _is_still(self, values: Array) -> bool:
+        return values.size == 0 or float(np.ptp(values)) <= least_spread(self.scale, self.resolution)
+
     def lack_of_variance(self) -> str | None:
-        """Why no test is possible although there are seeds; None when the scores vary as they should."""
+        """Why no test is possible although there are seeds; None when the scores vary as they should.
+
+        A spread that one item could not make is none: noise of 1e-9 in a metric does not make it depend on the seed.
+        """
         if self.n < 2:
             return None
         differences = self.pairs.differences
         whole = differences.size == self.n or differences.size >= 3
-        if differences.size >= 2 and whole and is_constant(differences, self.scale):
-            return _no_variance(float(differences.mean()), self.scale)
-        if self.m > 1 and is_constant(self.ours, self.scale) and is_constant(self.theirs, self.scale):
-            return _no_variance(self.improvement, self.scale)
-        if self.n >= 3 and is_constant(self.ours, self.scale) and not self._is_perfect:
+        if differences.size >= 2 and whole and self._is_still(differences):
+            return f"{_no_variance(float(differences.mean()), self.scale)}{self._hidden_in(differences)}"
+        if self.m > 1 and self._is_still(self.ours) and self._is_still(self.theirs):
+            hidden = self._hidden_in(self.ours) or self._hidden_in(self.theirs)
+            return f"{_no_variance(self.improvement, self.scale)}{hidden}"
+        if self.n >= 3 and self._is_still(self.ours) and not self._is_perfect:
             return (
                 f"all {self.n} seeds of the candidate give the same score (improvement {self.improvement:+.4g}): "
-                "no test is possible, most likely the seed is not used"
+                f"no test is possible, most likely the seed is not used{self._hidden_in(self.ours)}"
             )
         return None
+
+    def _hidden_in(self, values: Array) -> str:
+        """The spread that counts as none, in words; nothing where there is none."""
+        spread = float(np.ptp(values))
+        if spread <= RELATIVE_TOLERANCE * self.scale:
+            return ""
+        beside = (
+            f"less than {SHARE_OF_A_SCORE:g} of it"
+            if self.resolution is None
+            else f"one of {self.counted} items weighs {self.resolution:.2g}"
+        )
+        return f" (between seeds the score moves by {spread:.1g}; {beside})"
 
 
 def _no_variance(difference: float, scale: float) -> str:
@@ -124,11 +153,12 @@ def measure(evidence: Evidence) -> Measurement:
     given = noise if noise and noise.df > 0 and noise.sd > SMALLEST_SD else None
     pool = PooledNoise(given.sd, given.df) if given else _own_noise(ours, theirs)
     items, own_items = _items(evidence.candidate, evidence.control, metric)
+    resolution, counted = _resolution([*evidence.candidate, *evidence.control], metric)
     pairs = join(
         {t.seed: sign * t.metrics[metric] for t in evidence.candidate},
         {t.seed: sign * t.metrics[metric] for t in evidence.control},
     )
-    return Measurement(ours, theirs, sign, pool, given is None, items, own_items, pairs)
+    return Measurement(ours, theirs, sign, pool, given is None, items, own_items, pairs, resolution, counted)
 
 
 def _own_noise(ours: Array, theirs: Array) -> PooledNoise | None:
@@ -154,6 +184,21 @@ def _items(
     ours_table, theirs_table = (table * unit for table in tables)
     own = float(ours_table.mean(axis=0).var(ddof=1)) / len(shared)
     return item_noise(ours_table, theirs_table), own
+
+
+def _resolution(trials: Sequence[Observation], metric: str) -> tuple[float | None, int]:
+    """What the largest score of one item adds to the metric's mean over all of a trial's items, and how many they are.
+
+    Where sides have items of different numbers the finest counts.
+    """
+    known = [t for t in trials if t.items]
+    found = []
+    for trial in known:
+        scores = np.array(list((trial.items or {}).values()), np.float64)
+        unit = _unit([trial], np.array([scores.mean()]), metric)
+        found.append((float(np.abs(scores).max()) * unit / scores.size, scores.size))
+    usable = [(weight, count) for weight, count in found if weight > 0]
+    return min(usable) if usable else (None, 0)
 
 
 def _unit(trials: Sequence[Observation], item_means: Array, metric: str) -> float:

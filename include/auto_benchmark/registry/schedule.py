@@ -122,12 +122,13 @@ class Notifications(Strict):
 
 
 class Retention(Strict):
-    """Days that each class of data is kept."""
+    """Days that each class of data is kept; ``code`` counts from a copy's last trial."""
 
     raw_pages: Count = 365
     predictions: Count = 90
     checkpoints: Count = 30
     logs: Count = 90
+    code: Count = 30
 
 
 class Freshness(Strict):

@@ -55,6 +55,7 @@ def pod(spec: ContainerSpec, *, data_claim: str, data_path: str, overrides: dict
         "kind": "Pod",
         "metadata": {"name": pod_name(spec), "labels": {TRIAL_LABEL: pod_name(spec), SPEC_LABEL: spec.key}},
         "spec": {
+            "hostname": TRIAL,  # else the pod's name, which a trial could read
             "restartPolicy": "Never",
             "activeDeadlineSeconds": int(spec.deadline_s) + SPARE_SECONDS,
             "automountServiceAccountToken": False,

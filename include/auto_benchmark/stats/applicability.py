@@ -11,6 +11,10 @@ from auto_benchmark.errors import AutoBenchmarkError
 
 Array = NDArray[np.float64]
 RELATIVE_TOLERANCE = 1e-9
+SHARE_OF_AN_ITEM = 1e-3
+"""Seeds that move a score by less than this share of one item's weight have not answered one item otherwise."""
+SHARE_OF_A_SCORE = 1e-6
+"""The same for a score of which no items are known: spread over its size."""
 LARGEST = 1e100
 """Squares of larger numbers overflow; squares of differences below its inverse vanish."""
 
@@ -52,3 +56,14 @@ def is_constant(values: Array, scale: float | None = None) -> bool:
         return True
     size = float(np.abs(values).max()) if scale is None else abs(scale)
     return bool(np.ptp(values) <= max(RELATIVE_TOLERANCE * size, 1 / LARGEST))
+
+
+def least_spread(scale: float, resolution: float | None = None) -> float:
+    """Spread between seeds, largest less smallest score, up to which they cannot be told from one seed.
+
+    Args:
+        scale: size of the scores.
+        resolution: what one whole item adds to the metric, where that is known.
+    """
+    smallest = SHARE_OF_A_SCORE * abs(scale) if resolution is None else SHARE_OF_AN_ITEM * resolution
+    return max(smallest, RELATIVE_TOLERANCE * abs(scale), 1 / LARGEST)

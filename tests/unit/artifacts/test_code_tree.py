@@ -1,10 +1,11 @@
 """A trial runs what its fingerprint covers, and nothing else."""
 
+import os
 import sys
 
 import pytest
 
-from auto_benchmark.artifacts.code_tree import CodeChangedError, code_tree
+from auto_benchmark.artifacts.code_tree import CodeChangedError, code_tree, copies
 from auto_benchmark.artifacts.fingerprint import folder_sha256
 
 
@@ -73,3 +74,12 @@ def test_a_folder_below_one_that_is_skipped_has_code(tmp_path):
     before = folder_sha256(folder)
     (folder / "train.py").write_text(f"# {sys.version}")
     assert folder_sha256(folder) != before
+
+
+def test_a_copy_that_is_used_again_is_as_young_as_its_last_use(solution, tmp_path):
+    sha256 = folder_sha256(solution)
+    copy = code_tree(solution, sha256, tmp_path / "home")
+    os.utime(copy.parent, (1, 1))
+    assert [place.stat().st_mtime for place in copies(tmp_path / "home")] == [1]
+    code_tree(solution, sha256, tmp_path / "home")
+    assert [place.stat().st_mtime > 1 for place in copies(tmp_path / "home")] == [True]

@@ -97,3 +97,19 @@ def test_a_generator_that_writes_its_seed_into_the_inputs_tells_it_to_nobody(tmp
     row = {"id": f"a/{seed}", "seed": seed, "deep": [{str(seed): (seed, seed + 1)}]}
     cleared = without_seed(Data([row], [], {row["id"]: {"answer": seed / 2}}), seed)
     assert str(seed) not in repr(cleared) and str(seed + 1) in repr(cleared)
+
+
+def test_a_trial_is_handed_another_seed_than_it_is_planned_with_the_same_every_time():
+    seeds, other = (SplitSeeds(lambda s=secret: s, of_trials=True) for secret in (SECRET, SECRET[::-1]))
+    planned = [*range(50), *range(1000, 1050), *range(2**30, 2**30 + 50)]
+    given = [seeds.given(seed) for seed in planned]
+    assert given == [seeds.given(seed) for seed in planned] and len(set(given)) == len(planned)
+    assert all(0 <= seed < 2**31 for seed in given) and not set(given) & set(planned)
+    assert not set(given) & {other.given(seed) for seed in planned}
+    for groups in (given[:50], given[50:100], given[100:]):
+        assert 15 <= sum(seed < 2**30 for seed in groups) <= 35, "its size tells nothing of its purpose"
+
+
+def test_published_seeds_and_a_persons_own_trials_keep_their_number(tmp_path):
+    for seeds in (PUBLISHED, SplitSeeds(None, of_trials=True), of_home(tmp_path), drawn_now()):
+        assert [seeds.given(seed) for seed in (0, 7, 2**30)] == [0, 7, 2**30]

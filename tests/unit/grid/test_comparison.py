@@ -52,6 +52,12 @@ def test_no_variance_is_said_and_never_significant(sweep):
     assert "is the seed used?" in c.reason
 
 
+def test_noise_of_1e_9_makes_no_variance(sweep):
+    c = judged(sweep, {"baseline": [0.5] * 5, "x": [0.6, 0.6 + 1e-9, 0.6 - 1e-9, 0.6 + 2e-9, 0.6]})["x"]
+    assert (c.verdict, c.p) == (ComparisonVerdict.NO_VARIANCE, None)
+    assert "is the seed used?" in c.reason
+
+
 def test_failed_seeds_leave_the_pairs_and_failed_configurations_the_family(sweep):
     found = judged(sweep, {"baseline": BASE, "good": [None, *BETTER[1:]], "never": [None] * 5})
     assert (found["good"].seeds, found["good"].verdict) == (4, ComparisonVerdict.TOO_FEW_SEEDS)

@@ -291,3 +291,39 @@ def test_whatever_comes_in_no_nan_comes_out(ours, theirs, noise, leader, policy)
         assert decision.verdict not in {Verdict.PROMOTE, Verdict.CHALLENGER, Verdict.REJECT}
     if decision.verdict in {Verdict.INSUFFICIENT_DATA, Verdict.NO_VARIANCE} and decision.criteria:
         assert row(decision, "significance").value is None
+
+
+def with_items(scores, items, first=0):
+    """Trials whose items are all worth their mean."""
+    return [
+        Observation(seed=first + i, metrics={"accuracy": s}, items={str(k): s for k in range(items)})
+        for i, s in enumerate(scores)
+    ]
+
+
+@pytest.mark.parametrize("noise", [None, NOISE])
+@pytest.mark.parametrize("size", [1e-12, 1e-9, 1e-7])
+@pytest.mark.parametrize("items", [0, 1500])
+def test_noise_that_no_item_could_make_hides_no_ignored_seed(noise, size, items):
+    ours = [0.9 + size, 0.9 - size, 0.9 + size / 2]
+    sides = {
+        "candidate": with_items(ours, items, 100) if items else trials(ours, 100),
+        "control": with_items(CONTROL, items) if items else trials(CONTROL),
+    }
+    decision = decide(evidence([], noise=noise, **sides))
+    assert decision.verdict is Verdict.NO_VARIANCE, decision.reason
+    assert "the seed is not used" in decision.reason
+    said = "one of 1500 items weighs 0.0005" if items else "less than 1e-06 of it"
+    assert (said in decision.reason) == (size >= 1e-9), decision.reason
+
+
+def test_one_item_answered_otherwise_is_variance():
+    """Right or wrong: of 100,000 items one makes a spread of 1e-5, which is no noise."""
+    answers = [{str(k): float(k >= wrong) for k in range(100_000)} for wrong in (10_000, 10_001, 10_002)]
+    ours = [
+        Observation(seed=100 + i, metrics={"accuracy": sum(a.values()) / len(a)}, items=a)
+        for i, a in enumerate(answers)
+    ]
+    control = with_items(CONTROL, 100)
+    decision = decide(evidence([], candidate=ours, control=control))
+    assert decision.verdict is not Verdict.NO_VARIANCE, decision.reason

@@ -54,6 +54,10 @@ def a_pod():
     return pod(container_spec(request), data_claim="c", data_path="data/view", overrides=overrides)
 
 
+def test_a_pods_host_name_is_not_its_trials():
+    assert a_pod()["spec"]["hostname"] == "trial" and a_pod()["metadata"]["name"] == "ab-1"
+
+
 def as_kubernetes_reads_it(manifest):
     """What is left of a manifest in the client's models, which are generated from Kubernetes' own API description."""
     from kubernetes import client

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from auto_benchmark.artifacts import trial_folder
+from auto_benchmark.artifacts import neutral_place, trial_folder
 from auto_benchmark.artifacts.code_tree import CodeChangedError, code_tree
 from auto_benchmark.artifacts.packages import PackagesMissingError, own_environment
 from auto_benchmark.artifacts.trial_output import OutputError
@@ -146,6 +146,7 @@ def _run_process(tried: Sequence[tuple[TrialSpec, Path]], how: _Run) -> RunResul
     solution = bench.solution.solution
     workdir = code_tree(bench.solution.path, code, bench.data.root)
     outputs = [trial_folder.empty_output(folder) for _, folder in tried]
+    is_local = bench.runner.name == LocalRunner.name
     request = TrialRequest(
         trial_id=first.id,
         command=solution.command,
@@ -156,11 +157,14 @@ def _run_process(tried: Sequence[tuple[TrialSpec, Path]], how: _Run) -> RunResul
         output_dir=outputs[0],
         resources=solution.resources,
         code_sha256=code,
-        environment=own_environment(workdir, bench.data.root) if bench.runner.name == LocalRunner.name else None,
+        environment=own_environment(workdir, bench.data.root) if is_local else None,
     )
-    result = bench.runner.run(request, on_progress=how.on_progress, cancel=how.cancel)
+    with neutral_place.instead_of(outputs[0], bench.data.root if is_local else None) as output:
+        seen = replace(request, output_dir=output)
+        result = bench.runner.run(seen, on_progress=how.on_progress, cancel=how.cancel)
     if request.config.seeds:
-        trial_folder.share_out(request.output_dir, {spec.seed: folder for spec, folder in tried})
+        folders = dict(zip(request.config.seeds, (folder for _, folder in tried), strict=True))
+        trial_folder.share_out(request.output_dir, folders)
     return replace(result, message=storable(result.message, LONGEST_MESSAGE))
 
 

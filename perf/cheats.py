@@ -1,0 +1,101 @@
+"""A hundred cheats by class through the real door: how many of each class there are, and that none is promoted.
+
+    python perf/acceptance.py hundred_cheats
+
+Each class has a project of its own, in which the gate has to promote one honest improvement as well (which may still be held
+for a person: a leap that no earlier pair of search and gate scores lets expect). Every result is written
+to perf/results/cheats.json as soon as it is there; what has ended on the same code is not tried again.
+"""
+
+import json
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import asdict
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from tests.security.cheat_arena import Tried, arena
+from tests.security.hundred_cheats import CASES, Case, Kind, of_kind
+
+from auto_benchmark.db.embedded import FAST_AND_UNSAFE, EmbeddedPostgres
+from auto_benchmark.db.migrate import upgrade
+from auto_benchmark.promotion.decision import Verdict
+
+RESULT = Path(__file__).resolve().parent / "results" / "cheats.json"
+HONEST = "an honest improvement"
+Told = Callable[[Sequence[Case]], Iterable[Case]]
+
+
+def try_all(code: str, told: Told = lambda cases: cases) -> dict[str, Any]:
+    """Try every cheat that has not been tried on this code.
+
+    Args:
+        code: fingerprint of the code.
+        told: tells how far it is.
+
+    Returns:
+        Facts: cheats by class, how many were promoted, seconds, and under ``wrong`` each that did not end as it has to.
+    """
+    known: dict[str, dict[str, Any]] = {}
+    if RESULT.exists():
+        kept = json.loads(RESULT.read_text())
+        known = kept["tried"] if kept["code"] == code else {}
+    ahead = iter(told(CASES))
+    with tempfile.TemporaryDirectory(prefix="ab-cheats-", ignore_cleanup_errors=True) as place:
+        folder = Path(place)
+        folder.chmod(0o755)
+        with EmbeddedPostgres(folder / "postgres", settings=FAST_AND_UNSAFE) as server:
+            upgrade(server.create_database("migrated"))
+            for kind in Kind:
+                _try_kind(kind, folder / kind.replace(" ", "-"), server, known, ahead, code)
+    return _facts(known)
+
+
+def _try_kind(
+    kind: Kind, folder: Path, server: EmbeddedPostgres, known: dict[str, dict[str, Any]], ahead: Any, code: str
+) -> None:
+    cases, honest = of_kind(kind), f"{HONEST} among {kind}"
+    if all(name in known for name in (*(case.name for case in cases), honest)):
+        return
+    folder.mkdir()
+    with arena(folder, server, "migrated", cases) as door:
+        for case in cases:
+            next(ahead, None)
+            if case.name not in known:
+                tried = door.try_(case)
+                _keep(known, case.name, kind, tried, tried.wrong(case), code)
+        tried = door.try_(None)
+        wrong = None if tried.verdict == Verdict.PROMOTE else f"the gate does not promote {honest}: {tried.reason}"
+        _keep(known, honest, kind, tried, wrong, code)
+
+
+def _keep(
+    known: dict[str, dict[str, Any]], name: str, kind: Kind, tried: Tried, wrong: str | None, code: str
+) -> None:
+    """Write down how one came out; the file is whole at any time."""
+    row = {k: v for k, v in asdict(tried).items() if k != "reason" and v not in ((), None, False)}
+    known[name] = {"kind": str(kind), **row, **({"wrong": wrong} if wrong else {})}
+    told = {"date": datetime.now(UTC).date().isoformat(), "command": "python perf/acceptance.py hundred_cheats",
+            "code": code, **_facts(known), "tried": known}  # fmt: skip
+    draft = RESULT.with_suffix(".draft")
+    draft.write_text(json.dumps(told, indent=1) + "\n")
+    draft.replace(RESULT)
+    if wrong:
+        print(f"[hundred_cheats] {time.strftime('%H:%M:%S')} {wrong}", flush=True)
+
+
+def _facts(known: dict[str, dict[str, Any]]) -> dict[str, Any]:
+    cheats = {name: row for name, row in known.items() if not name.startswith(HONEST)}
+    return {
+        "cheats": len(cheats),
+        "by_class": dict(Counter(row["kind"] for row in cheats.values())),
+        "promoted": sum(bool(row.get("promoted")) for row in cheats.values()),
+        "honest_passed_the_gate": sum(
+            row.get("verdict") == Verdict.PROMOTE for n, row in known.items() if n not in cheats
+        ),
+        "seconds_in_trials": round(sum(row["seconds"] for row in known.values())),
+        "wrong": [row["wrong"] for row in known.values() if "wrong" in row],
+    }
