@@ -44,3 +44,31 @@ def prediction_interval(
         raise NotApplicableError("all pairs lie on one line: an interval of width zero would claim certainty")
     half = float(stats.t.ppf((1 + level) / 2, df)) * s * math.sqrt(1 + 1 / xs.size + (at - centre) ** 2 / spread)
     return start + slope * at - half, start + slope * at + half
+
+
+def offset_interval(
+    x: Sequence[float] | Array, y: Sequence[float] | Array, at: float, level: float = 0.95
+) -> Interval:
+    """As :func:`prediction_interval`, where ``y`` is known to be ``x`` but for an offset and noise.
+
+    With the differences d_i = y_i - x_i and their standard deviation s::
+
+        x0 + mean d  ±  t(1 - (1 - level) / 2, n - 1) · s · sqrt(1 + 1/n)
+
+    Unlike a fitted line, whose slope noise in ``x`` flattens, it holds far away from the pairs too.
+
+    Raises:
+        NotApplicableError: as for :func:`prediction_interval`, but for a constant ``x``.
+    """
+    xs, ys = sample(x, LEAST_PAIRS, "pairs"), sample(y, LEAST_PAIRS, "pairs")
+    if xs.size != ys.size or not math.isfinite(at):
+        raise NotApplicableError("a prediction needs as many x as y, and a finite place")
+    differences = ys - xs
+    s = float(differences.std(ddof=1))
+    if s <= 1e-12 * max(float(abs(ys).max()), 1e-300):
+        raise NotApplicableError(
+            "all pairs differ by the same amount: an interval of width zero would claim certainty"
+        )
+    half = float(stats.t.ppf((1 + level) / 2, xs.size - 1)) * s * math.sqrt(1 + 1 / xs.size)
+    middle = at + float(differences.mean())
+    return middle - half, middle + half

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from auto_benchmark.stats.applicability import NotApplicableError
-from auto_benchmark.stats.prediction import prediction_interval
+from auto_benchmark.stats.prediction import offset_interval, prediction_interval
 
 AGE = [15.5, 23.75, 8, 17, 5.5, 19, 24, 2.5, 7.5, 11, 13, 3.75, 25, 9.75, 22, 18, 6, 12.5, 2, 21.5]
 STRENGTH = [
@@ -46,3 +46,29 @@ def test_the_interval_widens_with_the_level_and_away_from_the_centre():
 def test_what_gives_no_interval_says_so(x, y, at):
     with pytest.raises(NotApplicableError):
         prediction_interval(x, y, at)
+
+
+def test_the_share_that_falls_in_is_the_level_where_y_is_x_but_for_an_offset():
+    rng, inside = np.random.default_rng(8), 0
+    for _ in range(4000):
+        x = rng.normal(size=8)
+        y = x - 0.2 + 0.1 * rng.normal(size=8)
+        low, high = offset_interval(x[:7], y[:7], float(x[7]), 0.9)
+        inside += low <= y[7] <= high
+    assert inside / 4000 == pytest.approx(0.9, abs=0.016)
+
+
+def test_a_real_leap_far_from_the_pairs_is_expected_by_the_offset_and_not_by_the_line():
+    rng = np.random.default_rng(9)
+    truth = 0.6 + 0.002 * rng.normal(size=20)
+    search, gate = (truth + 0.01 * rng.normal(size=20) for _ in range(2))
+    low, high = offset_interval(search, gate, 0.96, 0.999)
+    assert low < 0.96 < high and high - low < 0.2
+    assert prediction_interval(search, gate, 0.96, 0.999)[1] < 0.96
+    assert offset_interval(search, gate, 0.6, 0.999)[1] < 0.9, "a score that search does not explain stays unlikely"
+
+
+@pytest.mark.parametrize(("x", "y", "at"), [([1, 2], [1, 3], 1), ([1, 2, 3], [2, 3, 4], 1), ([1, 2, 3], [1, 2], 1)])
+def test_what_gives_no_offset_says_so(x, y, at):
+    with pytest.raises(NotApplicableError):
+        offset_interval(x, y, at)

@@ -1,7 +1,8 @@
 """Is a gate score what the search score suggests? One that is not is held for a person.
 
 A candidate that knows the gate's answers does not gain as much on the search split. The project's own hypotheses show
-how scores on the two splits are related.
+how scores on the two splits are related: by the line through them, or by their usual difference. Both are asked, since
+hypotheses that all failed lie close together, and a line through them says little about a real leap.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from auto_benchmark.project.gate_items import draw_now
 from auto_benchmark.registry.solution import Params
 from auto_benchmark.stats.applicability import NotApplicableError
 from auto_benchmark.stats.intervals import Interval
-from auto_benchmark.stats.prediction import prediction_interval
+from auto_benchmark.stats.prediction import offset_interval, prediction_interval
 
 LEVEL = 0.999
 
@@ -28,7 +29,8 @@ class Expected:
 
     Attributes:
         pairs: other hypotheses of the project that the prediction rests on.
-        interval: 99.9 % for the gate score; None where the pairs do not suffice, and ``why_not`` says why.
+        interval: 99.9 % for the gate score, from the lower end to the upper one of both predictions; None where the pairs
+            do not suffice, and ``why_not`` says why.
     """
 
     metric: str
@@ -87,10 +89,11 @@ def expected(ctx: Context, session: Session, experiment: Experiment, metric: str
     if at is None:
         return Expected(metric, None, mine.gate, len(pairs), None, "the candidate has no score on the search split")
     try:
-        interval = prediction_interval([x for x, _ in pairs], [y for _, y in pairs], at, LEVEL)
+        xs, ys = [x for x, _ in pairs], [y for _, y in pairs]
+        line, offset = prediction_interval(xs, ys, at, LEVEL), offset_interval(xs, ys, at, LEVEL)
     except NotApplicableError as error:
         return Expected(metric, at, mine.gate, len(pairs), None, f"{len(pairs)} pairs: {error}")
-    return Expected(metric, at, mine.gate, len(pairs), interval)
+    return Expected(metric, at, mine.gate, len(pairs), (min(line[0], offset[0]), max(line[1], offset[1])))
 
 
 def _key(params: Params) -> tuple[tuple[str, object], ...]:
