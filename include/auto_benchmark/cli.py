@@ -15,6 +15,7 @@ from pydantic import ValidationError
 from auto_benchmark.commands import (
     check,
     doctor,
+    hypothesis,
     images,
     leaderboard,
     loop,
@@ -50,6 +51,7 @@ app.add_typer(trial.app, name="trial")
 app.add_typer(sweep.app, name="sweep")
 app.add_typer(loop.app, name="loop")
 app.add_typer(new.app, name="new")
+app.add_typer(hypothesis.app, name="hypothesis")
 app.command()(check.check)
 app.command()(doctor.doctor)
 app.command()(images.images)

@@ -26,6 +26,8 @@ class LogKind(StrEnum):
     ESCALATION = "escalation"
     FALSE_ALARM = "false_alarm"
     GATE_DRAW = "gate_draw"
+    IDEA = "idea"
+    """A person's hypothesis was taken in."""
     IMPORT = "import"
     """Written behind everything that an import brought."""
     INVALIDATION = "invalidation"

@@ -50,9 +50,9 @@ def board_texts(settings: Settings, solution: str) -> list[str]:
     """What cannot work on the boards of the projects that run this solution, as far as they were read."""
     from auto_benchmark.boards.notes import board_notes
     from auto_benchmark.errors import AutoBenchmarkError
+    from auto_benchmark.ideas.steps import reconcile
     from auto_benchmark.project.configuration import load_project, project_names
     from auto_benchmark.project.context import make_context
-    from auto_benchmark.project.reconcile import reconcile
     from auto_benchmark.sources.connection import NamedConnections
     from auto_benchmark.stack.session import database
 

@@ -28,8 +28,8 @@ def opened(
         InputError: there is no such project, or its files are faulty.
         AutoBenchmarkError: the database cannot be used.
     """
+    from auto_benchmark.ideas.steps import reconcile
     from auto_benchmark.project.context import make_context
-    from auto_benchmark.project.reconcile import reconcile
     from auto_benchmark.sources.connection import NamedConnections
     from auto_benchmark.stack.session import database, declared_connections
 

@@ -7,7 +7,7 @@ from auto_benchmark.flows import sweep
 from auto_benchmark.flows.flow import CLOSE_ENTRANT, Flow, Starts
 from auto_benchmark.flows.reference import ANSWERING
 from auto_benchmark.flows.step import Step
-from auto_benchmark.project.steps import reconcile
+from auto_benchmark.ideas.steps import reconcile
 from auto_benchmark.telling.steps import check_overdue
 
 POOL = "trial_slots"

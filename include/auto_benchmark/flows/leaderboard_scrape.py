@@ -8,7 +8,7 @@ from auto_benchmark.boards import steps
 from auto_benchmark.flows.flow import BOARD_WON, CLOSE_ENTRANT, GAP_WIDENED, Flow
 from auto_benchmark.flows.reference import Conf, Day
 from auto_benchmark.flows.step import Over, Rule, Step
-from auto_benchmark.project.steps import reconcile
+from auto_benchmark.ideas.steps import reconcile
 from auto_benchmark.telling.steps import check_overdue, notify
 
 PARALLEL_BOARDS = 16

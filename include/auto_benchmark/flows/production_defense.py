@@ -10,7 +10,7 @@ from auto_benchmark.flows.flow import BOARD_WON, Flow, Starts
 from auto_benchmark.flows.reference import ANSWERING, Result
 from auto_benchmark.flows.step import Rule, Step
 from auto_benchmark.flows.sweep import trials
-from auto_benchmark.project.steps import reconcile
+from auto_benchmark.ideas.steps import reconcile
 from auto_benchmark.telling.steps import notify
 
 ALARMS = {"alarms": Result("detect")}

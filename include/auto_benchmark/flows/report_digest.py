@@ -7,7 +7,7 @@ from datetime import timedelta
 from auto_benchmark.flows.flow import Flow
 from auto_benchmark.flows.reference import Day
 from auto_benchmark.flows.step import Rule, Step
-from auto_benchmark.project.steps import reconcile
+from auto_benchmark.ideas.steps import reconcile
 from auto_benchmark.telling import steps
 
 REPORTED = Day(back=1)

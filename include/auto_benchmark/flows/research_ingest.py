@@ -7,8 +7,8 @@ from datetime import timedelta
 from auto_benchmark.flows.flow import GAP_WIDENED, Flow, Starts
 from auto_benchmark.flows.reference import ANSWERING
 from auto_benchmark.flows.step import Rule, Step
+from auto_benchmark.ideas.steps import reconcile
 from auto_benchmark.papers import steps
-from auto_benchmark.project.steps import reconcile
 from auto_benchmark.telling.steps import notify
 
 FLOW = Flow(

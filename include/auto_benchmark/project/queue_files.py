@@ -1,7 +1,12 @@
-"""The queue as files: ``experiment_queue.yaml``, and one file per hypothesis in the folder of its state. A view."""
+"""The queue as files: ``experiment_queue.yaml``, and one file per hypothesis in the folder of its state. A view.
+
+Each file begins with a digest of what was written, so that one that a person has edited is told from one that is merely
+old; it is never overwritten here.
+"""
 
 from __future__ import annotations
 
+import hashlib
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +28,7 @@ FOLDERS = {
     HypothesisStatus.SUPERSEDED: "archived",
     HypothesisStatus.ESCALATED: "waiting",
 }
+_MARK = "# written by auto-benchmark from its database, digest "
 ALL_FOLDERS = ("queue", "active", "waiting", "results", "promoted", "archived")
 
 
@@ -39,14 +45,36 @@ def write(ctx: Context, session: Session) -> None:
     atomic.write_text(ctx.home / "experiment_queue.yaml", text)
 
 
+def is_view(text: str) -> bool:
+    """Whether a file is as it was written here, by this version or by one that wrote no digest."""
+    first, _, rest = text.partition("\n")
+    if not first.startswith(_MARK):
+        return text.startswith("hypothesis:\n  id: H-")
+    return first == _marked(rest).partition("\n")[0]
+
+
+def _marked(text: str) -> str:
+    return f"{_MARK}{hashlib.sha256(text.encode()).hexdigest()[:16]}\n{text}"
+
+
 def _place(root: Path, hypothesis: Hypothesis) -> None:
     file = f"{hypothesis.id}.yaml"
     here = root / FOLDERS[hypothesis.status] / file
-    text = to_yaml({"hypothesis": _shape(hypothesis)})
-    if not here.exists() or here.read_text(encoding="utf-8") != text:
+    text = _marked(to_yaml({"hypothesis": _shape(hypothesis)}))
+    if not _is_edited(here) and (not here.exists() or here.read_text(encoding="utf-8") != text):
         atomic.write_text(here, text)
     for folder in set(FOLDERS.values()) - {FOLDERS[hypothesis.status]}:
-        (root / folder / file).unlink(missing_ok=True)
+        there = root / folder / file
+        if not _is_edited(there):
+            there.unlink(missing_ok=True)
+
+
+def _is_edited(file: Path) -> bool:
+    """Whether a person has changed what was written there."""
+    try:
+        return not is_view(file.read_text(encoding="utf-8", errors="replace"))
+    except FileNotFoundError:
+        return False
 
 
 def _shape(hypothesis: Hypothesis) -> dict[str, Any]:

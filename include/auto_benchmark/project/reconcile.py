@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Callable
 from typing import Any
 
 from sqlalchemy.orm import Session
@@ -24,10 +25,11 @@ log = logging.getLogger(__name__)
 MOST_COMPETITORS = 50
 
 
-def reconcile(ctx: Context) -> dict[str, Any]:
+def reconcile(ctx: Context, before_views: Callable[[Context], None] = lambda _: None) -> dict[str, Any]:
     """Record the declaration, open a first production configuration, wake unanswered rank drops, render the views.
 
-    What is stored is fitted to the knobs as they are declared now.
+    What is stored is fitted to the knobs as they are declared now. ``before_views`` reads what people have put beside the
+    views, before these are written anew.
 
     Returns:
         The number of unanswered rank drops.
@@ -39,6 +41,7 @@ def reconcile(ctx: Context) -> dict[str, Any]:
         fit_stored(ctx, session)
         carry_over(ctx, session)
         unclaimed = deltas.notify_unclaimed(session=session, project=ctx.project)
+    before_views(ctx)
     render_views(ctx)
     sweep_leaked(ctx)
     flush_what_was_left(ctx)

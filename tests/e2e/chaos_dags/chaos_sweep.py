@@ -12,7 +12,7 @@ from auto_benchmark.flows.flow import Flow, Starts
 from auto_benchmark.flows.reference import Conf
 from auto_benchmark.flows.step import Step
 from auto_benchmark.flows.sweep import trials
-from auto_benchmark.project.steps import reconcile
+from auto_benchmark.ideas.steps import reconcile
 from auto_benchmark_airflow.dag_factories.compiler import compiled
 from auto_benchmark_airflow.dag_factories.projects import projects
 

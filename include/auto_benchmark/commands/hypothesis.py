@@ -1,0 +1,98 @@
+"""``auto-benchmark hypothesis add | list | show | withdraw``: changes that people propose."""
+
+from __future__ import annotations
+
+import getpass
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from auto_benchmark.commands.output import AsJson, emit, emit_json
+from auto_benchmark.commands.people import Reason
+from auto_benchmark.commands.project import opened
+
+app = typer.Typer(no_args_is_help=True, help="Propose a change, see what is proposed, withdraw it.")
+Project = Annotated[str, typer.Option(help="Which project.")]
+Id = Annotated[str, typer.Argument(metavar="ID", help="Id of a hypothesis: H-042.")]
+
+
+@app.command()
+def add(
+    file: Annotated[
+        Path, typer.Argument(help="YAML file: title, implementation (change, params, effort, estimated_gain).")
+    ],
+    *,
+    project: Project = "default",
+    json: AsJson = False,
+) -> None:
+    """Queue the hypothesis in FILE; one that was asked before is answered with what became of it."""
+    from auto_benchmark.ideas.file import read_idea
+    from auto_benchmark.ideas.intake import take_in
+    from auto_benchmark.project.reconcile import render_views
+
+    idea, document = read_idea(file)
+    with opened(project) as ctx:
+        with ctx.sessions.begin() as session:
+            taken = take_in(ctx, session, idea, document)
+        render_views(ctx)
+    hypothesis = taken.hypothesis
+    if json:
+        emit_json(
+            {
+                "id": hypothesis.id,
+                "status": str(hypothesis.status),
+                "priority_score": hypothesis.priority_score,
+                "reason": taken.reason,
+            }
+        )
+    else:
+        emit(f"{hypothesis.id} ({hypothesis.status}, priority {hypothesis.priority_score:g}): {taken.reason}")
+
+
+@app.command("list")
+def list_(*, project: Project = "default", json: AsJson = False) -> None:
+    """Every hypothesis, highest priority first."""
+    from auto_benchmark.ideas.listing import listed
+
+    with opened(project) as ctx, ctx.sessions() as session:
+        found = listed(ctx, session)
+    if json:
+        emit_json({"hypotheses": found})
+        return
+    for each in found:
+        emit(f"{each['id']:<7} {each['status']:<11} {each['priority_score']:>8g}  {each['title']} ({each['source']})")
+    if not found:
+        emit("No hypothesis yet. The next sweep searches, or propose one: auto-benchmark hypothesis add FILE.yaml")
+
+
+@app.command()
+def show(hypothesis_id: Id, *, project: Project = "default", json: AsJson = False) -> None:
+    """One hypothesis with its change, its trials and what the gate said."""
+    from auto_benchmark.ideas.listing import shown
+
+    with opened(project) as ctx, ctx.sessions() as session:
+        found = shown(ctx, session, hypothesis_id)
+    if json:
+        emit_json(found)
+        return
+    emit(f"{found['id']} {found['title']}: {found['status']}" + (f", {found['reason']}" if found["reason"] else ""))
+    emit(f"  {found['claim']}\n  {found['implementation']['change']}: {found['implementation']['patch']}")
+    for trial in found["trials"]:
+        score = "no score" if trial["score"] is None else f"{trial['score']:.6g}"
+        emit(f"  trial {trial['id']} {trial['purpose']} seed {trial['seed']}: {trial['state']}, {score}")
+    for decision in found["decisions"]:
+        emit(f"  decision {decision['id']}: {decision['verdict']}, {decision['reason']}")
+
+
+@app.command()
+def withdraw(hypothesis_id: Id, *, reason: Reason, project: Project = "default", json: AsJson = False) -> None:
+    """Take a hypothesis that waits out of the queue."""
+    from auto_benchmark.ideas.withdrawal import withdraw as implementation
+
+    with opened(project) as ctx:
+        left = implementation(ctx, hypothesis_id, by=getpass.getuser(), reason=reason)
+    if json:
+        emit_json({"id": left.id, "status": str(left.status), "reason": left.reason})
+    else:
+        emit(f"{left.id} is {left.status}: {left.reason}")

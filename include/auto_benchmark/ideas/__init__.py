@@ -1,0 +1,1 @@
+"""Hypotheses from people: written into a file, taken in by a command or from the queue's folder."""
