@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import json
+from datetime import UTC, datetime
 
 import pytest
 import yaml
 
 pytestmark = pytest.mark.timeout(60)
 ESCAPE, MARKUP = "\x1b]0;owned\x07", "<img src=x onerror=alert(1)>"
-
-
-def fault(reason: str) -> pytest.MarkDecorator:
-    return pytest.mark.xfail(strict=True, raises=AssertionError, reason=reason)
 
 
 def with_board(toy, rows):
@@ -37,6 +34,45 @@ def test_a_name_that_cannot_be_stored_stops_no_other_board(toy, name):
     except Exception as error:
         raise AssertionError(f"the scrape ended with {type(error).__name__}") from error
     assert told["ToyBoard"] == "ok"
+
+
+def test_a_reader_that_falls_over_a_document_stops_no_other_board(toy, monkeypatch):
+    from auto_benchmark.boards import scrape
+    from auto_benchmark.flows import inline
+
+    def falls(content, board, **how):
+        if board.name == "Odd":
+            raise RecursionError("too deep")
+        return read(content, board, **how)
+
+    read = scrape.read_board
+    monkeypatch.setattr(scrape, "read_board", falls)
+    ctx = with_board(toy, [{"system": "x", "accuracy": 0.5}])
+    told = {one["board"]: one for one in inline.scrape(ctx)["boards"]}
+    assert told["ToyBoard"]["status"] == "ok"
+    assert told["Odd"]["status"] == "refused"
+    assert "RecursionError" in told["Odd"]["reason"]
+
+
+def test_rules_that_fall_over_a_paper_stop_no_other_paper(toy, monkeypatch):
+    from auto_benchmark.papers.rules import Rules
+    from auto_benchmark.research.paper import Paper
+    from auto_benchmark.research.reader import Reader
+    from auto_benchmark.research.record import PaperRecord
+
+    def falls(self, paper, more=None):
+        if paper.id == "arXiv:1":
+            raise RecursionError("too deep")
+        return read(self, paper, more)
+
+    read = Reader.read_text
+    monkeypatch.setattr(Reader, "read_text", falls)
+    rules = Rules(toy.ctx.settings, toy.ctx.project)
+    papers = [Paper(f"arXiv:{n}", "We test toys", "Toys are tested.") for n in (1, 2)]
+    readings = [rules.reading(PaperRecord.fetched(paper, datetime.now(UTC))) for paper in papers]
+    assert readings[0].relevance.relevant is False
+    assert "RecursionError" in readings[0].relevance.reason
+    assert "could not be read" not in readings[1].relevance.reason
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session
 from auto_benchmark import atomic
 from auto_benchmark.addresses import concealed, shown
 from auto_benchmark.boards import answers, landscape, our_entries
-from auto_benchmark.boards.document import fetch_document, remember
+from auto_benchmark.boards.document import BoardDocument, fetch_document, remember
 from auto_benchmark.db.repositories import deltas, locks, records, snapshots
 from auto_benchmark.errors import AutoBenchmarkError
 from auto_benchmark.kinds import LogKind
@@ -49,13 +49,26 @@ def scrape_board(ctx: Context, board_name: str) -> dict[str, Any]:
         return _not_read(ctx, board, SnapshotStatus.STALE, str(error))
     digest = RawArchive(ctx.home / "raw").put(document.content)
     try:
-        source = shown(board.url or board.name)
-        parsed = read_board(document.content, board, source=source, content_type=document.content_type)
-        snapshot, changed = _store(ctx, board, parsed, fetched_at, digest)
+        snapshot, changed = _store(ctx, board, _parsed(board, document), fetched_at, digest)
     except ReadRefused as error:
         return _not_read(ctx, board, SnapshotStatus.REFUSED, str(error), digest)
     remember(ctx, board, document)
     return {"board": board.name, "status": "ok", "snapshot_id": snapshot.id, "changed": changed, "reason": ""}
+
+
+def _parsed(board: Leaderboard, document: BoardDocument) -> ParsedBoard:
+    """The document as a board. Raises ReadRefused, also where a reader of ours falls over it: other boards go on."""
+    try:
+        source = shown(board.url or board.name)
+        return read_board(document.content, board, source=source, content_type=document.content_type)
+    except ReadRefused:
+        raise
+    except Exception as error:
+        log.exception("a reader fell over %s", board.name)
+        raise ReadRefused(
+            Reason.READER_FAULT,
+            f"a fault of the reader ({type(error).__name__}); the document is kept, please report it",
+        ) from error
 
 
 def judge_again(ctx: Context, board_name: str) -> bool:

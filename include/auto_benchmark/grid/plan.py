@@ -7,6 +7,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from auto_benchmark.contract.seed_batches import seed_batches
 from auto_benchmark.grid.spec import Configuration, Dataset, SweepSpec
 
 LONGEST_NAME = 80
@@ -47,12 +48,7 @@ def plan(spec: SweepSpec) -> list[Run]:
 
 def batches(runs: Sequence[Run], size: int) -> list[list[Run]]:
     """Runs that differ in the seed alone together, at most ``size`` a process, in order of first appearance."""
-    if size == 1:
-        return [[run] for run in runs]
-    alike: dict[tuple[str, str], list[Run]] = {}
-    for run in runs:
-        alike.setdefault((run.configuration.name, run.dataset.task), []).append(run)
-    return [group[i : i + size] for group in alike.values() for i in range(0, len(group), size)]
+    return seed_batches(runs, size, lambda run: (run.configuration.name, run.dataset.task))
 
 
 def _folder_name(name: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping
 from functools import cached_property
 
@@ -20,12 +21,15 @@ from auto_benchmark.registry.competitive_registry import CompetitiveRegistry
 from auto_benchmark.registry.research_config import ResearchConfig
 from auto_benchmark.registry.solution import Params
 from auto_benchmark.registry.technique_catalog import TechniqueCatalog
-from auto_benchmark.research.assessment import Assessment, PaperReading, assess, mapped, text_identity
+from auto_benchmark.research.assessment import Assessment, Findings, PaperReading, assess, mapped, text_identity
+from auto_benchmark.research.paper import Paper
 from auto_benchmark.research.reader import Reader
 from auto_benchmark.research.record import PaperRecord
-from auto_benchmark.research.relevance import RelevanceScreen
+from auto_benchmark.research.relevance import Relevance, RelevanceScreen
 from auto_benchmark.research.techniques import TechniqueMatcher
 from auto_benchmark.settings import Settings
+
+log = logging.getLogger(__name__)
 
 
 class Rules:
@@ -57,8 +61,18 @@ class Rules:
         findings = record.dossier.second_reader
         kept = record.reading
         if kept is None or kept.of != text_identity(record.paper, findings):
-            kept = self.reader.read_text(record.paper, findings)
+            kept = self._read(record.paper, findings)
         return mapped(kept, self.mapping)
+
+    def _read(self, paper: Paper, findings: Findings | None) -> PaperReading:
+        """What the text says; nothing, with the reason, where the rules fall over it: other papers go on."""
+        reader = self.reader
+        try:
+            return reader.read_text(paper, findings)
+        except Exception as error:
+            log.exception("the rules fell over paper %s", paper.id)
+            reason = f"it could not be read: a fault of the rules ({type(error).__name__})"
+            return PaperReading(text_identity(paper, findings), Relevance(False, reason), (), ())
 
     def assessment(self, record: PaperRecord) -> Assessment:
         """What a paper comes to, by its reading."""

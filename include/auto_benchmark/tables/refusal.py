@@ -27,6 +27,7 @@ class Reason(StrEnum):
     TOO_LARGE = "too_large"
     UNREACHABLE = "unreachable"
     NOT_ALLOWED = "not_allowed"
+    READER_FAULT = "reader_fault"
 
 
 class ReadRefused(RefusedError):  # noqa: N818 - it is a decision, not a fault

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from functools import partial
 from pathlib import Path
 from types import TracebackType
@@ -14,6 +14,7 @@ from typing import Any
 from auto_benchmark.contract.failure import FailureClass
 from auto_benchmark.contract.record import Trial, TrialResult
 from auto_benchmark.contract.scoring import Scores
+from auto_benchmark.contract.seed_batches import seed_batches
 from auto_benchmark.contract.trial import TrialState
 from auto_benchmark.db.repositories import experiments, trials
 from auto_benchmark.errors import InputError
@@ -72,15 +73,13 @@ def run_trial(ctx: Context, trial_id: int, *, bench: Bench | None = None) -> dic
 
 
 def _batches(ctx: Context, trial_ids: Sequence[int], size: int) -> list[list[int]]:
-    """Trials that differ in the seed alone together, at most ``size`` a process, in order of first appearance."""
-    if size == 1:
-        return [[trial_id] for trial_id in trial_ids]
-    alike: dict[object, list[int]] = {}
-    for trial_id in dict.fromkeys(trial_ids):
+    """Trials that differ in the seed alone together, at most ``size`` a process."""
+
+    def question(trial_id: int) -> Hashable:
         plan = _get(ctx, trial_id).plan
-        question = (plan.config_hash, plan.stage, plan.subset, plan.budget_s, plan.purpose, plan.experiment_id)
-        alike.setdefault(question, []).append(trial_id)
-    return [group[i : i + size] for group in alike.values() for i in range(0, len(group), size)]
+        return plan.config_hash, plan.stage, plan.subset, plan.budget_s, plan.purpose, plan.experiment_id
+
+    return seed_batches(list(trial_ids) if size == 1 else list(dict.fromkeys(trial_ids)), size, question)
 
 
 def _until_finished(
