@@ -8,7 +8,7 @@ the length of what is mapped. No time passes: a retry is due at once.
 import itertools
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from functools import wraps
 from types import SimpleNamespace
@@ -26,11 +26,26 @@ BUNDLE = "two-executors"
 _projects = itertools.count(1)
 
 
-def world() -> SimpleNamespace:
-    """As much of a context as the steps that are not replaced need."""
+@dataclass(frozen=True)
+class Bench:
+    """As much of a bench as a task replaces."""
+
+    runner: Any = None
+
+
+@dataclass(frozen=True)
+class World:
+    """As much of a context as tasks, and the steps that are not replaced, need."""
+
+    config: SimpleNamespace
+    bench: Bench = Bench()
+
+
+def world() -> World:
+    """A project with one board."""
     board = SimpleNamespace(model_dump=lambda **_: {"name": "board", "higher_is_better": True})
     registry = SimpleNamespace(board=lambda _: board, our_solution=SimpleNamespace(name="Ours", aliases=[]))
-    return SimpleNamespace(config=SimpleNamespace(registry=registry, schedule=SimpleNamespace(timezone="UTC")))
+    return World(SimpleNamespace(registry=registry, schedule=SimpleNamespace(timezone="UTC")))
 
 
 @contextmanager
