@@ -96,7 +96,7 @@ def test_no_two_trials_have_one_user(tmp_path, monkeypatch):
     claims = tmp_path / "claims"
     with trial_user.own_user(claims) as first, trial_user.own_user(claims) as second:
         assert {first, second} == {LAST_USER - 1, LAST_USER}
-        with pytest.raises(EnvironmentFaultError, match="taken"), trial_user.own_user(claims):
+        with pytest.raises(EnvironmentFaultError, match="no free user number"), trial_user.own_user(claims):
             pass
     with trial_user.own_user(claims) as again:
         assert again in {first, second}
@@ -105,5 +105,5 @@ def test_no_two_trials_have_one_user(tmp_path, monkeypatch):
 @needs_root
 def test_claims_in_somebody_elses_folder_count_for_nothing(tmp_path):
     os.chown(tmp_path, 1, 1)
-    with pytest.raises(EnvironmentFaultError, match="somebody else"), trial_user.own_user(tmp_path):
+    with pytest.raises(EnvironmentFaultError, match="belongs to another user"), trial_user.own_user(tmp_path):
         pass
