@@ -55,6 +55,25 @@ def outcome(trial_id: int):
         return trials.get(session=session, project="default", trial_id=trial_id), metrics
 
 
+def killed(operator, trains) -> str:
+    """How a task ends that is killed on purpose once its trial trains: the trial's state, or the name of the error."""
+    ended: list[str] = []
+
+    def task():
+        try:
+            ended.append(operator.execute({})["state"])
+        except Exception as error:
+            ended.append(type(error).__name__)
+
+    thread = threading.Thread(target=task, daemon=True)
+    thread.start()
+    eventually(trains, "the start of the trial")
+    operator.on_kill()  # what Airflow calls when the task gets SIGTERM
+    thread.join(60)
+    (how,) = ended
+    return how
+
+
 class TestPipelineOperator:
     """A trial that is a child process of its task."""
 
@@ -68,20 +87,7 @@ class TestPipelineOperator:
         )
         step = Step(id="trial", run=run_trial)
         operator = PipelineOperator(task_id="trial", step=step, project="default", arguments={"trial_id": trial_id})
-        ended = []
-
-        def task():
-            try:
-                ended.append(operator.execute({})["state"])
-            except Exception as error:
-                ended.append(type(error).__name__)
-
-        thread = threading.Thread(target=task, daemon=True)
-        thread.start()
-        eventually(training, "the start of the trial")
-        operator.on_kill()
-        thread.join(60)
-        assert ended == ["StoppedError"]
+        assert killed(operator, training) == "StoppedError"
         assert not training()
         assert outcome(trial_id)[0].state != "done"
 
@@ -273,18 +279,7 @@ class TestTrialPodOperator:
     def test_a_task_that_is_killed_on_purpose_makes_no_second_pod_and_never_succeeds(self, project, cluster):
         code = """print('AB_PROGRESS {"step": 1, "metrics": {}}', flush=True); import time; time.sleep(1.5)"""
         trial_id, _ = prepare(project, "registry.example/toy@sha256:1", more=code)
-        operator, ended = self.operator(trial_id), []
-
-        def task():
-            try:
-                ended.append(operator.execute({})["state"])
-            except Exception as error:
-                ended.append(type(error).__name__)
-
-        thread = threading.Thread(target=task, daemon=True)
-        thread.start()
-        eventually(lambda: any(pod.lines for pod in list(cluster.pods.values())), "the trial's first words")
-        operator.on_kill()  # what Airflow calls when the task gets SIGTERM
-        thread.join(60)
-        assert ended and ended != ["done"]
+        assert (
+            killed(self.operator(trial_id), lambda: any(pod.lines for pod in list(cluster.pods.values()))) != "done"
+        )
         assert len(cluster.created) == 1

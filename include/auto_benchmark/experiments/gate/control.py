@@ -11,6 +11,7 @@ from auto_benchmark.experiments.gate import evidence
 from auto_benchmark.experiments.gate.planning import SEEDS_PER_EXPERIMENT, trial_plan
 from auto_benchmark.kinds import Purpose
 from auto_benchmark.project.context import Context
+from auto_benchmark.project.current_config import production_config
 
 
 def control_plans(
@@ -41,7 +42,7 @@ def control_plans(
 
 def first_control(ctx: Context, session: Session) -> list[TrialPlan]:
     """The trial that shows that production runs on the present code; none where one has."""
-    current = evidence.production_on(ctx, session, None)
+    current = production_config(ctx, session)
     if evidence.control(ctx, session, current, items_of=None):
         return []
     return control_plans(ctx, session, at_least=1)[:1]
@@ -49,7 +50,7 @@ def first_control(ctx: Context, session: Session) -> list[TrialPlan]:
 
 def broken_control(ctx: Context, session: Session) -> str | None:
     """Why production does not run on the present code; None when it does, or when nothing has shown it yet."""
-    current = evidence.production_on(ctx, session, None)
+    current = production_config(ctx, session)
     last = defense.last_trial(
         session=session, project=ctx.project, config_hash=current.config_hash, purpose=Purpose.CONTROL
     )
