@@ -29,6 +29,8 @@ def test_ports_stay_the_same_and_are_distinct(layout):
 def test_a_taken_port_is_named_with_a_way_out(layout):
     chosen = ports.load_or_choose(layout)
     with socket.socket() as other:
+        # An earlier stack's closed connections may still hold the port for a minute.
+        other.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         other.bind(("127.0.0.1", chosen.airflow))
         other.listen()
         with pytest.raises(RefusedError, match=rf"{chosen.airflow} \(airflow\).*--new-ports"):
