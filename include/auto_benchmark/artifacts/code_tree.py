@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from auto_benchmark import atomic, trees
-from auto_benchmark.artifacts.fingerprint import SKIPPED, code_files, folder_sha256
+from auto_benchmark.artifacts.fingerprint import SKIPPED, code_files, folder_sha256, open_regular
 
 CODE = "code"
 
@@ -47,7 +47,9 @@ def code_tree(solution: Path, sha256: str, root: Path) -> Path:
         for name, path in code_files(solution):
             target = draft / solution.name / name
             target.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy2(path, target)
+            with open_regular(path) as code, target.open("wb") as copied:
+                shutil.copyfileobj(code, copied)
+            shutil.copystat(path, target)
         if not _is_sound(draft / solution.name, sha256):
             raise CodeChangedError(f"{solution} was changed while a trial of it started")
         draft.chmod(0o755)

@@ -27,6 +27,7 @@ from auto_benchmark.project.configuration import (
     require_directions,
     shown,
 )
+from auto_benchmark.project.exposure import exposing, exposing_code, exposure_faults
 from auto_benchmark.registry.guard import Guard
 from auto_benchmark.registry.schedule import RateCard
 from auto_benchmark.registry.slice_metrics import SLICE_METRICS
@@ -101,6 +102,14 @@ class Bench:
     runner: Runner
     rates: RateCard = field(default_factory=RateCard)
     hidden_inputs: Path | None = None
+
+    def require_unexposed(self) -> None:
+        """Refuse to show trials answers, or results of others. Raises ConfigError, and UnfitCodeError for odd code."""
+        folder, resources = self.solution.path, self.solution.solution.resources
+        sealed = (self.benchmark.path.parent, self.data.root)
+        if exposing(resources, sealed) or exposing_code(folder, sealed):
+            file = folder / "solution.yaml"
+            raise ConfigError(exposure_faults(documents.read(file, shown_as=shown(file)), resources, folder, sealed))
 
     @property
     def ref(self) -> BenchmarkRef:
@@ -257,7 +266,9 @@ def make_bench(
     require_directions(solution, benchmark.benchmark)
     seeds = SplitSeeds(secret, of_trials=True) if secret else of_home(settings.root)
     data = open_data(settings, benchmark, PUBLISHED if settings.seeds == "published" else seeds)
-    return Bench(solution, benchmark, data, where, rates or RateCard())
+    bench = Bench(solution, benchmark, data, where, rates or RateCard())
+    bench.require_unexposed()
+    return bench
 
 
 def load_trial(

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from auto_benchmark.artifacts import neutral_place, trial_folder
 from auto_benchmark.artifacts.code_tree import CodeChangedError, code_tree
+from auto_benchmark.artifacts.fingerprint import UnfitCodeError
 from auto_benchmark.artifacts.packages import PackagesMissingError, own_environment
 from auto_benchmark.artifacts.trial_output import OutputError
 from auto_benchmark.contract.failure import FailureClass
@@ -86,7 +87,7 @@ def execute_seeds(
     """
     try:
         fingerprint = bench.fingerprint()
-    except EnvironmentFaultError as error:
+    except (EnvironmentFaultError, UnfitCodeError) as error:
         return [_no_environment(folder, str(error)) for folder in folders]
     folders = [folder.resolve() for folder in folders]  # a trial works in a directory of its own
     outcomes: dict[Path, TrialOutcome] = {}
@@ -103,7 +104,7 @@ def execute_seeds(
         how = _Run(bench, fingerprint, on_progress, on_retry, cancel, retry)
         try:
             outcomes |= _until_done(open_trials, how)
-        except (CodeChangedError, ConfigError, PackagesMissingError) as error:
+        except (CodeChangedError, ConfigError, PackagesMissingError, UnfitCodeError) as error:
             outcomes |= {folder: _no_environment(folder, str(error)) for _, folder in open_trials}
     return [outcomes[folder] for folder in folders]
 
@@ -138,12 +139,14 @@ def _run_process(tried: Sequence[tuple[TrialSpec, Path]], how: _Run) -> RunResul
     """One process for all seeds; afterwards each seed's files lie in the ``output`` of its own folder.
 
     Raises:
-        CodeChangedError: the solution is not what the fingerprint says.
-        PackagesMissingError: its packages are not installed; ConfigError: its lock is faulty.
+        CodeChangedError: the solution is not what the fingerprint says; UnfitCodeError: it cannot be code.
+        PackagesMissingError: its packages are not installed; ConfigError: its lock is faulty, or it would show trials
+            what they may not see.
     """
     bench, code = how.bench, how.fingerprint["code"]
     first = tried[0][0]
     solution = bench.solution.solution
+    bench.require_unexposed()  # what is declared may lead elsewhere by now
     workdir = code_tree(bench.solution.path, code, bench.data.root)
     outputs = [trial_folder.empty_output(folder) for _, folder in tried]
     is_local = bench.runner.name == LocalRunner.name
