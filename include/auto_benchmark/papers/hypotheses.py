@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from sqlalchemy.orm import Session
 
-from auto_benchmark.boards.standing import focus
+from auto_benchmark.boards.standing import search_focus
 from auto_benchmark.contract.trial import config_hash
 from auto_benchmark.db.repositories import hypotheses, papers, records
 from auto_benchmark.experiments.search.gain import search_gain
@@ -87,7 +87,7 @@ def past_claims(ctx: Context, session: Session) -> list[PastClaim]:
 
 def target_of(ctx: Context, session: Session) -> Target:
     """Where hypotheses want to improve: the board that the loop works on."""
-    aim = focus(ctx, session)
+    aim = search_focus(ctx, session)
     scores = [s for s in (aim.our_score, aim.rival_score) if s is not None]
     gap = None if aim.rival_score is None else aim.missing
     is_share = all(0 <= score <= 1 for score in scores)

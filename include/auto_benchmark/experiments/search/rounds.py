@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from sqlalchemy.orm import Session
 
-from auto_benchmark.boards.standing import Focus, focus, usual_urgency
+from auto_benchmark.boards.standing import Focus, search_focus, usual_urgency
 from auto_benchmark.contract.record import TrialPlan
 from auto_benchmark.contract.trial import Stage, config_hash
 from auto_benchmark.db.repositories import hypotheses, records, trials
@@ -50,7 +50,7 @@ def plan_search_in(ctx: Context, session: Session, look: int, *, queue: Lane = L
     if reason := why_not(ctx, session):
         ctx.say(f"no search: {reason}")
         return []
-    aim, base = focus(ctx, session), base_config(ctx, session).candidate.params
+    aim, base = search_focus(ctx, session), base_config(ctx, session).candidate.params
     solution = ctx.bench.solution.solution
     judged = refused(ctx, session, aim, base)
     asked = choose.ask(
@@ -82,7 +82,7 @@ def propose_hypotheses(ctx: Context, *, urgency: Urgency | str | None = None) ->
         Ids of the new hypotheses.
     """
     with ctx.sessions.begin() as session:
-        aim, base = focus(ctx, session), base_config(ctx, session).candidate.params
+        aim, base = search_focus(ctx, session), base_config(ctx, session).candidate.params
         urgency = urgency if urgency == Urgency.URGENT else usual_urgency(ctx, session)
         tried = history(ctx, session, aim)
         guards = [*COST_LIMITS.values(), *ctx.bench.guards]
