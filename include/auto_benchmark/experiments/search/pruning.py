@@ -8,6 +8,7 @@ import threading
 from collections.abc import Sequence
 from pathlib import Path
 
+from auto_benchmark.artifacts.trial_output import OutputError, read_bounded
 from auto_benchmark.contract.record import Trial
 from auto_benchmark.db.repositories import search_results
 from auto_benchmark.hypotheses.search.pruning import MedianRule
@@ -18,6 +19,7 @@ from auto_benchmark.registry.solution import Params
 from auto_benchmark.runners.runner import OnProgress, Progress
 
 MOST_PAST = 200
+LARGEST_CURVE_BYTES, LONGEST_LINE = 16 * 2**20, 65_536
 
 
 class Watch:
@@ -63,14 +65,16 @@ def watch(ctx: Context, claimed: Sequence[Trial], stop: threading.Event, then: O
 def _curve(file: Path, metric: str) -> dict[int, float]:
     """Step -> value; empty for a trial that reported none, or whose files are gone.
 
-    The file is as the trial wrote it: what is not finite (a diverged loss) or stands at no step is left out.
+    The file is as the trial wrote it: one that is too large or a link tells nothing, and what is not finite (a diverged loss) or stands at no step is left out.
     """
     found: dict[int, float] = {}
     try:
-        lines = file.read_text(encoding="utf-8", errors="replace").splitlines()
-    except OSError:
+        lines = read_bounded(file, LARGEST_CURVE_BYTES).decode(errors="replace").split("\n")
+    except OutputError:
         return found
     for line in lines:
+        if len(line) > LONGEST_LINE:
+            continue
         try:
             row = json.loads(line)
             step, value = int(row["step"]), float(row["metrics"][metric])
