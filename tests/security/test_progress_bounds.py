@@ -7,9 +7,9 @@ import os
 import tracemalloc
 
 import pytest
+
 from auto_benchmark.experiments.search import pruning
 from auto_benchmark.experiments.trials.live_tracking import MOST_VALUES, Curve
-from auto_benchmark.runners import progress
 from auto_benchmark.runners.progress import LONGEST_LINE, MOST_METRICS_IN_LINE, ProgressLines, hand_on, parse_progress
 from auto_benchmark.runners.runner import Progress
 

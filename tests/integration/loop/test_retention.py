@@ -71,7 +71,12 @@ def test_a_file_is_as_old_as_it_is_whatever_time_the_trial_gave_it(toy, command,
     unfinished = toy.ctx.settings.root / RUNNING / "one"
     unfinished.mkdir(parents=True)
     os.utime(unfinished, (4_000_000_000, 4_000_000_000))
-    kept = [folder / trial_folder.PREDICTIONS, folder / trial_folder.CHECKPOINT, folder / trial_folder.LOG, unfinished]
+    kept = [
+        folder / trial_folder.PREDICTIONS,
+        folder / trial_folder.CHECKPOINT,
+        folder / trial_folder.LOG,
+        unfinished,
+    ]
     command("gc")
     assert all(path.exists() for path in kept)
     longest = max(dict(toy.ctx.config.schedule.retention).values())

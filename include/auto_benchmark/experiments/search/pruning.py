@@ -65,7 +65,8 @@ def watch(ctx: Context, claimed: Sequence[Trial], stop: threading.Event, then: O
 def _curve(file: Path, metric: str) -> dict[int, float]:
     """Step -> value; empty for a trial that reported none, or whose files are gone.
 
-    The file is as the trial wrote it: one that is too large or a link tells nothing, and what is not finite (a diverged loss) or stands at no step is left out.
+    The file is as the trial wrote it: one that is too large or a link tells nothing; what is not finite (a diverged
+    loss) or stands at no step is left out.
     """
     found: dict[int, float] = {}
     try:
