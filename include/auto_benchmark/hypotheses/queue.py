@@ -1,4 +1,4 @@
-"""The queue's rules: its order, at most ten open hypotheses, and that a new base supersedes what it already has."""
+"""The queue's rules: the score that orders it, at most ten open hypotheses, and what a new base supersedes."""
 
 from __future__ import annotations
 
@@ -18,11 +18,14 @@ def priority_score(estimated_gain: float, effort: Effort, urgency: Urgency) -> f
 def overflow(open_hypotheses: Sequence[Hypothesis], *, limit: int = LARGEST_QUEUE) -> list[tuple[Hypothesis, str]]:
     """Queued hypotheses beyond the limit, lowest priority first, each with the reason for archiving it."""
     active = sum(h.status is HypothesisStatus.ACTIVE for h in open_hypotheses)
-    queued = sorted(
-        (h for h in open_hypotheses if h.status is HypothesisStatus.QUEUED), key=lambda h: (-h.priority_score, h.id)
-    )
+    queued = sorted((h for h in open_hypotheses if h.status is HypothesisStatus.QUEUED), key=_order)
     surplus = queued[max(0, limit - active) :]
     return [(h, f"superseded: the queue holds {limit}, and ten others have a higher priority") for h in surplus[::-1]]
+
+
+def _order(hypothesis: Hypothesis) -> tuple[float, int, str]:
+    """The higher score first; of equal ones the older: H-999 before H-1000."""
+    return -hypothesis.priority_score, len(hypothesis.id), hypothesis.id
 
 
 def superseded_by(base: Mapping[str, object], queued: Sequence[Hypothesis]) -> list[tuple[Hypothesis, str]]:

@@ -77,7 +77,7 @@ def _batches(ctx: Context, trial_ids: Sequence[int], size: int) -> list[list[int
 
     def question(trial_id: int) -> Hashable:
         plan = _get(ctx, trial_id).plan
-        return plan.config_hash, plan.stage, plan.subset, plan.budget_s, plan.purpose, plan.experiment_id
+        return plan.config_hash, plan.stage, plan.subset, plan.budget_s, plan.purpose, plan.experiment_id, plan.queue
 
     return seed_batches(list(trial_ids) if size == 1 else list(dict.fromkeys(trial_ids)), size, question)
 
