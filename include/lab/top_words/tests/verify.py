@@ -1,4 +1,4 @@
-"""Texts of 30,000 words with Zipf's frequencies; the words themselves are drawn anew."""
+"""Texts of 10,000 words with Zipf's frequencies; the words themselves are drawn anew."""
 
 import random
 from collections import Counter
@@ -6,7 +6,7 @@ from itertools import accumulate
 
 from harness import Counted, Wrong, c
 
-WORDS, DIFFERENT, SHOWN = 30_000, 3_000, 20
+WORDS, DIFFERENT, SHOWN = 10_000, 1_500, 20
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 
