@@ -2,13 +2,14 @@
 
 import random
 
-from harness import Candidate, Verifier, Wrong, python
+from harness import Candidate, Limits, Verifier, Wrong, python
 
 WIRES, MOST = 16, 1_000
 
 
 class Verify(Verifier):
     build = python("network.py")
+    limits = Limits(seconds=5, output_mb=1)
 
     def score(self, candidate: Candidate, rng: random.Random) -> float:
         candidate.build(self.build)
@@ -35,8 +36,8 @@ def comparator(number: int, line: str) -> tuple[int, int]:
 
 def sorts(network: list[tuple[int, int]]) -> bool:
     """All 2^16 inputs at once: bit n of wires[w] is bit w of n."""
-    size = 1 << WIRES
-    wires = [int.from_bytes(bytes(sum(((n * 8 + b) >> wire & 1) << b for b in range(8)) for n in range(size // 8)), "little") for wire in range(WIRES)]
+    inputs = range(1 << WIRES)
+    wires = [sum(1 << n for n in inputs if n >> wire & 1) for wire in range(WIRES)]
     for low, high in network:
         wires[low], wires[high] = wires[low] & wires[high], wires[low] | wires[high]
     return all(not wires[wire] & ~wires[wire + 1] for wire in range(WIRES - 1))

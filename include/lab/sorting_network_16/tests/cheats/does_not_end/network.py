@@ -1,0 +1,5 @@
+"""Never ends."""
+import time
+
+while True:
+    time.sleep(60)

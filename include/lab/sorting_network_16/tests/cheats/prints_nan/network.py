@@ -1,0 +1,2 @@
+"""NaN is neither larger nor smaller than anything."""
+print("nan nan")

@@ -1,0 +1,2 @@
+"""For eval()."""
+print("__import__('os').system('true') 15")
