@@ -13,7 +13,9 @@ from auto_benchmark.settings import Settings
 if TYPE_CHECKING:
     from auto_benchmark.lab.check import Checked
 
-app = typer.Typer(no_args_is_help=True, help="Open-ended tasks: a poor program, a budget, one number, a sealed verifier.")
+app = typer.Typer(
+    no_args_is_help=True, help="Open-ended tasks: a poor program, a budget, one number, a sealed verifier."
+)
 
 
 @app.callback()
@@ -104,4 +106,8 @@ def verify(
         return
     for c in found.checks:
         emit(f"{'passed' if c.passed else 'FAILED'} {c.name}{': ' + c.reason if c.reason else ''}")
-    emit(f"{metric} {found.score:.12g}, reward {found.reward:.4f}" if found.score is not None else "not valid: reward 0")
+    emit(
+        f"{metric} {found.score:.12g}, reward {found.reward:.4f}"
+        if found.score is not None
+        else "not valid: reward 0"
+    )
