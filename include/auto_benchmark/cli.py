@@ -17,6 +17,7 @@ from auto_benchmark.commands import (
     doctor,
     hypothesis,
     images,
+    lab,
     leaderboard,
     loop,
     maintenance,
@@ -52,6 +53,7 @@ app.add_typer(sweep.app, name="sweep")
 app.add_typer(loop.app, name="loop")
 app.add_typer(new.app, name="new")
 app.add_typer(hypothesis.app, name="hypothesis")
+app.add_typer(lab.app, name="lab")
 app.command()(check.check)
 app.command()(doctor.doctor)
 app.command()(images.images)
