@@ -36,6 +36,7 @@ def base_plan(ctx: Context, experiment: Experiment, candidate: TrialPlan) -> Tri
         subset=candidate.subset,
         budget_s=candidate.budget_s,
         queue=candidate.queue,
+        tree=experiment.plan.control_tree,
     )
 
 
@@ -44,7 +45,7 @@ def no_effect(ctx: Context, session: Session, experiment: Experiment, candidate:
     plan = base_plan(ctx, experiment, candidate.plan)
     if plan is None or candidate.plan.stage is not Stage.FAST or candidate.state is not TrialState.DONE:
         return None
-    if dict(plan.params) == dict(candidate.plan.params):
+    if dict(plan.params) == dict(candidate.plan.params) and plan.tree == candidate.plan.tree:
         return "the configuration is the base's own"
     base = trials.plan(session=session, project=ctx.project, plans=[plan])[0]
     if base.state is not TrialState.DONE:

@@ -17,7 +17,7 @@ from auto_benchmark.experiments.gate.planning import SEEDS_PER_EXPERIMENT, trial
 from auto_benchmark.hypotheses.hypothesis import Hypothesis, HypothesisStatus, Urgency
 from auto_benchmark.kinds import ExperimentKind, Lane, LogKind, Outcome, Purpose
 from auto_benchmark.project.context import Context
-from auto_benchmark.project.current_config import production_config
+from auto_benchmark.project.current_config import base_config, production_config
 from auto_benchmark.project.gate_items import carry_over, gate_ref, renew
 from auto_benchmark.promotion.decision import Verdict
 from auto_benchmark.stats.looks import LOOKS
@@ -70,7 +70,7 @@ def plan_validation(ctx: Context, hypothesis_id: str) -> list[int]:
         experiment = experiment_of(ctx, session, hypothesis_id)
         plan = trial_plan(
             ctx, ctx.bench.ref, experiment.plan.params, 1, Purpose.VALIDATION, experiment=experiment, stage=Stage.FAST,
-            subset=VALIDATION_SUBSET,
+            subset=VALIDATION_SUBSET, tree=experiment.plan.tree,
         )  # fmt: skip
         base = effect.base_plan(ctx, experiment, plan)
         plans = [*first_control(ctx, session), plan, *([base] if base else [])]
@@ -124,7 +124,10 @@ def candidate_plans(
     params = experiment.plan.params
     data = experiment.plan.benchmark
     return [
-        trial_plan(ctx, data, params, seed, Purpose.CANDIDATE, experiment=experiment, queue=queue) for seed in wanted
+        trial_plan(
+            ctx, data, params, seed, Purpose.CANDIDATE, experiment=experiment, queue=queue, tree=experiment.plan.tree
+        )
+        for seed in wanted
     ]
 
 
@@ -248,15 +251,25 @@ def _is_decided(session: Session, experiment: Experiment) -> bool:
 
 
 def _experiment_plan(ctx: Context, session: Session, hypothesis: Hypothesis) -> ExperimentPlan:
+    current = production_config(ctx, session).candidate
     return ExperimentPlan(
         kind=ExperimentKind.HYPOTHESIS,
         key=hypothesis.id,
         solution=ctx.bench.solution.solution.name,
         benchmark=gate_ref(ctx, session),
         params=ctx.bench.solution.solution.configured(hypothesis.implementation.params),
-        control_params=production_config(ctx, session).candidate.params,
+        control_params=current.params,
         hypothesis_id=hypothesis.id,
+        tree=_tree_of(ctx, session, hypothesis, current.tree),
+        control_tree=current.tree,
     )
+
+
+def _tree_of(ctx: Context, session: Session, hypothesis: Hypothesis, of_production: str) -> str:
+    """The code that a hypothesis is tried with: its own, or that of a role; a change of knobs never brings back old code."""
+    base = base_config(ctx, session).candidate.tree
+    is_own = hypothesis.implementation.code is not None or hypothesis.tree == base
+    return hypothesis.tree if is_own else of_production
 
 
 def experiment_of(ctx: Context, session: Session, hypothesis_id: str) -> Experiment:

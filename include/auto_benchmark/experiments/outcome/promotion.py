@@ -36,6 +36,7 @@ from auto_benchmark.kinds import LogKind, Outcome, Purpose
 from auto_benchmark.project import tracking
 from auto_benchmark.project.context import Context
 from auto_benchmark.project.reconcile import render_views
+from auto_benchmark.project.solution_code import fingerprint_on
 from auto_benchmark.promotion.case import Case, thaw
 from auto_benchmark.promotion.confirmation import confirm
 from auto_benchmark.promotion.decision import Decision, Observation, Verdict
@@ -60,7 +61,12 @@ def plan_confirmation(ctx: Context, hypothesis_id: str) -> list[int]:
             return []
         seeds = own_seeds(session, experiment, Purpose.ESTIMATE, first=FRESH_FROM, count=FRESH_SEEDS)
         data, params = experiment.plan.benchmark, experiment.plan.params
-        plans = [trial_plan(ctx, data, params, seed, Purpose.ESTIMATE, experiment=experiment) for seed in seeds]
+        plans = [
+            trial_plan(
+                ctx, data, params, seed, Purpose.ESTIMATE, experiment=experiment, tree=experiment.plan.tree
+            )
+            for seed in seeds
+        ]
         planned = trials.plan(session=session, project=ctx.project, plans=plans)
     return [trial.id for trial in planned if not trial.state.is_finished]
 
@@ -116,6 +122,7 @@ def take_role(ctx: Context, session: Session, experiment: Experiment, decision: 
         reason=f"{decision.reason}; {claim}",
         hypothesis_id=experiment.plan.hypothesis_id,
         decision_id=decision.id,
+        tree=experiment.plan.tree,
     )
     holder, new = production.promote(session=session, project=ctx.project, candidate=candidate, role=role)
     status = HypothesisStatus.PROMOTED if role is Role.PRODUCTION else HypothesisStatus.CHALLENGER
@@ -157,7 +164,7 @@ def _fresh(ctx: Context, session: Session, experiment: Experiment) -> list[Obser
         stage=Stage.FULL,
         items_of=case.evidence.metric if case else None,
         purposes=[Purpose.ESTIMATE],
-        fingerprint_hash=fingerprint_hash(ctx.bench.fingerprint()),
+        fingerprint_hash=fingerprint_hash(fingerprint_on(ctx, experiment.plan.tree)),
     )
     return [f.observation for f in found]
 

@@ -19,6 +19,7 @@ from auto_benchmark.errors import ConfigError
 from auto_benchmark.experiments.trials.results import keep, stored, with_less_memory
 from auto_benchmark.experiments.trials.scoring import score_output
 from auto_benchmark.project.bench import Bench, TrialOutcome, TrialSpec
+from auto_benchmark.project.solution_code import bench_on
 from auto_benchmark.runners.local import LocalRunner
 from auto_benchmark.runners.runner import EnvironmentFaultError, OnProgress, RunResult, TrialRequest
 
@@ -75,7 +76,7 @@ def execute_seeds(
     cancel: threading.Event | None = None,
     retry: bool = True,
 ) -> list[TrialOutcome]:
-    """Run trials that differ in their seed alone in one process, each with its own folder and its own outcome.
+    """Run trials that differ in their seed alone in one process, with the code that they name, each with its own folder and its own outcome.
 
     A failed trial has no score; it never raises for what the solution does. With ``retry`` the process is tried
     again, and with less memory, as its failure class allows; a caller that counts attempts itself turns that off.
@@ -85,6 +86,7 @@ def execute_seeds(
     training but before its result was recorded does not train twice.
     """
     try:
+        bench = bench_on(bench, specs[0].tree)
         fingerprint = bench.fingerprint()
     except EnvironmentFaultError as error:
         return [_no_environment(folder, str(error)) for folder in folders]
@@ -157,6 +159,7 @@ def _run_process(tried: Sequence[tuple[TrialSpec, Path]], how: _Run) -> RunResul
         output_dir=outputs[0],
         resources=solution.resources,
         code_sha256=code,
+        code_enters=not bench.is_folder,
         environment=own_environment(workdir, bench.data.root) if is_local else None,
     )
     with neutral_place.instead_of(outputs[0], bench.data.root if is_local else None) as output:
