@@ -109,8 +109,8 @@ TABLES: Mapping[str, Contents] = {
         objects={"params": {}, "control_params": {}},
         names={
             "key": "experiment", "hypothesis_id": _HYPOTHESIS, "solution": _SLUG, "benchmark": _SLUG,
-            "config_hash": _HASH, "control_config_hash": _HASH, "tree": _TREE, "control_tree": _TREE, "kind": "experiment kind",
-            "outcome": "outcome",
+            "config_hash": _HASH, "control_config_hash": _HASH, "tree": _TREE, "control_tree": _TREE,
+            "kind": "experiment kind", "outcome": "outcome",
         },
         plain=_plain("project benchmark_version started_at finished_at"),
     ),
@@ -130,8 +130,8 @@ TABLES: Mapping[str, Contents] = {
         objects={"params": {}, "fingerprint": {}},
         lists={"failures": None},
         names={
-            "solution": _SLUG, "benchmark": _SLUG, "config_hash": _HASH, "tree": _TREE, "purpose": "purpose", "stage": "stage",
-            "split": "split", "state": "trial state", "failure_class": "failure",
+            "solution": _SLUG, "benchmark": _SLUG, "config_hash": _HASH, "tree": _TREE, "purpose": "purpose",
+            "stage": "stage", "split": "split", "state": "trial state", "failure_class": "failure",
             "artifact_uri": "result folder", "queue": "lane",
         },
         plain=_plain(

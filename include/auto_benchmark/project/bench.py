@@ -167,7 +167,9 @@ class Bench:
         if draw is None:
             told = f"{plan.benchmark.name} {plan.benchmark.version}, here it is {self.ref.name} {self.ref.version}"
             raise InputError(f"trial {trial.id} is on {told}")
-        return TrialSpec(name, plan.params, plan.seed, plan.stage, plan.subset, plan.budget_s, draw=draw, tree=plan.tree)
+        return TrialSpec(
+            name, plan.params, plan.seed, plan.stage, plan.subset, plan.budget_s, draw=draw, tree=plan.tree
+        )
 
     def view(self, spec: TrialSpec) -> Path:
         """The data directory that the trial sees."""

@@ -18,6 +18,7 @@ from auto_benchmark.project.folder_code import folder_edit, settle_code
 from auto_benchmark.project.gate_items import carry_over
 from auto_benchmark.project.knob_changes import fit_stored
 from auto_benchmark.project.leaked import sweep_leaked
+from auto_benchmark.project.promoted_code import write_promoted_code
 from auto_benchmark.project.tracking import flush_what_was_left
 from auto_benchmark.promotion.production import Candidate
 from auto_benchmark.tables.naming import identities, identity
@@ -29,8 +30,8 @@ MOST_COMPETITORS = 50
 def reconcile(ctx: Context, before_views: Callable[[Context], None] = lambda _: None) -> dict[str, Any]:
     """Record the declaration, open a first production configuration, wake unanswered rank drops, render the views.
 
-    What is stored is fitted to the knobs as they are declared now, unless they are those of other code than production's. ``before_views`` reads what people have put beside the
-    views, before these are written anew.
+    What is stored is fitted to the knobs as they are declared now, unless they belong to code that is not production's.
+    ``before_views`` reads what people have put beside the views, before these are written anew.
 
     Returns:
         The number of unanswered rank drops.
@@ -62,6 +63,7 @@ def render_views(ctx: Context) -> None:
         )
         atomic.write_text(ctx.home / REGISTRY_FILE, text)
         queue_files.write(ctx, session)
+        write_promoted_code(ctx, session)
 
 
 def _default_candidate(ctx: Context) -> Candidate:

@@ -14,8 +14,8 @@ from auto_benchmark.db.models.base import SCHEMA, Base, Id, Leased, Now, Project
 class Trial(Leased, Base):
     """One configuration, one seed, one stage, one purpose; it may serve several experiments.
 
-    ``config_hash`` covers solution, parameters, benchmark and its version; ``tree`` is the code. ``fingerprint`` describes where it ran
-    (code, libraries, hardware); trials may be pooled only where ``fingerprint_hash`` is equal.
+    ``config_hash`` covers solution, parameters, benchmark and its version; ``tree`` is the code. ``fingerprint`` describes
+    where it ran (code, libraries, hardware); trials may be pooled only where ``fingerprint_hash`` is equal.
     """
 
     __tablename__ = "trials"

@@ -50,9 +50,7 @@ def readings(
     ]
 
 
-def last_trial(
-    *, session: Session, project: str, config_hash: str, tree: str, purpose: str
-) -> TrialRecord | None:
+def last_trial(*, session: Session, project: str, config_hash: str, tree: str, purpose: str) -> TrialRecord | None:
     """The trial of a configuration that was planned last for ``purpose``."""
     query = select(Trial.id).where(
         Trial.project == project, Trial.config_hash == config_hash, Trial.tree == tree, Trial.purpose == purpose

@@ -137,7 +137,7 @@ def tried(*, session: Session, project: str, question: str = "") -> set[str]:
 
 def claim(
     *, session: Session, project: str, owner: str, lease_s: float, hypothesis_id: str | None = None,
-    urgency: Urgency | None = None, now: datetime | None = None,
+    urgency: Urgency | None = None, with_code: bool = True, now: datetime | None = None,
 ) -> Hypothesis | None:  # fmt: skip
     """Take the best hypothesis that is queued, or active under an expired lease; it becomes active.
 
@@ -145,6 +145,7 @@ def claim(
 
     - ``hypothesis_id``: take this one or none.
     - ``urgency``: only of this urgency.
+    - ``with_code``: changes of code, too.
 
     Returns:
         None when nothing is free.
@@ -156,6 +157,8 @@ def claim(
         free = free.where(Row.id == hypothesis_id)
     if urgency is not None:
         free = free.where(Row.urgency == urgency.value)
+    if not with_code:
+        free = free.where(Row.implementation["code"].as_string().is_(None))
     held = (Row.lease_owner == owner).is_(True)
     best = free.order_by(held.desc(), Row.priority_score.desc(), Row.number).limit(1)
     best = best.with_for_update(skip_locked=True)

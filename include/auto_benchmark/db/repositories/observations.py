@@ -24,7 +24,8 @@ class FinishedTrial:
 
 def of_config(
     *, session: Session, project: str, config_hash: str, stage: Stage, items_of: str | None = None,
-    subset: float = 1.0, purposes: Collection[str] | None = None, fingerprint_hash: str | None = None, tree: str | None = None,
+    subset: float = 1.0, purposes: Collection[str] | None = None, fingerprint_hash: str | None = None,
+    tree: str | None = None,
 ) -> list[FinishedTrial]:  # fmt: skip
     """Finished trials of a configuration at a stage, by seed; the earliest where a seed was run more than once.
 

@@ -56,8 +56,6 @@ def scores(
     wanted = select(e.id, e.params, e.outcome, e.tree).where(e.id.in_([number for number, *_ in found]))
     about = {number: (params, outcome, tree) for number, params, outcome, tree in session.execute(wanted)}
     return [
-        SplitScores(
-            number, about[number][0], about[number][2], on_search, at_gate, about[number][1] not in DECLINED
-        )
+        SplitScores(number, about[number][0], about[number][2], on_search, at_gate, about[number][1] not in DECLINED)
         for number, on_search, at_gate in found
     ]

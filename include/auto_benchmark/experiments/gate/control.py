@@ -30,7 +30,11 @@ def control_plans(
     current = evidence.production_on(ctx, session, data)
     have = {o.seed for o in evidence.control(ctx, session, current, items_of=None)}
     planned = defense.planned_seeds(
-        session=session, project=ctx.project, config_hash=current.config_hash, tree=current.candidate.tree, purpose=purpose
+        session=session,
+        project=ctx.project,
+        config_hash=current.config_hash,
+        tree=current.candidate.tree,
+        purpose=purpose,
     )
     wanted = sorted(seed for seed, done in planned.items() if not done)
     first = 2**30 + current.id * SEEDS_PER_EXPERIMENT

@@ -40,7 +40,11 @@ def write_gap_analysis(ctx: Context, hypothesis_id: str) -> None:
 
 def _means(ctx: Context, session: Session, config_hash: str, tree: str, purposes: Sequence[str]) -> tuple[Means, int]:
     finished: list[FinishedTrial] = observations.of_config(
-        session=session, project=ctx.project, config_hash=config_hash, stage=Stage.FULL, purposes=purposes,
+        session=session,
+        project=ctx.project,
+        config_hash=config_hash,
+        stage=Stage.FULL,
+        purposes=purposes,
         tree=tree,
     )
     slices = observations.slices_of(session=session, trial_ids=[f.trial_id for f in finished])

@@ -22,6 +22,7 @@ from auto_benchmark.db.repositories import (
 )
 from auto_benchmark.db.repositories.trials import fingerprint_hash
 from auto_benchmark.errors import InputError
+from auto_benchmark.experiments.gate.effect import changes_code
 from auto_benchmark.experiments.gate.planning import trial_plan
 from auto_benchmark.experiments.gate.rounds import archive, experiment_of, is_paused, own_seeds, pause
 from auto_benchmark.experiments.gate.unlikely import expected
@@ -35,6 +36,7 @@ from auto_benchmark.hypotheses.hypothesis import HypothesisStatus
 from auto_benchmark.kinds import LogKind, Outcome, Purpose
 from auto_benchmark.project import tracking
 from auto_benchmark.project.context import Context
+from auto_benchmark.project.promoted_code import diff_of
 from auto_benchmark.project.reconcile import render_views
 from auto_benchmark.project.solution_code import fingerprint_on
 from auto_benchmark.promotion.case import Case, thaw
@@ -62,9 +64,7 @@ def plan_confirmation(ctx: Context, hypothesis_id: str) -> list[int]:
         seeds = own_seeds(session, experiment, Purpose.ESTIMATE, first=FRESH_FROM, count=FRESH_SEEDS)
         data, params = experiment.plan.benchmark, experiment.plan.params
         plans = [
-            trial_plan(
-                ctx, data, params, seed, Purpose.ESTIMATE, experiment=experiment, tree=experiment.plan.tree
-            )
+            trial_plan(ctx, data, params, seed, Purpose.ESTIMATE, experiment=experiment, tree=experiment.plan.tree)
             for seed in seeds
         ]
         planned = trials.plan(session=session, project=ctx.project, plans=plans)
@@ -196,7 +196,7 @@ def _case(session: Session, experiment: Experiment) -> Case | None:
 
 def _supersede(ctx: Context, session: Session, holder: ProductionConfig) -> None:
     queued = hypotheses.listed(session=session, project=ctx.project, statuses=[HypothesisStatus.QUEUED])
-    for hypothesis, reason in queue_rules.superseded_by(holder.candidate.params, queued):
+    for hypothesis, reason in queue_rules.superseded_by(holder.candidate.params, holder.candidate.tree, queued):
         hypotheses.set_status(
             session=session,
             project=ctx.project,
@@ -248,13 +248,19 @@ def ask_a_person(ctx: Context, session: Session, experiment: Experiment, decisio
 
 def _why_ask(ctx: Context, session: Session, experiment: Experiment, decision: RecordedDecision) -> str | None:
     """Why a person has to approve what a decision would do; None where it may simply be done."""
-    mode = ctx.config.schedule.automation.promotion
+    automation = ctx.config.schedule.automation
     compared = expected(ctx, session, experiment, thaw(decision.evidence_json).evidence.metric)
     if compared.is_unlikely:
         return compared.sentence
     if compared.interval is None:
         ctx.say(f"{experiment.plan.key}: {compared.sentence}")
-    return f"automation.promotion is {mode}" if decision.verdict is Verdict.PROMOTE and mode is not Mode.ON else None
+    if decision.verdict is not Verdict.PROMOTE:
+        return None
+    if automation.promotion is not Mode.ON:
+        return f"automation.promotion is {automation.promotion}"
+    if changes_code(experiment) and automation.code is not Mode.ON:
+        return f"it changes code, and automation.code is {automation.code}"
+    return None
 
 
 def _brief(ctx: Context, session: Session, experiment: Experiment, decision: RecordedDecision) -> str:
@@ -267,6 +273,7 @@ def _brief(ctx: Context, session: Session, experiment: Experiment, decision: Rec
         params=experiment.plan.params,
         base=experiment.plan.control_params or {},
         scores=", ".join(f"{board} {score:.4f}" for board, score in confirmed.items()),
+        diff=diff_of(ctx, experiment.plan.control_tree, experiment.plan.tree) if changes_code(experiment) else "",
     )
 
 

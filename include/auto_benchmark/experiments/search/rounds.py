@@ -67,7 +67,9 @@ def plan_search_in(ctx: Context, session: Session, look: int, *, queue: Lane = L
     )
     together = ctx.bench.solution.solution.seeds_per_process  # further seeds of a process cost next to nothing
     plans = [_plan(ctx, held.tree, base, seed, queue) for seed in range(1, max(BASE_SEEDS, together) + 1)]
-    plans += [_plan(ctx, held.tree, params, seed, queue) for params in asked.params for seed in range(1, together + 1)]
+    plans += [
+        _plan(ctx, held.tree, params, seed, queue) for params in asked.params for seed in range(1, together + 1)
+    ]
     plans += [_plan(ctx, held.tree, params, 2, queue) for params in doubtful(ctx, seen(ctx, session, aim))]
     planned = trials.plan(session=session, project=ctx.project, plans=plans)
     return [trial.id for trial in planned if not trial.state.is_finished]

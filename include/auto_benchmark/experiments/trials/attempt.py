@@ -76,10 +76,11 @@ def execute_seeds(
     cancel: threading.Event | None = None,
     retry: bool = True,
 ) -> list[TrialOutcome]:
-    """Run trials that differ in their seed alone in one process, with the code that they name, each with its own folder and its own outcome.
+    """Run trials that differ in their seed alone in one process, with the code that they name.
 
-    A failed trial has no score; it never raises for what the solution does. With ``retry`` the process is tried
-    again, and with less memory, as its failure class allows; a caller that counts attempts itself turns that off.
+    Each has its own folder and its own outcome. A failed trial has no score; it never raises for what the
+    solution does. With ``retry`` the process is tried again, and with less memory, as its failure class allows; a caller
+    that counts attempts itself turns that off.
     ``on_retry`` is called for every attempt that is followed by another.
 
     A folder that already holds the complete result of the same trial is taken as it is: a process killed after the
