@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 import yaml
 from sqlalchemy import text
+from tests.toy_project import command
 
 from auto_benchmark.artifacts import tree_store
 from auto_benchmark.artifacts.fingerprint import folder_sha256
@@ -23,8 +24,10 @@ from auto_benchmark.ideas.file import read_idea
 from auto_benchmark.ideas.intake import take_in
 from auto_benchmark.ideas.listing import listed, shown
 from auto_benchmark.ideas.steps import reconcile
+from auto_benchmark.registry.schedule import Mode
 from auto_benchmark.telling import approvals
 
+__all__ = ["command"]
 READS_ALL = 'seen = item["digits"][: params["reads"]]', 'seen = item["digits"]'
 """What no knob can do together with the next: read everything, whatever ``reads`` says."""
 SURE = 'rng.random() < params["flip"]', "rng.random() < 0.02"
@@ -55,7 +58,9 @@ def propose(toy, tmp_path):
         ctx = ctx or toy.ctx
         change = {"change": "another program", "code": code, "effort": "Low", "estimated_gain": gain}
         file = tmp_path / "idea.yaml"
-        file.write_text(yaml.safe_dump({"title": "Other code", "implementation": change | ({"params": params} if params else {})}))
+        file.write_text(
+            yaml.safe_dump({"title": "Other code", "implementation": change | ({"params": params} if params else {})})
+        )
         idea, document = read_idea(file, shown_as="idea.yaml")
         with ctx.sessions.begin() as session:
             return take_in(ctx, session, idea, document, tmp_path)
@@ -101,17 +106,17 @@ def test_helpful_code_goes_from_a_folder_to_an_approved_promotion(toy, code, pro
     assert (line["kind"], line["status"]) == ("code", "queued")
     assert swept(ctx, taken.hypothesis.id) == "waits_for_approval", toy.said
     with ctx.sessions() as session:
-        asked = next(
-            e for e in records.open_escalations(session=session, project=ctx.project)
-            if e.key.startswith("approve-promotion/")
-        )
+        waiting = records.open_escalations(session=session, project=ctx.project)
+        asked = next(each for each in waiting if each.key.startswith("approve-promotion/"))
         told = shown(ctx, session, taken.hypothesis.id)
         sides = session.execute(
-            text("SELECT purpose, tree, fingerprint->>'code', count(*) FROM auto_benchmark.trials "
-                 "WHERE stage = 'full' AND state = 'done' GROUP BY 1, 2, 3")
+            text(
+                "SELECT purpose, tree, fingerprint->>'code', count(*) FROM auto_benchmark.trials "
+                "WHERE stage = 'full' AND state = 'done' GROUP BY 1, 2, 3"
+            )
         ).all()
     assert "it changes code, and automation.code is approve" in asked.brief
-    assert '+    seen = item["digits"]\n' in asked.brief
+    assert '+        seen = item["digits"]\n' in asked.brief
     assert told["code"] == {"tree": taken.hypothesis.tree, "files": ["train.py"]}
     trees = {purpose: (tree, ran) for purpose, tree, ran, _ in sides}
     assert trees["candidate"] == (taken.hypothesis.tree,) * 2, "a candidate runs its own tree"
@@ -128,11 +133,11 @@ def test_helpful_code_goes_from_a_folder_to_an_approved_promotion(toy, code, pro
 
 def test_production_s_own_evidence_counts_for_its_own_code_alone(toy, code, propose):
     """After a promotion of code the same knobs are another configuration: what was measured before counts no more."""
-    ctx = toy.scheduled(automation={"code": "on"})
+    ctx = toy.scheduled(automation={"code": Mode.ON})
     reconcile(ctx)
     old = holder(ctx).candidate.tree
     taken = propose({"folder": str(code(READS_ALL, SURE, NO_OFFSET))}, ctx=ctx)
-    assert swept(ctx, taken.hypothesis.id) == "promote", toy.said
+    assert swept(ctx, taken.hypothesis.id) == "promote", status_of(ctx, taken.hypothesis.id).reason
     with ctx.sessions() as session:
         from auto_benchmark.experiments.gate import evidence
 
@@ -168,8 +173,10 @@ def test_code_that_answers_the_same_at_the_same_cost_changes_nothing(toy, code, 
     assert "the code changes nothing, and costs the same" in status_of(toy.ctx, taken.hypothesis.id).reason
     with toy.ctx.sessions() as session:
         asked = session.execute(
-            text("SELECT purpose, count(*), min(subset) FROM auto_benchmark.trials WHERE purpose LIKE 'validation%' "
-                 "GROUP BY 1 ORDER BY 1")
+            text(
+                "SELECT purpose, count(*), min(subset) FROM auto_benchmark.trials WHERE purpose LIKE 'validation%' "
+                "GROUP BY 1 ORDER BY 1"
+            )
         ).all()
     assert [tuple(row) for row in asked] == [("validation", 2, 1.0), ("validation-base", 2, 1.0)]
 
@@ -262,7 +269,9 @@ def test_only_editable_files_may_change(toy, code, propose, tmp_path):
     (folder / "model_a.py").write_text("x = 1\n")
     assert propose({"folder": "candidate"}, ctx=ctx).is_new
     (folder / "train.py").write_text("x = 1\n")
-    with pytest.raises(ConfigError, match=r"changes train\.py, which no hypothesis may change \(editable: lib/, model_"):
+    with pytest.raises(
+        ConfigError, match=r"changes train\.py, which no hypothesis may change \(editable: lib/, model_"
+    ):
         propose({"folder": "candidate"}, ctx=ctx)
     toy.files.declare(editable=["requirements.lock"])
     with pytest.raises(ConfigError, match=r"solution\.yaml:\d+: editable\[0\]: no hypothesis may change"):
@@ -308,7 +317,7 @@ def test_an_edit_of_the_folder_is_a_candidate_and_production_goes_on(toy):
         found = listed(ctx, session)
     assert sorted(each["status"] for each in found) == ["queued", "superseded"]
     newest = next(each["id"] for each in found if each["status"] == "queued")
-    ctx = toy.scheduled(automation={"code": "on"})
+    ctx = toy.scheduled(automation={"code": Mode.ON})
     assert swept(ctx, newest) == "promote", toy.said
     assert holder(ctx).candidate.tree == folder_sha256(toy.files.solution)
     reconcile(ctx)
@@ -362,7 +371,7 @@ def test_retention_keeps_every_tree_that_a_row_names(toy, code, propose):
     ctx = toy.ctx
     reconcile(ctx)
     taken = propose({"folder": str(code(SURE))})
-    forgotten = tree_store.keep(code(READS_ALL, name="toy"), ctx.settings.root)
+    forgotten = tree_store.keep(code(READS_ALL, name="forgotten/toy"), ctx.settings.root)
     for copy in (ctx.settings.root / "code").iterdir():
         os.utime(copy, (1, 1))
     assert collect(ctx)["code"]["files"] > 0

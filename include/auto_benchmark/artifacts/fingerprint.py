@@ -37,7 +37,7 @@ def environment_fingerprint(
         "cpu": _cpu_model(),
         "code": folder_sha256(solution_dir),
         "gpu": gpus(),
-        "lock": _sha256(solution_dir / "requirements.lock"),
+        "lock": file_sha256(solution_dir / "requirements.lock"),
         "data": data_sha256,
         **runner_facts,
     }
@@ -50,7 +50,7 @@ def folder_sha256(folder: Path) -> str:
     """Checksum over names and contents of a folder's :func:`code_files`; 16 hex digits."""
     digest = hashlib.sha256()
     for name, path in code_files(folder):
-        digest.update(f"{name}\0{_sha256(path)}\n".encode())
+        digest.update(f"{name}\0{file_sha256(path)}\n".encode())
     return digest.hexdigest()[:16]
 
 
@@ -74,7 +74,8 @@ def code_files(folder: Path) -> list[tuple[PurePosixPath, Path]]:
     return sorted(found)
 
 
-def _sha256(path: Path) -> str:
+def file_sha256(path: Path) -> str:
+    """Checksum of a file, 16 hex digits; ``absent`` where there is none."""
     return hashlib.sha256(path.read_bytes()).hexdigest()[:16] if path.is_file() else "absent"
 
 
