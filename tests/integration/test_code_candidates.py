@@ -149,6 +149,32 @@ def test_production_s_own_evidence_counts_for_its_own_code_alone(toy, code, prop
     assert len(seeds) == 3, "the fresh seeds of its confirmation"
 
 
+def test_what_waits_is_brought_onto_promoted_code_and_a_conflict_is_superseded(toy, code, propose):
+    ctx = toy.scheduled(automation={"code": Mode.ON})
+    reconcile(ctx)
+    first = propose({"folder": str(code(READS_ALL, SURE, NO_OFFSET))}, gain=0.9, ctx=ctx)
+    other = propose({"folder": str(code(also="# at the end\n", name="other"))}, gain=0.01, ctx=ctx)
+    clash = propose({"folder": str(code((SURE[0], "rng.random() < 0.3"), name="clash"))}, gain=0.02, ctx=ctx)
+    inline.scrape(ctx)
+    assert claim(ctx, "me") == first.hypothesis.id
+    for look in range(3):
+        from auto_benchmark.experiments.gate.rounds import decide, plan_round
+        from auto_benchmark.experiments.outcome.promotion import finish, plan_confirmation
+
+        run_trials(ctx, plan_validation(ctx, first.hypothesis.id) if look == 0 else [])
+        run_trials(ctx, plan_round(ctx, first.hypothesis.id, look))
+        if decide(ctx, first.hypothesis.id, look)["final"]:
+            break
+    run_trials(ctx, plan_confirmation(ctx, first.hypothesis.id))
+    assert finish(ctx, first.hypothesis.id)["outcome"] == "promote"
+    onto, lost = status_of(ctx, other.hypothesis.id), status_of(ctx, clash.hypothesis.id)
+    assert (onto.status, onto.base_tree) == ("queued", first.hypothesis.tree)
+    program = (tree_store.find(onto.tree, "toy", ctx.settings.root) / "train.py").read_text()
+    assert program.endswith("# at the end\n") and SURE[1] in program and READS_ALL[0] not in program
+    assert onto.implementation.code.earlier == [other.hypothesis.tree]
+    assert lost.status == "superseded" and "change the same lines of train.py" in lost.reason
+
+
 def test_harmful_code_is_archived_and_production_stays(toy, code, propose):
     reconcile(toy.ctx)
     before = holder(toy.ctx)
