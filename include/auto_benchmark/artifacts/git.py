@@ -1,4 +1,4 @@
-"""git as a reader of patches, objects and files: none of the user's configuration, no prompt, no network, no filter."""
+"""git for patches, objects and files: without the user's configuration, hooks, filters, prompts or the network."""
 
 from __future__ import annotations
 
@@ -37,9 +37,10 @@ def git(
     quiet = {
         "PATH": os.defpath, "HOME": "/nonexistent", "GIT_CONFIG_NOSYSTEM": "1", "GIT_CONFIG_GLOBAL": os.devnull,
         "GIT_TERMINAL_PROMPT": "0", "GIT_OPTIONAL_LOCKS": "0", "LC_ALL": "C.UTF-8", "GIT_ALLOW_PROTOCOL": "none",
-        "GIT_CEILING_DIRECTORIES": str(place.resolve().parent), "GIT_CONFIG_COUNT": "2",
+        "GIT_CEILING_DIRECTORIES": str(place.resolve().parent), "GIT_CONFIG_COUNT": "3",
         "GIT_CONFIG_KEY_0": "safe.directory", "GIT_CONFIG_VALUE_0": "*",
         "GIT_CONFIG_KEY_1": "core.fsmonitor", "GIT_CONFIG_VALUE_1": "false",
+        "GIT_CONFIG_KEY_2": "core.hooksPath", "GIT_CONFIG_VALUE_2": os.devnull,
     }  # fmt: skip
     try:
         return subprocess.run(  # noqa: S603 - the path is the one that was looked up, the words are ours or checked
