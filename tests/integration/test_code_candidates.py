@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 import yaml
 from sqlalchemy import text
+from tests.toy_project import command
 
 from auto_benchmark.artifacts import tree_store
 from auto_benchmark.artifacts.fingerprint import folder_sha256
@@ -23,8 +24,10 @@ from auto_benchmark.ideas.file import read_idea
 from auto_benchmark.ideas.intake import take_in
 from auto_benchmark.ideas.listing import listed, shown
 from auto_benchmark.ideas.steps import reconcile
+from auto_benchmark.registry.schedule import Mode
 from auto_benchmark.telling import approvals
 
+__all__ = ["command"]
 READS_ALL = 'seen = item["digits"][: params["reads"]]', 'seen = item["digits"]'
 """What no knob can do together with the next: read everything, whatever ``reads`` says."""
 SURE = 'rng.random() < params["flip"]', "rng.random() < 0.02"
@@ -103,11 +106,8 @@ def test_helpful_code_goes_from_a_folder_to_an_approved_promotion(toy, code, pro
     assert (line["kind"], line["status"]) == ("code", "queued")
     assert swept(ctx, taken.hypothesis.id) == "waits_for_approval", toy.said
     with ctx.sessions() as session:
-        asked = next(
-            e
-            for e in records.open_escalations(session=session, project=ctx.project)
-            if e.key.startswith("approve-promotion/")
-        )
+        waiting = records.open_escalations(session=session, project=ctx.project)
+        asked = next(each for each in waiting if each.key.startswith("approve-promotion/"))
         told = shown(ctx, session, taken.hypothesis.id)
         sides = session.execute(
             text(
@@ -116,7 +116,7 @@ def test_helpful_code_goes_from_a_folder_to_an_approved_promotion(toy, code, pro
             )
         ).all()
     assert "it changes code, and automation.code is approve" in asked.brief
-    assert '+    seen = item["digits"]\n' in asked.brief
+    assert '+        seen = item["digits"]\n' in asked.brief
     assert told["code"] == {"tree": taken.hypothesis.tree, "files": ["train.py"]}
     trees = {purpose: (tree, ran) for purpose, tree, ran, _ in sides}
     assert trees["candidate"] == (taken.hypothesis.tree,) * 2, "a candidate runs its own tree"
@@ -133,11 +133,11 @@ def test_helpful_code_goes_from_a_folder_to_an_approved_promotion(toy, code, pro
 
 def test_production_s_own_evidence_counts_for_its_own_code_alone(toy, code, propose):
     """After a promotion of code the same knobs are another configuration: what was measured before counts no more."""
-    ctx = toy.scheduled(automation={"code": "on"})
+    ctx = toy.scheduled(automation={"code": Mode.ON})
     reconcile(ctx)
     old = holder(ctx).candidate.tree
     taken = propose({"folder": str(code(READS_ALL, SURE, NO_OFFSET))}, ctx=ctx)
-    assert swept(ctx, taken.hypothesis.id) == "promote", toy.said
+    assert swept(ctx, taken.hypothesis.id) == "promote", status_of(ctx, taken.hypothesis.id).reason
     with ctx.sessions() as session:
         from auto_benchmark.experiments.gate import evidence
 
@@ -147,6 +147,32 @@ def test_production_s_own_evidence_counts_for_its_own_code_alone(toy, code, prop
         ).all()
     assert of_old and not seeds & set(of_old)
     assert len(seeds) == 3, "the fresh seeds of its confirmation"
+
+
+def test_what_waits_is_brought_onto_promoted_code_and_a_conflict_is_superseded(toy, code, propose):
+    ctx = toy.scheduled(automation={"code": Mode.ON})
+    reconcile(ctx)
+    first = propose({"folder": str(code(READS_ALL, SURE, NO_OFFSET))}, gain=0.9, ctx=ctx)
+    other = propose({"folder": str(code(also="# at the end\n", name="other"))}, gain=0.01, ctx=ctx)
+    clash = propose({"folder": str(code((SURE[0], "rng.random() < 0.3"), name="clash"))}, gain=0.02, ctx=ctx)
+    inline.scrape(ctx)
+    assert claim(ctx, "me") == first.hypothesis.id
+    for look in range(3):
+        from auto_benchmark.experiments.gate.rounds import decide, plan_round
+        from auto_benchmark.experiments.outcome.promotion import finish, plan_confirmation
+
+        run_trials(ctx, plan_validation(ctx, first.hypothesis.id) if look == 0 else [])
+        run_trials(ctx, plan_round(ctx, first.hypothesis.id, look))
+        if decide(ctx, first.hypothesis.id, look)["final"]:
+            break
+    run_trials(ctx, plan_confirmation(ctx, first.hypothesis.id))
+    assert finish(ctx, first.hypothesis.id)["outcome"] == "promote"
+    onto, lost = status_of(ctx, other.hypothesis.id), status_of(ctx, clash.hypothesis.id)
+    assert (onto.status, onto.base_tree) == ("queued", first.hypothesis.tree)
+    program = (tree_store.find(onto.tree, "toy", ctx.settings.root) / "train.py").read_text()
+    assert program.endswith("# at the end\n") and SURE[1] in program and READS_ALL[0] not in program
+    assert onto.implementation.code.earlier == [other.hypothesis.tree]
+    assert lost.status == "superseded" and "change the same lines of train.py" in lost.reason
 
 
 def test_harmful_code_is_archived_and_production_stays(toy, code, propose):
@@ -317,7 +343,7 @@ def test_an_edit_of_the_folder_is_a_candidate_and_production_goes_on(toy):
         found = listed(ctx, session)
     assert sorted(each["status"] for each in found) == ["queued", "superseded"]
     newest = next(each["id"] for each in found if each["status"] == "queued")
-    ctx = toy.scheduled(automation={"code": "on"})
+    ctx = toy.scheduled(automation={"code": Mode.ON})
     assert swept(ctx, newest) == "promote", toy.said
     assert holder(ctx).candidate.tree == folder_sha256(toy.files.solution)
     reconcile(ctx)
@@ -371,7 +397,7 @@ def test_retention_keeps_every_tree_that_a_row_names(toy, code, propose):
     ctx = toy.ctx
     reconcile(ctx)
     taken = propose({"folder": str(code(SURE))})
-    forgotten = tree_store.keep(code(READS_ALL, name="toy"), ctx.settings.root)
+    forgotten = tree_store.keep(code(READS_ALL, name="forgotten/toy"), ctx.settings.root)
     for copy in (ctx.settings.root / "code").iterdir():
         os.utime(copy, (1, 1))
     assert collect(ctx)["code"]["files"] > 0

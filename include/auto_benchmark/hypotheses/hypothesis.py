@@ -50,11 +50,13 @@ class CodeChange(Strict):
         tree: it, by the name under which it is stored.
         base_tree: the code that it was made from.
         files: names of the files in which the two differ.
+        earlier: trees that the same change was, before it was brought onto other code.
     """
 
     tree: str
     base_tree: str
     files: list[str]
+    earlier: list[str] = []
 
 
 class Implementation(Strict):

@@ -12,7 +12,7 @@ from auto_benchmark.ideas.code_form import CodeForm
 from auto_benchmark.ideas.code_sources import bring
 from auto_benchmark.project.context import Context
 from auto_benchmark.project.solution_code import bench_on, follows_folder
-from auto_benchmark.registry.schedule import Mode
+from auto_benchmark.registry.schedule import FolderMode, Mode
 from auto_benchmark.registry.solution import NEVER_EDITED
 from auto_benchmark.runners.runner import EnvironmentFaultError
 
@@ -21,6 +21,8 @@ MOST_NAMED = 5
 
 def why_no_code(ctx: Context) -> str | None:
     """Why no change of code is taken in; None where it is."""
+    if follows_folder(ctx) and ctx.config.schedule.code.folder is not FolderMode.FOLLOW:
+        return f"the runner {ctx.bench.runner.name} runs the code inside its image, and takes in no other"
     if follows_folder(ctx):
         return (
             "schedule.yaml says code: {folder: follow}, so that what the solution's folder holds runs; edit it there"

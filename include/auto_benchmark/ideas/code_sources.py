@@ -5,18 +5,16 @@ git reads patches and objects here; it is given no configuration of the user's, 
 
 from __future__ import annotations
 
-import os
 import shutil
-import subprocess
 from pathlib import Path, PurePosixPath
 
 from auto_benchmark import trees
+from auto_benchmark.artifacts.git import git
 from auto_benchmark.artifacts.tree_store import MOST_BYTES, MOST_FILES, UnfitTreeError, copy_plain
 from auto_benchmark.ideas.code_form import CodeForm, GitForm
 from auto_benchmark.registry.solution import NEVER_EDITED
 
 DECLARATION = "solution.yaml"
-GIT_SECONDS = 60.0
 LARGEST_PATCH_BYTES = 4 * 2**20
 
 
@@ -74,7 +72,7 @@ def _apply(patch: Path, target: Path) -> None:
         raise UnfitTreeError(f"{patch.name} is larger than {LARGEST_PATCH_BYTES // 2**20} MiB")
     content = patch.read_bytes()
     strip = _leading(content, target.name)
-    said = _git(["apply", f"-p{strip}", "--whitespace=nowarn", "-"], target, content)
+    said = git(["apply", f"-p{strip}", "--whitespace=nowarn", "-"], target, content)
     if said.returncode != 0:
         words = [line.removeprefix("error: ") for line in said.stderr.decode("utf-8", "replace").splitlines()]
         reason = "; ".join(words[:4]) or "git refuses it"
@@ -145,23 +143,4 @@ def _entries(listing: bytes, solution: str) -> list[tuple[str, str, str]]:
 
 
 def _told(arguments: list[str], repo: Path) -> bytes:
-    return _git(arguments, repo, b"").stdout
-
-
-def _git(arguments: list[str], place: Path, given: bytes) -> subprocess.CompletedProcess[bytes]:
-    program = shutil.which("git")
-    if program is None:
-        raise UnfitTreeError("git is not installed, which reads patches and commits")
-    quiet = {
-        "PATH": os.defpath, "HOME": "/nonexistent", "GIT_CONFIG_NOSYSTEM": "1", "GIT_CONFIG_GLOBAL": os.devnull,
-        "GIT_TERMINAL_PROMPT": "0", "GIT_OPTIONAL_LOCKS": "0", "LC_ALL": "C.UTF-8",
-        "GIT_CEILING_DIRECTORIES": str(place.resolve().parent), "GIT_ALLOW_PROTOCOL": "none", "GIT_CONFIG_COUNT": "1",
-        "GIT_CONFIG_KEY_0": "safe.directory", "GIT_CONFIG_VALUE_0": "*",
-    }  # fmt: skip
-    try:
-        return subprocess.run(  # noqa: S603 - the path is the one that was looked up, the words are ours or checked
-            [program, *arguments], cwd=place, input=given, env=quiet, capture_output=True, check=False,
-            timeout=GIT_SECONDS,
-        )  # fmt: skip
-    except subprocess.TimeoutExpired:
-        raise UnfitTreeError(f"git did not end within {GIT_SECONDS:g} s") from None
+    return git(arguments, repo).stdout

@@ -8,6 +8,7 @@ from pathlib import Path as FilePath
 
 from sqlalchemy.orm import Session
 
+from auto_benchmark.artifacts.git import GitError
 from auto_benchmark.artifacts.tree_store import UnfitTreeError
 from auto_benchmark.contract.trial import config_hash
 from auto_benchmark.db.repositories import decisions, hypotheses, records
@@ -98,7 +99,7 @@ def _code(
         return None, [(field, "code can be proposed by a file or a command alone")]
     try:
         return code_change(ctx, base_tree, form, beside), []
-    except UnfitTreeError as error:
+    except (UnfitTreeError, GitError) as error:
         return None, [((*field, form.form), str(error))]
 
 

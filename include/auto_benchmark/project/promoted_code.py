@@ -9,10 +9,13 @@ from sqlalchemy.orm import Session
 
 from auto_benchmark import atomic
 from auto_benchmark.artifacts import tree_diff
+from auto_benchmark.artifacts.git import GitError
 from auto_benchmark.db.repositories import experiments, hypotheses
 from auto_benchmark.hypotheses.hypothesis import Hypothesis, HypothesisStatus
+from auto_benchmark.project.checkout import Checkout, CheckoutError
 from auto_benchmark.project.context import Context
 from auto_benchmark.project.solution_code import bench_on
+from auto_benchmark.registry.schedule import OnPromotion
 from auto_benchmark.runners.runner import EnvironmentFaultError
 
 PATCH, REASONS = "change.patch", "reasons.md"
@@ -40,7 +43,27 @@ def write_promoted_code(ctx: Context, session: Session) -> None:
             ctx.say(f"{hypothesis.id}: no patch is written: {error}")
             continue
         atomic.write_text(folder / PATCH, patch)
-        atomic.write_text(folder / REASONS, _reasons(ctx, hypothesis, before))
+        done = _into_checkout(ctx, hypothesis, before)
+        atomic.write_text(folder / REASONS, _reasons(ctx, hypothesis, before, done))
+
+
+def _into_checkout(ctx: Context, hypothesis: Hypothesis, before: str) -> str:
+    """Make the branch or the commit that ``schedule.yaml`` asks for; what was done, or why it was not, in words."""
+    wanted = ctx.config.schedule.code.on_promotion
+    if wanted is OnPromotion.PATCH:
+        return ""
+    sides = [bench_on(ctx.bench, tree).solution.path for tree in (before, hypothesis.tree)]
+    message = f"{hypothesis.title}\n\n{hypothesis.id}: {hypothesis.reason}\n"
+    try:
+        checkout = Checkout.of(ctx.bench.solution.path)
+        if wanted is OnPromotion.COMMIT:
+            done = checkout.commit(sides[0], sides[1], message)
+        else:
+            done = checkout.branch(f"auto-benchmark/{ctx.project}-{hypothesis.id}", sides[0], sides[1], message)
+    except (CheckoutError, GitError, OSError) as error:
+        done = f"no {wanted} was made: {error}"
+    ctx.say(f"{hypothesis.id}: {done}")
+    return done
 
 
 def _control_tree(ctx: Context, session: Session, hypothesis: Hypothesis) -> str:
@@ -54,14 +77,15 @@ def _patch(ctx: Context, before: str, after: str) -> str:
     return tree_diff.patch(*(bench_on(ctx.bench, tree).solution.path for tree in (before, after)))
 
 
-def _reasons(ctx: Context, hypothesis: Hypothesis, before: str) -> str:
+def _reasons(ctx: Context, hypothesis: Hypothesis, before: str, done: str) -> str:
     name = ctx.bench.solution.path.name
     code = hypothesis.implementation.code
     files = "\n".join(f"- {file}" for file in (code.files if code else []))
+    told = f"In the git checkout: {done}.\n\n" if done else ""
     return (
         f"# {hypothesis.id}\n\n{hypothesis.reason}\n\n"
         f"Code {hypothesis.tree} instead of {before}; both are stored below `code/` in the home directory. Files:\n"
         f"{files}\n\n"
-        f"The solution's folder is as people left it. To bring it up to date, in its folder `{name}`:\n\n"
+        f"{told}To bring the solution's folder up to date, in its folder `{name}`:\n\n"
         f"    git apply {PATCH}\n"
     )

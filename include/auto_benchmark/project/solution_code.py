@@ -21,14 +21,15 @@ from auto_benchmark.project.configuration import SolutionFolder
 from auto_benchmark.project.context import Context
 from auto_benchmark.registry.schedule import FolderMode
 from auto_benchmark.registry.solution import Solution
+from auto_benchmark.runners import IMAGE_CODE_ALONE
 from auto_benchmark.runners.runner import EnvironmentFaultError
 
 DECLARATION = "solution.yaml"
 
 
 def follows_folder(ctx: Context) -> bool:
-    """Whether the folder is live: whatever is written there runs at once."""
-    return ctx.config.schedule.code.folder is FolderMode.FOLLOW
+    """Whether the folder is live: whatever is written there runs at once. Pods run the code inside their image alone."""
+    return ctx.config.schedule.code.folder is FolderMode.FOLLOW or ctx.bench.runner.name in IMAGE_CODE_ALONE
 
 
 def bench_on(bench: Bench, tree: str) -> Bench:

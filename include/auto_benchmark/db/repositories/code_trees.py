@@ -16,7 +16,9 @@ from auto_benchmark.promotion.production import Role
 def known(*, session: Session, project: str) -> set[str]:
     """Every tree that was in a role or is a hypothesis' own."""
     rows = (ProductionConfig, Hypothesis)
-    return {tree for row in rows for tree in session.scalars(select(row.tree).where(row.project == project)) if tree}
+    found = {tree for row in rows for tree in session.scalars(select(row.tree).where(row.project == project)) if tree}
+    changes = select(Hypothesis.implementation["code"]).where(Hypothesis.project == project)
+    return found.union(*(code.get("earlier", ()) for code in session.scalars(changes) if code))
 
 
 def in_use(*, session: Session) -> set[str]:

@@ -28,6 +28,7 @@ from auto_benchmark.experiments.gate.rounds import archive, experiment_of, is_pa
 from auto_benchmark.experiments.gate.unlikely import expected
 from auto_benchmark.experiments.hand_in import ask_to_hand_in
 from auto_benchmark.experiments.outcome.gap_notes import write_gap_analysis
+from auto_benchmark.experiments.outcome.rebase import rebase_code
 from auto_benchmark.experiments.outcome.result_files import write_summary
 from auto_benchmark.experiments.search.conclusion import conclude
 from auto_benchmark.experiments.submission import may_submit
@@ -195,6 +196,7 @@ def _case(session: Session, experiment: Experiment) -> Case | None:
 
 
 def _supersede(ctx: Context, session: Session, holder: ProductionConfig) -> None:
+    rebase_code(ctx, session, holder.candidate)
     queued = hypotheses.listed(session=session, project=ctx.project, statuses=[HypothesisStatus.QUEUED])
     for hypothesis, reason in queue_rules.superseded_by(holder.candidate.params, holder.candidate.tree, queued):
         hypotheses.set_status(
