@@ -121,6 +121,7 @@ class TrialResult:
         scores: by the scorer; metrics that the trial measured itself (latency, memory) are merged into ``metrics``.
         fingerprint: what it ran on; trials with different fingerprints are not pooled.
         cost: money, in the unit of the rate card.
+        failures: classes of attempts that failed before this one.
     """
 
     scores: Scores
@@ -129,3 +130,4 @@ class TrialResult:
     wall_s: float | None = None
     gpu_seconds: float | None = None
     cost: float | None = None
+    failures: tuple[FailureClass, ...] = ()

@@ -68,6 +68,7 @@ class TrialOutcome:
         scores: with per-item results; None when it failed or reports its own scores.
         cost: money by the rate card.
         wall_s: and ``cpu_s``, ``peak_memory_mb``: measured outside of the trial; None where the runner cannot tell.
+        failures: classes of attempts that were followed by another one.
     """
 
     state: TrialState
@@ -82,6 +83,7 @@ class TrialOutcome:
     scores: Scores | None = None
     cpu_s: float | None = None
     peak_memory_mb: float | None = None
+    failures: tuple[FailureClass, ...] = ()
 
     @property
     def measured(self) -> dict[str, float]:

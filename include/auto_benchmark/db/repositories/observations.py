@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass
 
-from sqlalchemy import Double, cast, func, select
+from sqlalchemy import Double, cast, func, or_, select
 from sqlalchemy.orm import Session
 
+from auto_benchmark.contract.failure import FailureClass
 from auto_benchmark.contract.trial import Stage, TrialState
 from auto_benchmark.db.models import ItemResults, MetricValue, Trial
-from auto_benchmark.promotion.decision import Noise, Observation
+from auto_benchmark.promotion.decision import Failures, Noise, Observation
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +59,37 @@ def of_config(
         )
         for row in rows
     ]
+
+
+def failures_of(
+    *, session: Session, project: str, config_hash: str, stage: Stage, purposes: Collection[str], subset: float = 1.0,
+    fingerprint_hash: str | None = None,
+) -> Failures:  # fmt: skip
+    """How many seeds of a configuration have been run, and how many of them failed by what the trial did.
+
+    One that needed a further attempt has failed too: another attempt is another draw. Where no trial can run
+    (``environment_error``) nothing is known of the configuration. A single seed that was killed and then ended is
+    forgiven: machines are taken away, too.
+
+    - ``fingerprint_hash``: only trials that ran on this, or of which it is not known.
+    """
+    query = select(Trial.seed, Trial.state, Trial.failures).where(
+        Trial.project == project, Trial.config_hash == config_hash, Trial.stage == stage.value, Trial.subset == subset,
+        Trial.state.in_([TrialState.DONE.value, TrialState.FAILED.value]), Trial.purpose.in_(list(purposes)),
+    )  # fmt: skip
+    if fingerprint_hash is not None:
+        query = query.where(or_(Trial.fingerprint_hash == fingerprint_hash, Trial.fingerprint_hash.is_(None)))
+    seeds, failed, killed = set[int](), set[int](), set[int]()
+    for seed, state, failures in session.execute(query):
+        own = [failure for failure in failures if failure != FailureClass.ENVIRONMENT_ERROR.value]
+        if own or state == TrialState.DONE.value:
+            seeds.add(seed)
+        is_forgivable = state == TrialState.DONE.value and set(own) == {FailureClass.KILLED.value}
+        if own:
+            (killed if is_forgivable else failed).add(seed)
+    if len(killed) > 1:
+        failed |= killed
+    return Failures(seeds=len(seeds), failed=len(failed))
 
 
 def metrics_of(*, session: Session, trial_ids: Collection[int]) -> dict[int, dict[str, float]]:

@@ -129,6 +129,10 @@ def finish(*, session: Session, trial_id: int, owner: str, result: TrialResult, 
         "fingerprint": fingerprint, "fingerprint_hash": fingerprint_hash(fingerprint), "wall_s": result.wall_s,
         "gpu_seconds": result.gpu_seconds, "cost": result.cost, "failure_class": None, "message": None,
     }  # fmt: skip
+    if result.failures:
+        mine = (Row.id == trial_id, Row.lease_owner == owner)
+        before = session.scalar(select(Row.failures).where(*mine).with_for_update())
+        values["failures"] = [*(before or []), *(failure.value for failure in result.failures)]
     row = _close(session, trial_id, owner, values)
     if row is None:
         return False
@@ -143,10 +147,12 @@ def finish(*, session: Session, trial_id: int, owner: str, result: TrialResult, 
 def fail(
     *, session: Session, trial_id: int, owner: str, failure: FailureClass, message: str,
     artifact_uri: str | None = None, wall_s: float | None = None, final: bool = False, now: datetime | None = None,
+    fingerprint: Mapping[str, Any] | None = None,
 ) -> TrialState | None:  # fmt: skip
     """Record a failed attempt: the trial is planned again while its class may be retried, and failed after that.
 
     - ``final``: its worker has already tried as often as its class allows.
+    - ``fingerprint``: what it ran on, where that is known.
 
     Returns:
         The new state; None when ``owner`` does not hold the trial any more.
@@ -162,6 +168,8 @@ def fail(
         "message": message[-4000:], "artifact_uri": artifact_uri, "wall_s": wall_s,
         "finished_at": None if again else at(now),
     }  # fmt: skip
+    if fingerprint:
+        values |= {"fingerprint": dict(fingerprint), "fingerprint_hash": fingerprint_hash(fingerprint)}
     _close(session, trial_id, owner, values)
     return state
 

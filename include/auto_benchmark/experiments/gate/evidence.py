@@ -22,7 +22,7 @@ from auto_benchmark.project.context import Context
 from auto_benchmark.project.current_config import production_config
 from auto_benchmark.project.solution_code import fingerprint_on
 from auto_benchmark.promotion.case import Case, thaw
-from auto_benchmark.promotion.decision import Evidence, Observation
+from auto_benchmark.promotion.decision import Evidence, Failures, Observation
 from auto_benchmark.promotion.gate import ALPHA
 from auto_benchmark.promotion.guarding import gate_guards
 from auto_benchmark.promotion.level import project_wealth
@@ -99,6 +99,10 @@ def gather(
         trees=(plan.tree, against[1]),
         # a hypothesis keeps the level of its first look
         alpha=thaw(made[0].evidence_json).alpha if made else wealth.next_level,
+        failures=(
+            failures_of(ctx, session, experiment.plan.config_hash, (Purpose.CANDIDATE,)),
+            failures_of(ctx, session, against, CONTROL_PURPOSES),
+        ),
     )
     return Gathered(case, tuple(f.trial_id for f in (*candidate, *production_trials)), wealth)
 
@@ -113,8 +117,11 @@ def gate_case(
     control: Sequence[Observation],
     trees: Sequence[str],
     alpha: float = ALPHA,
+    failures: tuple[Failures, Failures] | None = None,
 ) -> Case:
     """Every argument of the gate for two sides' trials on ``board``, both of them on ``data``, with the code ``trees``.
+
+    ``failures`` are the candidate's and the control's, where they count.
 
     Raises:
         LookupError: when the benchmark does not measure the board.
@@ -142,6 +149,8 @@ def gate_case(
         candidate=list(candidate),
         control=list(control),
         source=source_of(metric, ctx.bench.scored_metrics),
+        candidate_failures=failures[0] if failures else None,
+        control_failures=failures[1] if failures else None,
     )
     return Case(
         evidence=evidence,
@@ -150,6 +159,14 @@ def gate_case(
         offset=learned_offset(ctx, session, board, metric),
         alpha=alpha,
     )
+
+
+def failures_of(ctx: Context, session: Session, config_hash: str, purposes: Sequence[str]) -> Failures:
+    """Seeds of a configuration on the gate split, and those that failed, in the present environment."""
+    return observations.failures_of(
+        session=session, project=ctx.project, config_hash=config_hash, stage=Stage.FULL, purposes=purposes,
+        fingerprint_hash=fingerprint_hash(ctx.bench.fingerprint()),
+    )  # fmt: skip
 
 
 def _leader(

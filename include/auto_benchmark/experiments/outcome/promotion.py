@@ -23,6 +23,7 @@ from auto_benchmark.db.repositories import (
 from auto_benchmark.db.repositories.trials import fingerprint_hash
 from auto_benchmark.errors import InputError
 from auto_benchmark.experiments.gate.effect import changes_code
+from auto_benchmark.experiments.gate.evidence import failures_of
 from auto_benchmark.experiments.gate.planning import trial_plan
 from auto_benchmark.experiments.gate.rounds import archive, experiment_of, is_paused, own_seeds, pause
 from auto_benchmark.experiments.gate.unlikely import expected
@@ -41,7 +42,7 @@ from auto_benchmark.project.promoted_code import diff_of
 from auto_benchmark.project.reconcile import render_views
 from auto_benchmark.project.solution_code import fingerprint_on
 from auto_benchmark.promotion.case import Case, thaw
-from auto_benchmark.promotion.confirmation import confirm
+from auto_benchmark.promotion.confirmation import LEAST_FRESH_SEEDS, confirm, refuted
 from auto_benchmark.promotion.decision import Decision, Observation, Verdict
 from auto_benchmark.promotion.production import Candidate, ProductionConfig, RecordedDecision, Role
 from auto_benchmark.registry.schedule import Mode
@@ -103,6 +104,9 @@ def _close(ctx: Context, session: Session, experiment: Experiment, decision: Rec
         outcome = Outcome.REJECT if decision.verdict is Verdict.INCONCLUSIVE else Outcome(decision.verdict)
         archive(ctx, session, experiment, outcome, f"{decision.verdict}: {decision.reason}")
         return outcome
+    if why := _refuted(ctx, session, experiment, decision):
+        archive(ctx, session, experiment, Outcome.REJECT, f"not confirmed: {why}; before, {decision.reason}")
+        return Outcome.REJECT
     if _why_ask(ctx, session, experiment, decision) is not None:
         return ask_a_person(ctx, session, experiment, decision)
     role = Role.PRODUCTION if decision.verdict is Verdict.PROMOTE else Role.CHALLENGER
@@ -168,6 +172,15 @@ def _fresh(ctx: Context, session: Session, experiment: Experiment) -> list[Obser
         fingerprint_hash=fingerprint_hash(fingerprint_on(ctx, experiment.plan.tree)),
     )
     return [f.observation for f in found]
+
+
+def _refuted(ctx: Context, session: Session, experiment: Experiment, decision: RecordedDecision) -> str | None:
+    """Why fresh seeds take the verdict back; None where they bear it out, or are too few to tell."""
+    failures = failures_of(ctx, session, experiment.plan.config_hash, [Purpose.ESTIMATE])
+    try:
+        return refuted(thaw(decision.evidence_json).evidence, _fresh(ctx, session, experiment), failures)
+    except InputError:
+        return None
 
 
 def _confirmed_scores(ctx: Context, fresh: Sequence[Observation]) -> dict[str, float]:
@@ -251,6 +264,9 @@ def ask_a_person(ctx: Context, session: Session, experiment: Experiment, decisio
 def _why_ask(ctx: Context, session: Session, experiment: Experiment, decision: RecordedDecision) -> str | None:
     """Why a person has to approve what a decision would do; None where it may simply be done."""
     automation = ctx.config.schedule.automation
+    fresh = len(_fresh(ctx, session, experiment))
+    if fresh < LEAST_FRESH_SEEDS:
+        return f"{fresh} of {FRESH_SEEDS} fresh seeds have a score, too few to confirm anything"
     compared = expected(ctx, session, experiment, thaw(decision.evidence_json).evidence.metric)
     if compared.is_unlikely:
         return compared.sentence

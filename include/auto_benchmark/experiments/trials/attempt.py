@@ -47,11 +47,12 @@ class _Spent:
     attempts: int = 0
     wall_s: float = 0.0
     cpu_s: float | None = 0.0
+    failures: tuple[FailureClass, ...] = ()
 
     def and_also(self, result: RunResult, seeds: int) -> _Spent:
         """With one more attempt."""
         cpu_s = None if self.cpu_s is None or result.cpu_s is None else self.cpu_s + result.cpu_s / seeds
-        return _Spent(self.attempts + 1, self.wall_s + result.wall_s / seeds, cpu_s)
+        return replace(self, attempts=self.attempts + 1, wall_s=self.wall_s + result.wall_s / seeds, cpu_s=cpu_s)
 
 
 def execute(
@@ -127,6 +128,7 @@ def _until_done(open_trials: Sequence[tuple[TrialSpec, Path]], how: _Run) -> dic
                 break
             tried = [(replace(spec, params=smaller), folder) for spec, folder in open_trials]
         log.warning("trial %s: attempt %d failed (%s: %s)", *said)
+        spent = replace(spent, failures=(*spent.failures, result.failure))
         if how.on_retry:
             how.on_retry(result)
     seeds = [spec.seed for spec, _ in tried]
@@ -201,6 +203,7 @@ def _ended(
         scores=scores,
         cpu_s=spent.cpu_s,
         peak_memory_mb=result.peak_memory_mb,
+        failures=spent.failures,
     )
     if state is TrialState.DONE:
         keep(outcome, how.bench, how.bench.config(spec), seeds)

@@ -182,6 +182,7 @@ def _record(ctx: Context, trial: Trial, owner: str, outcome: TrialOutcome) -> bo
                 fingerprint=outcome.fingerprint,
                 wall_s=outcome.wall_s,
                 cost=outcome.cost,
+                failures=outcome.failures,
             )
             return trials.finish(session=session, trial_id=trial.id, owner=owner, result=result)
         if outcome.state is TrialState.FAILED:
@@ -194,6 +195,7 @@ def _record(ctx: Context, trial: Trial, owner: str, outcome: TrialOutcome) -> bo
                 artifact_uri=uri,
                 wall_s=outcome.wall_s,
                 final=True,
+                fingerprint=outcome.fingerprint,
             )
             return state is TrialState.FAILED
         trials.release(session=session, trial_id=trial.id, owner=owner)
