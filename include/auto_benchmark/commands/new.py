@@ -10,7 +10,9 @@ from auto_benchmark.commands.output import AsJson, emit, emit_json
 from auto_benchmark.project.scaffold import TEMPLATES, Written, new_benchmark, new_project, new_solution
 from auto_benchmark.settings import Settings
 
-app = typer.Typer(help="Write a new project, solution, benchmark or lab task that works at once.", no_args_is_help=True)
+app = typer.Typer(
+    help="Write a new project, solution, benchmark or lab task that works at once.", no_args_is_help=True
+)
 NewName = Annotated[str, typer.Argument(help="Lower-case letters, digits and _; a letter first.")]
 Template = Annotated[str, typer.Option(help=f"What the solution is built on: {' or '.join(TEMPLATES)}.")]
 

@@ -101,7 +101,7 @@ HOSTILE = {
     "kills itself": ("#include <signal.h>\nint main(void) { raise(SIGKILL); }", "runs", "exit code 137"),
     "eats memory": (
         "#include <stdlib.h>\nint main(void) { for (;;) { volatile char *p = malloc(1 << 26); if (!p) return 5;"
-        "for (long i = 0; i < 1 << 26; i += 4096) p[i] = 1; } }",
+        "for (long i = 0; i < 1 << 26; i += 1 << 20) p[i] = 1; } }",
         "runs", "exit code 5",
     ),
     "fills the disk": (
@@ -241,3 +241,17 @@ def test_mistakes_are_told_in_a_line(settings, monkeypatch, capsys, words, said)
     assert ended.code == 2
     assert said in ended.err
     assert "Traceback" not in ended.said
+
+
+@counted
+def test_an_exported_task_verifies_without_the_project(settings, task, tmp_path, monkeypatch, capsys):
+    monkeypatch.setenv("AUTO_BENCHMARK_LAB", str(settings.lab))
+    run = runner(monkeypatch, capsys)
+    folder = Path(run("lab", "export", "distinct", "--out", tmp_path, "--json").json["folder"])
+    command = [sys.executable, "-I", "-S", str(folder / "tests" / "harness"), str(folder / "tests"), "--candidate"]
+    command += [str(task.solution), "--out", str(tmp_path / "logs"), "--seed", "1"]
+    subprocess.run(command, check=True, cwd="/", env={})
+    numbers = json.loads((tmp_path / "logs" / "reward.json").read_text())
+    assert numbers["score"] == task.anchors.reference
+    assert not (folder / "tests" / "cheats").exists()
+    assert run("lab", "export", "distinct", "--out", tmp_path).code == 2
