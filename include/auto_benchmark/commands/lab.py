@@ -111,3 +111,21 @@ def verify(
         if found.score is not None
         else "not valid: reward 0"
     )
+
+
+@app.command()
+def export(
+    task: Annotated[str, typer.Argument(help="A task's name.")],
+    *,
+    out: Annotated[Path, typer.Option(help="Folder in which the task's folder is made.")],
+    json: AsJson = False,
+) -> None:
+    """Write a task for other runners of Harbor's format, its verifier's library beside it: exit 0, or 2 if it is there."""
+    from auto_benchmark.lab.catalog import load
+    from auto_benchmark.lab.export import export as export_task
+
+    folder = export_task(load(Settings(), task), out)
+    if json:
+        emit_json({"folder": str(folder)})
+    else:
+        emit(f"wrote {folder}")

@@ -73,7 +73,7 @@ def main() -> None:
     bound(bounds, libc)
     if not bounds["forks"]:
         refuse_processes(libc)
-    os.execvpe(command[0], command, dict(os.environ))  # noqa: S606 - it is its purpose
+    os.execvp(command[0], command)  # noqa: S606 - it is its purpose
 
 
 if __name__ == "__main__":
