@@ -62,7 +62,6 @@ class Form:
         key_again: the answer by a second, independent way; where it can, from what is asked instead of the evidence.
         salience: declared proxy of how much the subject matters, in [0, 1].
         opened: what an open-book candidate is given besides: the evidence in words; None where the item shows it all.
-        options: whether the answer is chosen from a small set.
     """
 
     name: str
@@ -146,13 +145,14 @@ class Source:
         Item *i* depends on description, seed and *i* alone, so a longer list begins with the shorter one.
         """
         found: dict[str, Item] = {}
-        for item in self._draws(description, seed, most=20 * n + 20):
+        for item in self.stream(description, seed, most=20 * n + 20):
             found.setdefault(item.id, item)
             if len(found) == n:
                 break
         return list(found.values())
 
-    def _draws(self, description: Description, seed: object, *, most: int) -> Iterator[Item]:
+    def stream(self, description: Description, seed: object, *, most: int) -> Iterator[Item]:
+        """Items of a description whose evidence differs, from at most ``most`` draws."""
         form = self.form(description.form)
         seen = set[str]()
         for i in range(most):

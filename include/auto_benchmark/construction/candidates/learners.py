@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -39,7 +40,9 @@ class Learner:
         if len(set(answers)) < 2:
             return [answers[0] if answers else None] * len(asked)
         known, new = vectors([a for a, _ in examples], asked, characters=self.characters)
-        return [str(label) for label in self.build().fit(known, answers).predict(new)]
+        with warnings.catch_warnings():  # about answers that occur once; an open question has many
+            warnings.simplefilter("ignore")
+            return [str(label) for label in self.build().fit(known, answers).predict(new)]
 
 
 def _neighbours(k: int) -> Any:
