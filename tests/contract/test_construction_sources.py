@@ -23,8 +23,6 @@ class TestBundled(ConstructionSourceContract):
 
 
 class TestDocuments(ConstructionSourceContract):
-    items_each = 4
-
     @pytest.fixture
     def source(self, tmp_path):
         (tmp_path / "mill.txt").write_text(TEXT)

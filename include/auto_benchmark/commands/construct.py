@@ -45,3 +45,88 @@ def _say(text: str) -> None:
     """One line at once, so that the reader of a pipe sees progress as it happens."""
     sys.stdout.write(printable(text) + "\n")
     sys.stdout.flush()
+
+
+@app.command()
+def check(folder: Folder, *, json: AsJson = False) -> None:
+    """Verify everything again from the files: exit 0, 1 if something is wrong, 2 if there is no construction."""
+    from auto_benchmark.construction.check import check as verify
+
+    found = verify(folder).as_json()
+    if json:
+        emit_json(found)
+    else:
+        for problem in found["problems"]:
+            emit(problem)
+        emit(f"{found['items']} items, {found['wrong_keys']} wrong keys: {'ok' if found['ok'] else 'not ok'}")
+    if not found["ok"]:
+        raise typer.Exit(1)
+
+
+@app.command()
+def review(
+    folder: Folder,
+    *,
+    import_: Annotated[
+        list[Path] | None, typer.Option("--import", help="A filled sheet; once per rater.")
+    ] = None,
+    json: AsJson = False,
+) -> None:
+    """Write a blinded sheet with planted bad items, or say what filled ones agree on: exit 0, or 2 if one is wrong."""
+    from auto_benchmark.construction.review import import_ratings, write_sheet
+
+    if not import_:
+        sheet = write_sheet(folder)
+        if json:
+            emit_json({"sheet": str(sheet.path), "items": sheet.items, "planted": sheet.planted})
+        else:
+            emit(f"{sheet.items} items in {sheet.path}; fill the column accept with yes or no, one copy per rater")
+        return
+    found = import_ratings(folder, import_)
+    if json:
+        emit_json(found)
+        return
+    alpha = "not computable" if found["alpha"] is None else f"{found['alpha']:.2f}"
+    emit(f"{found['raters']} raters, {found['rated']} items, Krippendorff's alpha {alpha}")
+    for name, text in (("accepted", "real items accepted"), ("caught", "planted items caught")):
+        if found[name] is not None:
+            low, high = found[name]["interval"]
+            emit(f"{text}: {found[name]['value']:.1%} ({low:.1%} to {high:.1%})")
+
+
+@app.command()
+def evolve(
+    folder: Folder,
+    *,
+    out: Annotated[Path, typer.Option(help="Folder of the next generation; the same one resumes.")],
+    json: AsJson = False,
+) -> None:
+    """Build the next generation from the same blueprint: exit 0, or 2 if there is none or the folder is taken."""
+    from auto_benchmark.construction.evolve import evolve as next_generation
+
+    made = next_generation(Settings(), folder, out, say=note if json else _say)
+    if json:
+        emit_json(made)
+    else:
+        emit(f"{made['kept']} items in {out}/benchmark, {made['link']['items']} of them of the generation before")
+
+
+@app.command()
+def publish(
+    folder: Folder,
+    *,
+    board: Annotated[str | None, typer.Option(help="Name of the board; the benchmark's by default.")] = None,
+    json: AsJson = False,
+) -> None:
+    """Copy a checked benchmark to benchmarks/ with its board: exit 0, or 2 if the check finds a problem."""
+    from auto_benchmark.construction.publish import publish as publish_benchmark
+
+    made = publish_benchmark(Settings(), folder, board=board)
+    if json:
+        emit_json({"benchmark": made.benchmark, "folder": str(made.folder), "board": made.board,
+                   "entries": [{"system": name, "score": score} for name, score in made.entries],
+                   "to_paste": made.to_paste})  # fmt: skip
+        return
+    emit(f"wrote {made.folder}")
+    emit("next: paste under target_leaderboards of competitive_registry.yaml")
+    emit(made.to_paste.rstrip())

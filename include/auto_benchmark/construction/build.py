@@ -44,7 +44,7 @@ class Built:
 
 def build(
     stages: Stages, sources: Mapping[str, Source], verifier: Verifier, plan: Mapping[str, int],
-    chosen: Mapping[str, Sequence[Mapping[str, Any]]], seed: int, progress: Progress,
+    chosen: Mapping[str, Sequence[Mapping[str, Any]]], seed: int, progress: Progress, anchors: Sequence[Item] = (),
 ) -> Built:  # fmt: skip
     """Build subtask after subtask; each is a stage of its own, so that a killed build goes on with the next.
 
@@ -56,17 +56,22 @@ def build(
         chosen: subtask -> descriptions with shares.
         seed: of the request.
         progress: is told of every subtask.
+        anchors: items of an earlier generation that stand in ``gate`` again; they count for their subtask's quota.
     """
     splits: dict[str, list[Item]] = {split: [] for split in SPLITS}
+    for item in anchors:
+        verifier.remember(item)
+        splits["gate"].append(item)
     rejected, short = Counter[str](), dict[str, int]()
     before: list[Any] = []
-    for key, wanted in plan.items():
-        inputs = [seed, key, wanted, chosen[key], list(before)]
+    for key, quota in plan.items():
+        wanted = quota - sum(f"{item.source}.{item.form}" == key for item in anchors)
+        inputs = [seed, key, wanted, chosen[key], list(before), sorted(item.id for item in anchors)]
         rows = stages.rows(
             f"items_{key}", inputs,
             lambda key=key, wanted=wanted: _filled(stages.folder, sources, verifier, key, wanted, chosen[key], seed),
         )  # fmt: skip
-        before.append(inputs[:4])
+        before.append(inputs[1:4])
         items = [_restored(stages.folder, row["kept"]) for row in rows if "kept" in row]
         for item in items:
             if item.id not in verifier.ids:

@@ -28,7 +28,7 @@ class Candidate(Protocol):
         version: of the program, as it calls itself.
         kind: who wrote it.
         modalities: of items that it can answer: ``text``, ``picture``, ``sound``.
-        cost_s: rough seconds per item, so that a budget in minutes can be planned.
+        sources: that it was made for; empty where it can try any.
     """
 
     @property
@@ -39,6 +39,8 @@ class Candidate(Protocol):
     def kind(self) -> Kind: ...  # noqa: D102
     @property
     def modalities(self) -> frozenset[str]: ...  # noqa: D102
+    @property
+    def sources(self) -> frozenset[str]: ...  # noqa: D102
 
     def answer(self, asked: Sequence[Asked], examples: Sequence[Solved]) -> Sequence[object]:
         """One answer per item, in order; None where there is none.

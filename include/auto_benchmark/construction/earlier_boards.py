@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -50,6 +51,7 @@ def read_earlier(named: Sequence[str], places: Sequence[Path]) -> EarlierBoards:
     scores: dict[str, dict[str, float]] = {}
     items: dict[str, int] = {}
     texts: list[str] = []
+    media: list[str] = []
     for name in named:
         folder = next((p / name for p in places if (p / name / CANDIDATES_FILE).is_file()), None)
         if folder is None:
@@ -60,8 +62,10 @@ def read_earlier(named: Sequence[str], places: Sequence[Path]) -> EarlierBoards:
             items[name] = int(rows[0]["items"])
         except (KeyError, IndexError, TypeError, ValueError):
             raise InputError(f"{folder / CANDIDATES_FILE}: is not what a construction leaves") from None
-        texts += _texts(folder if (folder / "benchmark.yaml").is_file() else folder / "benchmark")
-    return EarlierBoards(scores, items, Earlier.of(texts))
+        benchmark = folder if (folder / "benchmark.yaml").is_file() else folder / "benchmark"
+        texts += _texts(benchmark)
+        media += [hashlib.sha256(file.read_bytes()).hexdigest() for file in sorted((benchmark / "media").glob("*"))]
+    return EarlierBoards(scores, items, Earlier.of(texts, media))
 
 
 def _texts(folder: Path) -> list[str]:

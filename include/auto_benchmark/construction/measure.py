@@ -165,6 +165,25 @@ def _asymmetry(sheet: Sheet, opened: Mapping[str, Sequence[tuple[Item, Item]]], 
             "failed_by_all_open": failed}  # fmt: skip
 
 
+def link(sheet: Sheet, built: Built, panel: Panel, anchors: Sequence[str]) -> dict[str, Any]:
+    """How much harder the new items of ``gate`` are than those of the generation before that stand there again.
+
+    The difference of accuracies, averaged over candidates, with Welch's interval over items; on one scale thereby.
+    """
+    from auto_benchmark.stats.intervals import welch_interval
+
+    old = set(anchors)
+    new = [item.id for item in built.splits["gate"] if item.id not in old]
+    again = sheet.matrix(panel.names, sorted(old)).mean(axis=0)
+    fresh = sheet.matrix(panel.names, new).mean(axis=0)
+    try:
+        interval: list[float] | None = list(welch_interval(again, fresh))
+    except NotApplicableError:
+        interval = None
+    return {"items": len(old), "accuracy_on_old": float(again.mean()), "accuracy_on_new": float(fresh.mean()),
+            "harder_by": float(again.mean() - fresh.mean()), "interval": interval}  # fmt: skip
+
+
 def as_json(objective: Objective) -> dict[str, Any]:
     """As ``quality.json`` has it."""
     found = {k: v for k, v in asdict(objective).items() if v is not None}

@@ -36,16 +36,24 @@ def shingles(text: str) -> set[int]:
 
 @dataclass(slots=True)
 class Earlier:
-    """Texts of earlier benchmarks and of training data, to find what stands in them already."""
+    """What earlier benchmarks and training data hold, to find what stands in them already.
+
+    Attributes:
+        seen: runs of words.
+        media: checksums of pictures and sounds.
+    """
 
     seen: set[int] = field(default_factory=set)
+    media: set[str] = field(default_factory=set)
 
     @classmethod
-    def of(cls, texts: Iterable[str]) -> Earlier:
-        """Everything that some texts hold."""
-        return cls({run for text in texts for run in shingles(text)})
+    def of(cls, texts: Iterable[str], media: Iterable[str] = ()) -> Earlier:
+        """Everything that some texts hold, and some media."""
+        return cls({run for text in texts for run in shingles(text)}, set(media))
 
     def overlap(self, item: Item) -> float:
-        """Share of the item's runs of words that stood there."""
+        """Share of the item's runs of words that stood there; what a picture or a sound is about is the picture or sound."""
+        if item.asked.media is not None:
+            return float(item.asked.media.sha256 in self.media)
         runs = shingles(item.asked.text())
         return len(runs & self.seen) / len(runs) if runs and self.seen else 0.0

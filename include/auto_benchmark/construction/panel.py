@@ -42,12 +42,13 @@ class Panel:
         return None
 
 
-def panel_for(wanted: Sequence[str], modalities: Collection[str]) -> Panel:
-    """The candidates of a request that can answer every modality.
+def panel_for(wanted: Sequence[str], modalities: Collection[str], sources: Collection[str]) -> Panel:
+    """The candidates of a request that can answer every item.
 
     Args:
         wanted: panels or candidates; without any, all that are not planted.
         modalities: of the items.
+        sources: that the items come from.
 
     Raises:
         RefusedError: fewer than two of them can.
@@ -57,9 +58,12 @@ def panel_for(wanted: Sequence[str], modalities: Collection[str]) -> Panel:
     for name, members in PANELS.items():
         if name in named:
             named |= {member.name for member in members}
-    able = tuple(c for c in every if c.name in named and set(modalities) <= c.modalities)
+    able = tuple(
+        c for c in every
+        if c.name in named and set(modalities) <= c.modalities and (not c.sources or set(sources) <= c.sources)
+    )  # fmt: skip
     if len(able) < 2:
         raise RefusedError(
-            f"{len(able)} of the candidates can answer items of {', '.join(sorted(modalities))}: two are needed"
+            f"{len(able)} of the candidates can answer items of {', '.join(sorted(sources))} ({', '.join(sorted(modalities))}): two are needed"
         )
     return Panel(able)

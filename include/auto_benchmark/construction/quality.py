@@ -18,7 +18,7 @@ from auto_benchmark.stats.intervals import rate_interval
 
 
 def quality(
-    built: Built, found: Measured, panel: Panel, ablations: Mapping[str, Any], warnings: Sequence[str], near: int
+    built: Built, found: Measured, panel: Panel, ablations: Mapping[str, Any], warnings: Sequence[str]
 ) -> dict[str, Any]:
     """What ``quality.json`` holds.
 

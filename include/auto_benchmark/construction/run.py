@@ -14,8 +14,9 @@ from auto_benchmark.construction.build import Built, build
 from auto_benchmark.construction.choice import SHORTLIST, choose
 from auto_benchmark.construction.earlier_boards import EarlierBoards, read_earlier
 from auto_benchmark.construction.folder import slice_of, write_benchmark, write_candidates, write_json, write_privileged
-from auto_benchmark.construction.item import canonical
-from auto_benchmark.construction.measure import measured, privileged
+from auto_benchmark.construction.item import Item, canonical
+from auto_benchmark.construction.measure import link, measured, privileged
+from auto_benchmark.construction.near_duplicates import fingerprint
 from auto_benchmark.construction.panel import Panel, panel_for
 from auto_benchmark.construction.progress import Progress, Say
 from auto_benchmark.construction.quality import card, quality
@@ -25,7 +26,7 @@ from auto_benchmark.construction.rounds import Search
 from auto_benchmark.construction.source import Source, sources_by_name
 from auto_benchmark.construction.sources import SOURCES
 from auto_benchmark.construction.sources.documents import documents as documents_source
-from auto_benchmark.construction.stages import Stages
+from auto_benchmark.construction.stages import Stages, write_rows
 from auto_benchmark.construction.verification import Verifier
 from auto_benchmark.construction.warnings import warnings_of
 from auto_benchmark.errors import InputError, RefusedError
@@ -35,13 +36,50 @@ REQUEST_FILE, STAGES = "request.yaml", "stages"
 ANSWERED = ("search", "gate")
 
 
+@dataclass(frozen=True, slots=True)
+class Blueprint:
+    """What a benchmark is made of.
+
+    Attributes:
+        plan: subtask -> items.
+        trajectory: every description that was tried.
+        chosen: the stage ``choice``.
+        progress: counts on from what the design took.
+        warnings: of the search.
+    """
+
+    plan: Mapping[str, int]
+    trajectory: Sequence[Mapping[str, Any]]
+    chosen: Mapping[str, Any]
+    progress: Progress
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def calls(self) -> int:
+        """Questions that the design put to candidates."""
+        return int(sum(row["calls"] for row in self.trajectory) + self.chosen["calls"])
+
+
+@dataclass(frozen=True, slots=True)
+class Before:
+    """The earlier generation of a benchmark.
+
+    Attributes:
+        items: all of its items; none comes again.
+        anchors: those that do, to link both.
+    """
+
+    items: Sequence[Item] = ()
+    anchors: Sequence[Item] = ()
+
+
 @dataclass(slots=True)
 class Construction:
     """One construction under way.
 
     Attributes:
         version: of the benchmark that it makes.
-        retired: texts that its items must not repeat, besides those of earlier boards.
+        before: the generation before this one.
     """
 
     request: Request
@@ -50,6 +88,7 @@ class Construction:
     earlier: EarlierBoards
     say: Say
     version: str = "1"
+    before: Before = Before()
 
     @property
     def stages(self) -> Stages:
@@ -62,20 +101,22 @@ class Construction:
         Raises:
             RefusedError: no source can answer the request, or the budget does not reach.
         """
+        return self.make(self.design())
+
+    def design(self) -> Blueprint:
+        """From the request to the descriptions that the benchmark is made of."""
         request, stages = self.request, self.stages
         asked = request.model_dump(mode="json")
         about = {"request": request.request, "domain": request.domain, "sources": request.sources, "documents": request.documents}
         found = stages.yaml("subtasks", about, lambda: planner.subtasks(request, list(self.sources.values())))
-        salience = asked["objective"]["salience"]
         ground = stages.yaml(
-            "grounding", [found, request.seed, salience],
+            "grounding", [found, request.seed, asked["objective"]["salience"]],
             lambda: planner.grounding(found["subtasks"], self.sources, request),
         )  # fmt: skip
         plan = stages.yaml(
             "quotas", [ground, request.target_size], lambda: planner.quotas(ground["subtasks"], request.target_size)
         )["quotas"]
-        modalities = {self.sources[key.split(".")[0]].card.modality for key in plan}
-        panel = panel_for(request.candidates, modalities)
+        panel = self.panel(plan)
         search = self._search(panel, plan)
         self.say(f"{len(plan)} subtasks, {len(panel.candidates)} candidates, about {search.progress.planned} calls")
         inputs = [plan, panel.names, {k: asked[k] for k in ("objective", "seed", "per_round", "pilot_items", "compare_with")}]
@@ -83,13 +124,27 @@ class Construction:
         trajectory = search.run(path, rows)
         chosen = stages.yaml("choice", [inputs, trajectory], lambda: choose(search, trajectory, plan))
         search.progress.done = sum(row["calls"] for row in trajectory) + chosen["calls"]
-        least = request.objective.salience.min if request.objective.salience else None
-        verifier = Verifier(self.sources, self.earlier.texts, least, request.target_size)
-        built = build(stages, self.sources, verifier, plan, chosen["chosen"], request.seed, search.progress)
+        return Blueprint(plan, trajectory, chosen, search.progress, tuple(search.warnings))
+
+    def panel(self, plan: Mapping[str, int]) -> Panel:
+        """Who can answer what the plan asks. Raises RefusedError when fewer than two can."""
+        used = {key.split(".")[0] for key in plan}
+        return panel_for(self.request.candidates, {self.sources[name].card.modality for name in used}, used)
+
+    def make(self, blueprint: Blueprint) -> dict[str, Any]:
+        """Build, verify, let the candidates answer, write the folder. Raises RefusedError when nothing is left."""
+        panel = self.panel(blueprint.plan)
+        least = self.request.objective.salience.min if self.request.objective.salience else None
+        verifier = Verifier(self.sources, self.earlier.texts, least, self.request.target_size)
+        for item in self.before.items:
+            verifier.ids.add(item.id)
+            verifier.fingerprints.add(fingerprint(item))
+        built = build(self.stages, self.sources, verifier, blueprint.plan, blueprint.chosen["chosen"], self.request.seed,
+                      blueprint.progress, self.before.anchors)  # fmt: skip
         if not built.items:
             raise RefusedError(f"no item passed verification: {built.rejected}")
-        sheet = self._answers(panel, built, search.progress)
-        return self._finish(plan, panel, search, trajectory, chosen, built, sheet, verifier)
+        sheet = self._answers(panel, built, blueprint.progress)
+        return self._finish(blueprint, panel, built, sheet)
 
     def _search(self, panel: Panel, plan: Mapping[str, int]) -> Search:
         request, systems = self.request, len(panel.candidates)
@@ -119,30 +174,30 @@ class Construction:
             progress.tell(f"answers: {name}")
         return merged(sheets)
 
-    def _finish(
-        self, plan: Mapping[str, int], panel: Panel, search: Search, trajectory: Sequence[Mapping[str, Any]],
-        chosen: Mapping[str, Any], built: Built, sheet: Sheet, verifier: Verifier,
-    ) -> dict[str, Any]:  # fmt: skip
+    def _finish(self, blueprint: Blueprint, panel: Panel, built: Built, sheet: Sheet) -> dict[str, Any]:
         found = measured(sheet, built, panel, self.earlier)
         ablations = self.stages.yaml(
             "privileged", [[i.id for i in built.items], panel.names], lambda: privileged(sheet, built, panel, self.sources)
         )
-        told = [*search.warnings, *warnings_of(trajectory, chosen["chosen"], built, found, self.sources,
-                                               self.request.objective.target)]  # fmt: skip
-        good = quality(built, found, panel, ablations, told, verifier.near_duplicates)
-        calls = sum(row["calls"] for row in trajectory) + chosen["calls"] + sheet.calls
-        calls += ablations.get("asymmetry", {}).get("calls", 0)
+        trajectory, chosen = blueprint.trajectory, blueprint.chosen
+        target = self.request.objective.target
+        told = [*blueprint.warnings, *warnings_of(trajectory, chosen["chosen"], built, found, self.sources, target)]
+        good = quality(built, found, panel, ablations, told)
+        if self.before.anchors:
+            good["link"] = link(sheet, built, panel, [item.id for item in self.before.anchors])
+        calls = blueprint.calls + sheet.calls + ablations.get("asymmetry", {}).get("calls", 0)
         write_benchmark(self.out, self.request, built, version=self.version)
         write_privileged(self.out, built)
         write_candidates(self.out, panel, sheet, built)
-        atomic.write_bytes(self.out / "trajectory.jsonl", (self.stages.folder / "trajectory.jsonl").read_bytes())
+        write_rows(self.out / "trajectory.jsonl", trajectory)
         write_json(self.out / "quality.json", good)
         result = {
             "name": self.request.name, "kept": len(built.items), "requested": self.request.target_size,
             "rounds": max((row["round"] for row in trajectory), default=0), "calls": calls,
             "objective": good["objective"], "rejected": good["rejected"], "warnings": told, "panel": good["panel"],
         }  # fmt: skip
-        atomic.write_text(self.out / "card.yaml", documents.to_yaml(card(self.request, self.sources, plan, built, panel, self.version, chosen["chosen"])))
+        described = card(self.request, self.sources, blueprint.plan, built, panel, self.version, chosen["chosen"])
+        atomic.write_text(self.out / "card.yaml", documents.to_yaml(described))
         write_report(self.out, self.request, result, good, trajectory, chosen, built, panel, sheet, self.sources)
         return result
 
@@ -183,19 +238,36 @@ def run(settings: Settings, request_file: Path, out: Path, *, say: Say, version:
         RefusedError: the folder holds another construction, no source can answer, or the budget does not reach.
     """
     request, document = read_request(request_file)
-    base = request_file.parent
-    sources = sources_by_name(SOURCES)
-    if request.documents is not None:
-        folder = base / request.documents
-        own = documents.located(document, ("documents",), lambda: documents_source(folder))
-        sources = {own.card.name: own}
-    places = (base, Path(), settings.benchmarks)
-    earlier = documents.located(document, ("compare_with",), lambda: read_earlier(request.compare_with, places))
-    _claim(out, request)
+    base = request_file.parent.resolve()
+    sources = sources_of(request, base, document)
+    earlier = earlier_of(request, base, document, settings)
+    claim(out, located_request(request, base))
     return Construction(request, out, sources, earlier, say, version).run()
 
 
-def _claim(out: Path, request: Request) -> None:
+def sources_of(request: Request, base: Path, document: documents.Document) -> Mapping[str, Source]:
+    """The bundled sources, or the user's own documents. Raises ConfigError at the line that names them."""
+    if request.documents is None:
+        return sources_by_name(SOURCES)
+    folder = base / request.documents
+    own = documents.located(document, ("documents",), lambda: documents_source(folder))
+    return {own.card.name: own}
+
+
+def earlier_of(request: Request, base: Path, document: documents.Document, settings: Settings) -> EarlierBoards:
+    """What the request compares with. Raises ConfigError at the line that names it."""
+    places = (base, Path(), settings.benchmarks)
+    return documents.located(document, ("compare_with",), lambda: read_earlier(request.compare_with, places))
+
+
+def located_request(request: Request, base: Path) -> Request:
+    """The request with its own folders by their full paths, so that it can be read from elsewhere."""
+    found = {"compare_with": [str(base / n) if (base / n).is_dir() else n for n in request.compare_with]}
+    documents_at = {} if request.documents is None else {"documents": str(base / request.documents)}
+    return request.model_copy(update={**found, **documents_at})
+
+
+def claim(out: Path, request: Request) -> None:
     """Note the request in the folder, or refuse a folder of another."""
     asked = request.model_dump(mode="json")
     path = out / REQUEST_FILE

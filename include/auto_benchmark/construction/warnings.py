@@ -15,7 +15,6 @@ from auto_benchmark.stats.objectives import Separability
 GUESSABLE = 0.6
 AT_THE_END = 0.6
 LOW_SALIENCE = 0.2
-FAR_FROM_TARGET = 0.05
 
 
 def warnings_of(
@@ -28,8 +27,9 @@ def warnings_of(
     if isinstance(apart, Separability) and not apart.is_separable:
         found.append(f"nothing separable: no candidate differs from the others beyond chance (p = {apart.p_value:.2f})")
     hard = measured.objectives.get("difficulty")
-    if target is not None and hard is not None and abs(hard.value - target) > FAR_FROM_TARGET:
-        found.append(f"target missed: difficulty {hard.value:.2f} for a target of {target:.2f}")
+    if target is not None and hard is not None and not hard.interval[0] <= target <= hard.interval[1]:
+        low, high = hard.interval
+        found.append(f"target missed: difficulty {hard.value:.2f} ({low:.2f} to {high:.2f}) for a target of {target:.2f}")
     if "salience" in measured.objectives and measured.objectives["salience"].value < LOW_SALIENCE:
         found.append(f"low salience: {measured.objectives['salience'].value:.2f} on average")
     found += [f"short: {key} gave {n} items too few" for key, n in built.short.items()]

@@ -17,15 +17,16 @@ class Learner:
     """One of the library's classifiers; an answer that stands in no example is out of its reach.
 
     Attributes:
-        build: makes the classifier.
+        build: makes the classifier for a number of examples.
         characters: whether it reads character sequences instead of words.
     """
 
     name: str
-    build: Callable[[], Any]
+    build: Callable[[int], Any]
     characters: bool = False
     kind: Kind = Kind.EXTERNAL
     modalities: frozenset[str] = frozenset({"text", "picture", "sound"})
+    sources: frozenset[str] = frozenset()
 
     @property
     def version(self) -> str:
@@ -42,7 +43,7 @@ class Learner:
         known, new = vectors([a for a, _ in examples], asked, characters=self.characters)
         with warnings.catch_warnings():  # about answers that occur once; an open question has many
             warnings.simplefilter("ignore")
-            return [str(label) for label in self.build().fit(known, answers).predict(new)]
+            return [str(label) for label in self.build(len(examples)).fit(known, answers).predict(new)]
 
 
 def _neighbours(k: int) -> Any:
@@ -51,65 +52,65 @@ def _neighbours(k: int) -> Any:
     return KNeighborsClassifier(k, metric="cosine", algorithm="brute")
 
 
-def _few_neighbours() -> Any:
+def _one_neighbour(_: int) -> Any:
     return _neighbours(1)
 
 
-def _many_neighbours() -> Any:
-    return _neighbours(7)
+def _seven_neighbours(examples: int) -> Any:
+    return _neighbours(min(7, examples))
 
 
-def _logistic() -> Any:
+def _logistic(_: int) -> Any:
     from sklearn.linear_model import LogisticRegression
 
     return LogisticRegression(C=10, max_iter=200)
 
 
-def _ridge() -> Any:
+def _ridge(_: int) -> Any:
     from sklearn.linear_model import RidgeClassifier
 
     return RidgeClassifier()
 
 
-def _support_vectors() -> Any:
+def _support_vectors(_: int) -> Any:
     from sklearn.svm import LinearSVC
 
     return LinearSVC()
 
 
-def _naive_bayes() -> Any:
+def _naive_bayes(_: int) -> Any:
     from sklearn.naive_bayes import BernoulliNB
 
     return BernoulliNB()
 
 
-def _centroid() -> Any:
+def _centroid(_: int) -> Any:
     from sklearn.neighbors import NearestCentroid
 
     return NearestCentroid()
 
 
-def _forest() -> Any:
+def _forest(_: int) -> Any:
     from sklearn.ensemble import RandomForestClassifier
 
     return RandomForestClassifier(60, random_state=0)
 
 
-def _trees() -> Any:
+def _trees(_: int) -> Any:
     from sklearn.ensemble import ExtraTreesClassifier
 
     return ExtraTreesClassifier(60, random_state=0)
 
 
-def _tree() -> Any:
+def _tree(_: int) -> Any:
     from sklearn.tree import DecisionTreeClassifier
 
     return DecisionTreeClassifier(random_state=0)
 
 
 LEARNERS: tuple[Candidate, ...] = (
-    Learner("nearest_neighbour", _few_neighbours),
-    Learner("seven_neighbours", _many_neighbours),
+    Learner("nearest_neighbour", _one_neighbour),
+    Learner("seven_neighbours", _seven_neighbours),
     Learner("logistic_regression", _logistic),
     Learner("ridge", _ridge),
     Learner("support_vectors", _support_vectors),

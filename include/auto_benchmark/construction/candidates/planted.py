@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from auto_benchmark.construction.candidate import Candidate, Kind, Solved
 from auto_benchmark.construction.dice import dice
@@ -26,7 +26,8 @@ class Planted:
     slope: float = 0.0
     version: str = "1"
     kind: Kind = Kind.PLANTED
-    modalities: frozenset[str] = field(default=frozenset({"text", "picture", "sound"}))
+    modalities: frozenset[str] = frozenset({"text", "picture", "sound"})
+    sources: frozenset[str] = frozenset()
 
     def answer(self, asked: Sequence[Asked], examples: Sequence[Solved]) -> Sequence[object]:
         """Without keys it knows nothing."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from auto_benchmark import __version__ as VERSION  # noqa: N812
 from auto_benchmark.construction.candidate import Candidate, Kind, Solved
@@ -29,7 +29,8 @@ class Reader:
     pick: str = "last"
     version: str = VERSION
     kind: Kind = Kind.OWN
-    modalities: frozenset[str] = field(default=frozenset({"text"}))
+    modalities: frozenset[str] = frozenset({"text"})
+    sources: frozenset[str] = frozenset()
 
     def answer(self, asked: Sequence[Asked], examples: Sequence[Solved]) -> Sequence[object]:
         """Examples tell the reader whether answers are numbers, names or lower-case words."""

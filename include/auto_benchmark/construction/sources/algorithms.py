@@ -122,33 +122,45 @@ def _inversions_again(_: Evidence, asked: Asked) -> Answer:
 
 def _draw_brackets(random: Random, params: Params) -> Evidence:
     length = 2 * int(params["pairs"])
+    text = _balanced(random, length)
+    if random.random() < 0.5:
+        whole = list(text)
+        while _is_balanced("".join(text)):
+            a, b = random.sample(range(length), 2)
+            text = list(whole)
+            text[a], text[b] = text[b], text[a]
+    return {"where": _where(random), "text": "".join(text)}
+
+
+def _balanced(random: Random, length: int) -> list[str]:
+    closing = {opened: closed for closed, opened in PAIRS.items()}
     text: list[str] = []
     stack: list[str] = []
     while len(text) < length:
         if stack and (random.random() < 0.5 or len(stack) == length - len(text)):
             text.append(stack.pop())
         else:
-            opened = random.choice("([{")
-            text.append(opened)
-            stack.append({v: k for k, v in PAIRS.items()}[opened])
-    if random.random() < 0.5:
-        a, b = random.sample(range(length), 2)
-        text[a], text[b] = text[b], text[a]
-    return {"where": _where(random), "text": "".join(text)}
+            text.append(random.choice("([{"))
+            stack.append(closing[text[-1]])
+    return text
 
 
 def _ask_brackets(e: Evidence) -> Asked:
     return Asked(f"{e['where']} Are the brackets of its code balanced: {e['text']}", options=("yes", "no"))
 
 
-def _brackets(e: Evidence) -> Answer:
+def _is_balanced(text: str) -> bool:
     stack: list[str] = []
-    for sign in e["text"]:
+    for sign in text:
         if sign not in PAIRS:
             stack.append(sign)
         elif not stack or stack.pop() != PAIRS[sign]:
-            return "no"
-    return "no" if stack else "yes"
+            return False
+    return not stack
+
+
+def _brackets(e: Evidence) -> Answer:
+    return "yes" if _is_balanced(e["text"]) else "no"
 
 
 def _brackets_again(_: Evidence, asked: Asked) -> Answer:

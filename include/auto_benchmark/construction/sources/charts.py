@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import io
+import json
+from functools import lru_cache
 from random import Random
 from typing import TYPE_CHECKING, Any
 
 from auto_benchmark.construction.dressing import PLACES, THINGS, TRADES
-from auto_benchmark.construction.item import Answer, Asked, Evidence, Media, Params
+from auto_benchmark.construction.item import Answer, Asked, Evidence, Media, Params, canonical
 from auto_benchmark.construction.source import Between, Card, Form, OneOf, Source
 
 if TYPE_CHECKING:
@@ -18,6 +20,8 @@ INK = {"blue": "#1f5fbf", "green": "#2f9e44", "red": "#d62828", "purple": "#7b2c
 WIDTH, HEIGHT, DPI = 4.8, 4.0, 100
 LEFT, BOTTOM, WIDE, HIGH = 0.12, 0.24, 0.85, 0.66
 """Place of the axes as shares of the picture, so that a pixel stands for a value."""
+REMEMBERED = 64
+"""Pictures kept, since an item's is asked for when it is made and again when it is verified."""
 TOP = 100
 """Largest value of the vertical axis."""
 
@@ -38,8 +42,14 @@ def _draw(random: Random, params: Params) -> dict[str, Any]:
 
 
 def _picture(e: Evidence) -> Media:
+    return _drawn(canonical({name: e[name] for name in ("names", "values", "ink", "title", "numbers", "kind")}))
+
+
+@lru_cache(maxsize=REMEMBERED)
+def _drawn(told: str) -> Media:
     from matplotlib.figure import Figure
 
+    e = json.loads(told)
     figure = Figure(figsize=(WIDTH, HEIGHT), dpi=DPI)
     axes = figure.add_axes((LEFT, BOTTOM, WIDE, HIGH))
     places, values, ink = range(len(e["names"])), e["values"], INK[e["ink"]]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -16,6 +17,10 @@ LARGEST_BYTES = 16 * 2**20
 _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z])|\n\s*\n")
 _NUMBER = re.compile(r"(?<![\w.,-])\d+(?![\w,-]|\.\d)")
 _NAME = re.compile(r"(?<=[a-z,] )[A-Z][a-z]{2,}\b")
+_KINDS = (
+    ("number", "a number that a sentence names", ("number", "figure", "value"), _NUMBER),
+    ("name", "a name that a sentence names", ("name", "entity", "who"), _NAME),
+)
 BLANK = "____"
 GAP = "…"
 
@@ -27,30 +32,43 @@ def documents(folder: Path) -> Source:
         InputError: it cannot be read, or holds no sentence that a question can be made from.
     """
     passages = _passages(folder)
-    forms = []
-    for name, about, topics, pattern in (
-        ("number", "a number that a sentence names", ("number", "figure", "value"), _NUMBER),
-        ("name", "a name that a sentence names", ("name", "entity", "who"), _NAME),
-    ):
-        places = [(p, s, m.span()) for p, sentences in enumerate(passages) for s, sentence in enumerate(sentences)
-                  for m in pattern.finditer(sentence)]  # fmt: skip
-        if places:
-            draw = _drawing(passages, places)
-            forms.append(Form(name, about, topics, {"passage": Between(1, 12), "hidden_words": Between(0, 6)},
-                              draw, _ask, lambda e: e["answer"], _again))  # fmt: skip
+    forms = tuple(form for form in (_form(*kind, passages) for kind in _KINDS) if form is not None)
     if not forms:
         raise InputError(f"{folder}: no sentence of its .txt and .md files holds a number or a name to ask for")
-    card = Card(
+    return Source(_card(f"{len(passages)} documents, {sum(map(len, passages))} sentences"), forms)
+
+
+def reader() -> Source:
+    """The same source without the documents: it verifies items that were made from them, and makes none."""
+    return Source(_card("documents that are not here"), tuple(_made(*kind[:3], _nothing) for kind in _KINDS))
+
+
+def _card(data: str) -> Card:
+    return Card(
         name="documents",
         title="The documents of the request",
         modality="text",
         domains=("document", "documents", "reading", "text", "manual", "report", "comprehension"),
-        data=f"{len(passages)} documents, {sum(map(len, passages))} sentences",
+        data=data,
         licence="the owner's; passages stand in the items",
         key="the word that was taken out of the sentence",
         second_key="the sentence found again in the passage by the words around the gap",
     )
-    return Source(card, tuple(forms))
+
+
+def _form(name: str, about: str, topics: tuple[str, ...], pattern: re.Pattern[str], passages: list[list[str]]) -> Form | None:
+    places = [(p, s, match.span()) for p, sentences in enumerate(passages) for s, sentence in enumerate(sentences)
+              for match in pattern.finditer(sentence)]  # fmt: skip
+    return _made(name, about, topics, _drawing(passages, places)) if places else None
+
+
+def _made(name: str, about: str, topics: tuple[str, ...], draw: Callable[[Random, Params], Evidence]) -> Form:
+    parameters = {"passage": Between(1, 12), "hidden_words": Between(0, 6)}
+    return Form(name, about, topics, parameters, draw, _ask, lambda e: str(e["answer"]), _again)
+
+
+def _nothing(random: Random, params: Params) -> Evidence:
+    raise InputError("the documents are not here")
 
 
 def _passages(folder: Path) -> list[list[str]]:
@@ -64,7 +82,7 @@ def _passages(folder: Path) -> list[list[str]]:
     return [[s for part in _SENTENCE.split(text) if (s := " ".join(part.split()))] for text in texts]
 
 
-def _drawing(passages: list[list[str]], places: list[Any]) -> Any:
+def _drawing(passages: list[list[str]], places: list[Any]) -> Callable[[Random, Params], Evidence]:
     def draw(random: Random, params: Params) -> Evidence:
         document, at, (start, end) = random.choice(places)
         sentences = passages[document]
