@@ -14,6 +14,7 @@ from pydantic import ValidationError
 
 from auto_benchmark.commands import (
     check,
+    construct,
     doctor,
     hypothesis,
     images,
@@ -54,6 +55,7 @@ app.add_typer(loop.app, name="loop")
 app.add_typer(new.app, name="new")
 app.add_typer(hypothesis.app, name="hypothesis")
 app.add_typer(lab.app, name="lab")
+app.add_typer(construct.app, name="construct")
 app.command()(check.check)
 app.command()(doctor.doctor)
 app.command()(images.images)
