@@ -198,7 +198,7 @@ TABLES: Mapping[str, Contents] = {
     "leaderboard_entries": Contents(
         ids={"snapshot_id": "leaderboard_snapshots"},
         objects={"metrics": {}},
-        plain=_plain("position project rank system score stderr date note"),
+        plain=_plain("position project rank system score stderr date note url"),
     ),
     "competitive_deltas": Contents(
         ids={

@@ -142,8 +142,9 @@ def facts_now(ctx: Context, session: Session) -> dict[str, str]:
 def _view_digest(ctx: Context, draw: int) -> str:
     """Checksum of the files on disk that production's trials read."""
     digest = hashlib.sha256()
-    for file in sorted(ctx.bench.data.view(Split.GATE, draw=draw).iterdir()):
-        digest.update(file.read_bytes())
+    for file in sorted(ctx.bench.data.view(Split.GATE, draw=draw).rglob("*")):
+        if file.is_file():
+            digest.update(file.read_bytes())
     return digest.hexdigest()[:16]
 
 

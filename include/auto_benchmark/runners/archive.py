@@ -24,10 +24,10 @@ def pack(folder: Path) -> bytes:
     """The regular files of a data view, owned by root and read-only."""
     packed = io.BytesIO()
     with tarfile.open(fileobj=packed, mode="w") as archive:
-        for path in sorted(folder.iterdir()):
+        for path in sorted(folder.rglob("*")):
             if not path.is_file():
                 continue
-            info = archive.gettarinfo(path, path.name)
+            info = archive.gettarinfo(path, str(path.relative_to(folder)))
             info.uid = info.gid = 0
             info.uname = info.gname = "root"
             info.mode = 0o444
