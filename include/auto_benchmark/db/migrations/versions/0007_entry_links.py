@@ -1,6 +1,6 @@
 """the link of a board's entry, which may outlive its name.
 
-Revision: 0006, after 0005
+Revision: 0007, after 0006
 
 Entries from before this revision have none, and are known by their names.
 """
@@ -8,8 +8,8 @@ Entries from before this revision have none, and are known by their names.
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0006"
-down_revision = "0005"
+revision = "0007"
+down_revision = "0006"
 branch_labels = None
 depends_on = None
 
