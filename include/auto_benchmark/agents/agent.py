@@ -32,6 +32,8 @@ class Turn:
         measures: its calls of the measure command, in order.
         tokens: of a language model, as the endpoint counts them.
         money: what it cost, in the currency of the rate card.
+        seconds: from start to end.
+        log: the end of what it printed, or what a language model said.
     """
 
     outcome: Outcome
@@ -39,17 +41,25 @@ class Turn:
     measures: tuple[MeasureCall, ...] = ()
     tokens: int = 0
     money: float = 0.0
+    seconds: float = 0.0
+    log: str = ""
 
 
 class Agent(Protocol):
     """Edits files for a number. It has no memory but its workspace and the brief's history."""
 
-    name: str
+    @property
+    def name(self) -> str:
+        """As a person wrote it: ``command:PATH``."""
+        ...
 
     def attempt(self, workspace: Path, brief: Brief, measure: Measure | None) -> Turn:
         """Edit the editable files of ``workspace`` in place.
 
-        After the call the workspace holds regular files and folders alone, and only editable files have changed.
+        After the call the workspace holds regular files and folders alone, and of those that were there before only
+        editable ones have changed. Files that an agent has added outside of ``editable`` may remain for its next
+        attempt, as does what it wrote to ``.ab/``; they are not to be evaluated
+        (:func:`~auto_benchmark.agents.workspace.editable_files` gives what is).
 
         Args:
             workspace: the files that the attempt before left; ``.ab/`` in it belongs to the protocol.

@@ -30,7 +30,7 @@ class Budget:
 
 @dataclass(frozen=True, slots=True)
 class PastAttempt:
-    """One attempt that was evaluated, as the next one is told of it.
+    """One earlier attempt, as the next one is told of it; one that failed counts too, as invalid.
 
     Attributes:
         attempt: from 1.
@@ -76,6 +76,11 @@ class Brief:
     budget: Budget
     history: tuple[PastAttempt, ...]
     context: Mapping[str, Any]
+
+    @property
+    def attempt(self) -> int:
+        """Number of the attempt that begins, from 1."""
+        return max((past.attempt for past in self.history), default=0) + 1
 
     def to_json(self) -> dict[str, Any]:
         """The document behind ``AB_BRIEF``."""

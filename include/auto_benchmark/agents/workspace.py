@@ -6,9 +6,10 @@ link between two looks leads nowhere.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import stat
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
@@ -18,14 +19,15 @@ from auto_benchmark import atomic, trees
 from auto_benchmark.errors import InputError
 
 OURS = ".ab"
-"""The folder of the protocol: brief, measure command, the agent's choice; its notes, if it likes."""
-MOST_FILES, DEEPEST, MOST_BYTES, LARGEST_FILE = 2_000, 16, 64 * 2**20, 16 * 2**20
+"""The folder of the protocol in a workspace: the agent's choice, and its notes if it likes. It is never evaluated."""
+SKIPPED = frozenset({"__pycache__", ".git"})
+"""Never taken: Python would run what lies in the first instead of the source beside it."""
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
 
 
 class WorkspaceError(InputError):
-    """The workspace holds too much, or something that is no file; the text says what."""
+    """The workspace holds too much, or a path leads out of it; the text says what."""
 
 
 class File(NamedTuple):
@@ -37,6 +39,25 @@ class File(NamedTuple):
 
 Files = Mapping[str, File]
 """Path in the workspace, with slashes -> file."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """The most that a workspace may hold.
+
+    Attributes:
+        files: and folders.
+        bytes: of all files.
+        depth: folders in each other.
+    """
+
+    files: int = 2_000
+    bytes: int = 64 * 2**20
+    depth: int = 16
+
+
+EDITED = Bounds()
+NOTES = Bounds(files=200, bytes=8 * 2**20)
 
 
 @dataclass(slots=True)
@@ -52,74 +73,49 @@ class Found:
     refused: dict[str, str] = field(default_factory=dict)
 
 
-def is_editable(name: str, editable: Iterable[str]) -> bool:
-    """Whether a file is one of ``editable``, or lies in a folder that is."""
+def is_editable(name: str, editable: Sequence[str]) -> bool:
+    """Whether a file is one of ``editable``, or lies in a folder that is; ``.`` stands for everything."""
     parts = PurePosixPath(name).parts
-    return any(parts[: len(of.parts)] == of.parts for of in map(PurePosixPath, editable) if of.parts)
+    return any(parts[: len(of.parts)] == of.parts for of in map(PurePosixPath, editable))
 
 
-def editable_files(folder: Path, editable: Iterable[str], *, inside: str = ".") -> Found:
-    """The editable files of a folder; every other file is left out without a word, links among them with one.
+def editable_files(folder: Path, editable: Sequence[str], *, inside: str = ".") -> Found:
+    """The editable files of a workspace; whatever else lies there is not even looked at.
 
     Args:
         folder: the workspace.
         editable: files and folders, as the brief has them.
-        inside: a folder of the workspace that holds the files, laid out as the workspace is.
+        inside: a folder of the workspace that is laid out as the workspace is.
 
     Raises:
         WorkspaceError: more than the bounds, or ``inside`` is no folder of the workspace.
     """
-    wanted = tuple(editable)
-    found = read_files(folder, inside=inside)
+    wanted = [PurePosixPath(path).parts for path in editable]
+
+    def is_on_the_way(name: str) -> bool:
+        parts = PurePosixPath(name).parts
+        return any(parts[: len(of)] == of[: len(parts)] for of in wanted)
+
+    found = _everything(folder, PurePosixPath(inside), EDITED, is_on_the_way)
     return Found(
-        {name: file for name, file in found.files.items() if is_editable(name, wanted)},
-        {name: reason for name, reason in found.refused.items() if is_editable(name, wanted)},
+        {name: file for name, file in found.files.items() if is_editable(name, editable)},
+        {name: reason for name, reason in found.refused.items() if is_on_the_way(name)},
     )
 
 
-def read_files(folder: Path, *, inside: str = ".") -> Found:
+def all_files(folder: Path, *, inside: str = ".", bounds: Bounds = EDITED) -> Found:
     """Every regular file of a folder but those of :data:`OURS`.
 
     Raises:
         WorkspaceError: more than the bounds, or ``inside`` is no folder below ``folder``.
     """
-    found, room = Found(), MOST_BYTES
-    entries = 0
-    with _folder(folder, PurePosixPath(inside)) as top:
-        waiting = [(os.dup(top), "", 0)]
-        try:
-            while waiting:
-                descriptor, prefix, depth = waiting.pop()
-                try:
-                    for name in sorted(os.listdir(descriptor)):  # noqa: PTH208 - by descriptor
-                        entries += 1
-                        if entries > MOST_FILES:
-                            raise WorkspaceError(f"more than {MOST_FILES} files and folders")
-                        if not prefix and name == OURS:
-                            continue
-                        path = f"{prefix}{name}"
-                        try:
-                            kind = os.lstat(name, dir_fd=descriptor).st_mode
-                            if stat.S_ISDIR(kind):
-                                if depth >= DEEPEST:
-                                    raise WorkspaceError(f"more than {DEEPEST} folders lie in each other")
-                                waiting.append((os.open(name, _FOLDER, dir_fd=descriptor), f"{path}/", depth + 1))
-                                continue
-                            file = _read(name, descriptor, min(room, LARGEST_FILE))
-                        except OSError as error:
-                            found.refused[path] = f"cannot be read: {error.strerror}"
-                            continue
-                        if isinstance(file, str):
-                            found.refused[path] = file
-                            continue
-                        room -= len(file.content)
-                        found.files[path] = file
-                finally:
-                    os.close(descriptor)
-        finally:
-            for descriptor, _, _ in waiting:
-                os.close(descriptor)
-    return found
+    return _everything(folder, PurePosixPath(inside), bounds, lambda _: True)
+
+
+def with_notes(folder: Path) -> dict[str, File]:
+    """Every regular file of a workspace of ours, those of :data:`OURS` too. Raises WorkspaceError as above."""
+    notes = all_files(folder, inside=OURS, bounds=NOTES).files if (folder / OURS).is_dir() else {}
+    return {**all_files(folder).files, **{f"{OURS}/{name}": file for name, file in notes.items()}}
 
 
 def read_small(folder: Path, name: str, *, most: int) -> str | None:
@@ -134,26 +130,58 @@ def read_small(folder: Path, name: str, *, most: int) -> str | None:
 
 
 def write_files(folder: Path, files: Files) -> None:
-    """Make ``folder`` hold exactly ``files``, besides :data:`OURS`. Nothing else may write to it meanwhile."""
+    """Make a folder hold exactly ``files``. Nothing else may write to it meanwhile."""
     folder.mkdir(parents=True, exist_ok=True)
-    for entry in sorted(folder.iterdir()):
-        if entry.name != OURS and not any(name.split("/", 1)[0] == entry.name for name in files):
-            trees.remove(entry)
-    for place in [path for path in folder.rglob("*") if path.relative_to(folder).parts[0] != OURS]:
-        name = place.relative_to(folder).as_posix()
-        if (place.is_symlink() or not place.is_dir()) and name not in files:
-            trees.remove(place)
+    kept = {parent.as_posix() for name in files for parent in PurePosixPath(name).parents}
+    waiting = [folder]
+    while waiting:
+        for entry in sorted(waiting.pop().iterdir()):
+            name = entry.relative_to(folder).as_posix()
+            is_folder = entry.is_dir() and not entry.is_symlink()
+            if is_folder and name in kept:
+                waiting.append(entry)
+            elif is_folder or name not in files:
+                trees.remove(entry)
     for name, file in files.items():
-        target = folder / name
-        if target.is_dir() and not target.is_symlink():
-            trees.remove(target)
-        atomic.write_bytes(target, file.content, mode=0o755 if file.executable else 0o644)
+        atomic.write_bytes(folder / name, file.content, mode=0o755 if file.executable else 0o644)
+
+
+def _everything(top: Path, inside: PurePosixPath, bounds: Bounds, is_wanted: Callable[[str], bool]) -> Found:
+    found, entries, room = Found(), 0, bounds.bytes
+    with _folder(top, inside) as held, contextlib.ExitStack() as open_folders:
+        waiting = [(held, "")]
+        while waiting:
+            place, prefix = waiting.pop()
+            for name in sorted(os.listdir(place)):  # noqa: PTH208 - by descriptor
+                path = f"{prefix}{name}"
+                if name in SKIPPED or path == OURS or not is_wanted(path):
+                    continue
+                entries += 1
+                if entries > bounds.files:
+                    raise WorkspaceError(f"more than {bounds.files} files and folders")
+                try:
+                    if stat.S_ISDIR(os.lstat(name, dir_fd=place).st_mode):
+                        if path.count("/") >= bounds.depth:
+                            raise WorkspaceError(f"more than {bounds.depth} folders lie in each other")
+                        lower = os.open(name, _FOLDER, dir_fd=place)
+                        open_folders.callback(os.close, lower)
+                        waiting.append((lower, f"{path}/"))
+                        continue
+                    file = _read(name, place, room)
+                except OSError as error:
+                    file = f"cannot be read: {error.strerror}"
+                if isinstance(file, str):
+                    found.refused[path] = file
+                else:
+                    room -= len(file.content)
+                    found.files[path] = file
+    return found
 
 
 @contextmanager
 def _folder(top: Path, inside: PurePosixPath) -> Iterator[int]:
     """A descriptor of a folder below ``top``, reached without a link."""
-    if inside.is_absolute() or ".." in inside.parts:
+    if inside.is_absolute() or ".." in inside.parts or "\0" in str(inside):
         raise WorkspaceError(f"{str(inside)[:200]!r} does not lie in the workspace")
     held = os.open(top, _FOLDER)
     try:
@@ -170,16 +198,18 @@ def _folder(top: Path, inside: PurePosixPath) -> Iterator[int]:
 
 
 def _read(name: str, parent: int, most: int) -> File | str:
-    """A regular file, or what is wrong with it."""
-    status = os.lstat(name, dir_fd=parent)
-    if not stat.S_ISREG(status.st_mode):
-        return "a link" if stat.S_ISLNK(status.st_mode) else "no regular file"
+    """A regular file, or what is wrong with it. Raises OSError, and WorkspaceError where it is too large."""
+    if not name.isprintable() or "\\" in name or '"' in name:
+        return "a name with characters that no patch can hold"
+    kind = os.lstat(name, dir_fd=parent).st_mode
+    if not stat.S_ISREG(kind):
+        return "a link" if stat.S_ISLNK(kind) else "no regular file"
     descriptor = os.open(name, _FILE, dir_fd=parent)
     with os.fdopen(descriptor, "rb") as file:
         status = os.fstat(descriptor)
         if not stat.S_ISREG(status.st_mode) or status.st_nlink > 1:
             return "not a file of its own"
-        content = file.read(most + 1)
-    if len(content) > most:
-        raise WorkspaceError(f"{name[:200]!r}: more than {most} bytes")
+        content = file.read(most + 1) if status.st_size <= most else None
+    if content is None or len(content) > most:  # it may grow while it is read
+        raise WorkspaceError(f"{name[:200]}: too large; {most} bytes are left")
     return File(content, bool(status.st_mode & stat.S_IXUSR))
