@@ -21,6 +21,7 @@ from auto_benchmark.agents.leave import take_over
 from auto_benchmark.agents.measure import Measure
 from auto_benchmark.agents.meter import Meter
 from auto_benchmark.agents.workspace import Files, WorkspaceError, all_files, with_notes, write_files
+from auto_benchmark.contract.failure import FailureClass
 from auto_benchmark.contract.trial import BenchmarkRef, TrialConfig
 from auto_benchmark.errors import InputError
 from auto_benchmark.registry.solution import Resources
@@ -90,10 +91,7 @@ class CommandAgent:
             with desk(own, own / start.WORKSPACE, brief.editable, meter):
                 ended = LocalRunner().run(self._request(given, own, meter.left.seconds_left))
             log = log_tail(own / "train.log")[-LONGEST_LOG:]
-            outcome, words = (
-                _outcome(ended),
-                [ended.message] if ended.message and ended.exit_code != EXIT_DONE else [],
-            )
+            outcome, words = _outcome(ended)
             try:
                 words += take_over(workspace, base, own / start.WORKSPACE, brief)
             except WorkspaceError as error:
@@ -144,7 +142,10 @@ def _linked(entry: Path) -> tuple[str, ...]:
     return () if real == str(entry) else (real,)
 
 
-def _outcome(ended: RunResult) -> Outcome:
+def _outcome(ended: RunResult) -> tuple[Outcome, list[str]]:
     if ended.exit_code == 0:
-        return Outcome.EVALUATE
-    return Outcome.DONE if ended.exit_code == EXIT_DONE else Outcome.FAILED
+        return Outcome.EVALUATE, []
+    if ended.exit_code == EXIT_DONE:
+        return Outcome.DONE, []
+    told = "" if ended.failure in {None, FailureClass.CRASH} else f"{ended.failure}: "
+    return Outcome.FAILED, [f"{told}{ended.message}"]

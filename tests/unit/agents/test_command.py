@@ -170,7 +170,7 @@ def test_a_score_that_is_no_number_is_none(program: Program, workspace: Path) ->
 HOSTILE = {
     "forks": ("while True: os.fork()", "more than 30 processes"),
     "threads": ("import threading\nwhile True: threading.Thread(target=time.sleep, args=(60,)).start()", ""),
-    "memory": ("x = [b'x' * 10**7 for _ in range(500)]", "used"),
+    "memory": ("x = [b'x' * 10**7 for _ in range(500)]", "oom_host: "),
     "disk": (
         "f = open(workspace / 'big', 'wb')\nwhile True: f.write(bytes(10**6)); f.flush()",
         "holds more than 20 MiB",
@@ -188,8 +188,8 @@ def test_a_greedy_agent_is_stopped_and_takes_nothing_with_it(what: str, program:
     began = time.monotonic()
     turn = run(program(code), workspace, make_brief(budget=replace(BUDGET, seconds_left=3.0)))
     assert time.monotonic() - began < 20
-    if why:
-        assert turn.outcome is Outcome.FAILED and why in turn.reason
+    assert why in turn.reason
+    assert turn.outcome is (Outcome.EVALUATE if what == "leaves a process" else Outcome.FAILED)
     assert with_notes(workspace)["main.py"] == before["main.py"]
     assert sum(len(file.content) for file in with_notes(workspace).values()) < 30 * 2**20
 
@@ -279,9 +279,7 @@ import shutil; shutil.rmtree(workspace); workspace.symlink_to({str(open_director
 
 def test_nothing_of_an_attempt_remains(program: Program, workspace: Path) -> None:
     def places() -> set[str]:
-        return {
-            entry for entry in os.listdir(tempfile.gettempdir()) if entry.startswith(("ab-agent-", "ab-measure-"))
-        }
+        return {place.name for place in Path(tempfile.gettempdir()).glob("ab-[am]*-*")}
 
     before = places()
     code = "measure()\nd = workspace\nfor i in range(60):\n    d = d / 'deep'\n    d.mkdir()\nd.chmod(0)"

@@ -41,10 +41,7 @@ def test_git_takes_it_too(tmp_path: Path) -> None:
              "run": text("#!/bin/sh\n", executable=True)}  # fmt: skip
     write_files(tmp_path, before)
     subprocess.run(["git", "init", "-q"], cwd=tmp_path, check=True)
-    done = subprocess.run(
-        ["git", "apply", "-"], cwd=tmp_path, input=unified(before, after).encode(), capture_output=True
-    )
-    assert done.returncode == 0, done.stderr
+    subprocess.run(["git", "apply", "-"], cwd=tmp_path, input=unified(before, after).encode(), check=True)
     assert all_files(tmp_path).files == after
 
 
