@@ -83,6 +83,17 @@ def odd_documents() -> dict[str, Any]:
 
 
 @part
+def changed_archives() -> dict[str, Any]:
+    """Two thousand changed archives: each is refused in words or imported whole, and nothing else changes."""
+    import archive_fuzz
+
+    count = archive_fuzz.ARCHIVES_IN_ACCEPTANCE
+    told = archive_fuzz.faults(progress("changed_archives", range(count), count))
+    assert not told["faults"], "; ".join(told["faults"][:5])
+    return told
+
+
+@part
 def hundred_cheats() -> dict[str, Any]:
     """A hundred cheats in eight classes through plan, runner, scorer and gate: none is promoted."""
     import cheats

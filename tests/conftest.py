@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, settings
 from sqlalchemy.orm import Session, sessionmaker
+from tests.small_registry import small_registry
 
 from auto_benchmark.db.embedded import FAST_AND_UNSAFE, EmbeddedPostgres
 from auto_benchmark.db.engine import engine, session_factory
@@ -64,18 +65,10 @@ def sessions(database_url: str) -> Iterator[sessionmaker[Session]]:
     bind.dispose()
 
 
-@pytest.fixture(scope="session")
-def small_registry() -> CompetitiveRegistry:
+@pytest.fixture(scope="session", name="small_registry")
+def a_small_registry() -> CompetitiveRegistry:
     """A project with two boards."""
-    boards = [
-        {"name": "MemoryBench", "primary_metric": "accuracy"},
-        {"name": "LongContextEval", "primary_metric": "f1"},
-    ]
-    declared = [{**board, "scrape_method": "manual", "higher_is_better": True} for board in boards]
-    ours = {"name": "OurSystem", "aliases": ["our-system-v2"], "solution": "memory_retrieval"}
-    return CompetitiveRegistry.model_validate(
-        {"domain": "memory", "target_leaderboards": declared, "our_solution": ours}
-    )
+    return small_registry()
 
 
 @pytest.fixture

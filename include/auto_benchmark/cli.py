@@ -14,9 +14,11 @@ from pydantic import ValidationError
 
 from auto_benchmark.commands import (
     check,
+    construct,
     doctor,
     hypothesis,
     images,
+    lab,
     leaderboard,
     loop,
     maintenance,
@@ -52,6 +54,8 @@ app.add_typer(sweep.app, name="sweep")
 app.add_typer(loop.app, name="loop")
 app.add_typer(new.app, name="new")
 app.add_typer(hypothesis.app, name="hypothesis")
+app.add_typer(lab.app, name="lab")
+app.add_typer(construct.app, name="construct")
 app.command()(check.check)
 app.command()(doctor.doctor)
 app.command()(images.images)

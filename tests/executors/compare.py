@@ -19,11 +19,10 @@ SHARE = {"experiment_sweep": 8, "experiment_sweep_urgent": 5, "production_defens
 
 
 def sequences(count: int, first: int = FIRST_SEED) -> Iterator[tuple[Flow, int]]:
-    """``count`` flows with a seed each, the same ones every time."""
-    draw = random.Random(first)
+    """``count`` flows with a seed each, the same ones every time: each flow once, then more of those with branches."""
     weights = [SHARE.get(flow.name, 1) for flow in FLOWS]
-    for seed in range(first, first + count):
-        yield draw.choices(FLOWS, weights)[0], seed
+    drawn = [*FLOWS, *random.Random(first).choices(FLOWS, weights, k=count)][:count]
+    yield from zip(drawn, range(first, first + count), strict=True)
 
 
 def compare_many(drawn: Iterable[tuple[Flow, int]]) -> dict[str, Any]:

@@ -3,16 +3,33 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import platform
+import re
 import shutil
+import stat
 import subprocess
 import sys
 from collections.abc import Mapping
 from functools import cache
+from io import BufferedReader
 from pathlib import Path, PurePosixPath
+
+from auto_benchmark.errors import InputError
 
 SKIPPED = {"__pycache__", ".git"}
 NVIDIA_SMI_SECONDS = 30.0
+MOST_FILES = 100_000
+"""Of one folder: a link to a whole disk is a mistake."""
+KERNELS_OWN = ("/proc", "/sys", "/dev")
+"""Their files tell of the machine, or wait for it; ``/proc/kmsg`` passes for a regular file."""
+LARGEST_OF_GIT = 16 * 2**20
+COMMIT = re.compile(r"[0-9a-f]{40,64}")
+BRANCH = re.compile(r"refs/(?!.*\.\.)[\w./+@-]+")
+
+
+class UnfitCodeError(InputError):
+    """A solution's folder holds what cannot be code: a device, a file of the kernel, or a whole disk."""
 
 
 def environment_fingerprint(
@@ -37,7 +54,7 @@ def environment_fingerprint(
         "cpu": _cpu_model(),
         "code": folder_sha256(solution_dir),
         "gpu": gpus(),
-        "lock": _sha256(solution_dir / "requirements.lock"),
+        "lock": file_sha256(solution_dir / "requirements.lock"),
         "data": data_sha256,
         **runner_facts,
     }
@@ -50,7 +67,7 @@ def folder_sha256(folder: Path) -> str:
     """Checksum over names and contents of a folder's :func:`code_files`; 16 hex digits."""
     digest = hashlib.sha256()
     for name, path in code_files(folder):
-        digest.update(f"{name}\0{_sha256(path)}\n".encode())
+        digest.update(f"{name}\0{file_sha256(path)}\n".encode())
     return digest.hexdigest()[:16]
 
 
@@ -58,7 +75,10 @@ def code_files(folder: Path) -> list[tuple[PurePosixPath, Path]]:
     """Every file that may be run as a folder's code: name below the folder and where it lies, by name.
 
     Folders that links point to are looked into; what Python and git keep for themselves is left out, so it may not be
-    run either.
+    run either. Pipes, sockets and devices are left out too.
+
+    Raises:
+        UnfitCodeError: a link leads to the kernel's own files, or there are too many.
     """
     found: list[tuple[PurePosixPath, Path]] = []
     waiting: list[tuple[PurePosixPath, Path, tuple[Path, ...]]] = [(PurePosixPath(), folder, (folder.resolve(),))]
@@ -68,14 +88,42 @@ def code_files(folder: Path) -> list[tuple[PurePosixPath, Path]]:
             if path.name in SKIPPED:
                 continue
             if path.is_file():
+                _refuse_the_kernels(path)
                 found.append((below / path.name, path))
+                if len(found) > MOST_FILES:
+                    raise UnfitCodeError(f"{folder}: more than {MOST_FILES} files of code")
             elif path.is_dir() and (inside := path.resolve()) not in above:  # a link upwards would never end
+                _refuse_the_kernels(path)
                 waiting.append((below / path.name, path, (*above, inside)))
     return sorted(found)
 
 
-def _sha256(path: Path) -> str:
-    return hashlib.sha256(path.read_bytes()).hexdigest()[:16] if path.is_file() else "absent"
+def open_regular(path: Path) -> BufferedReader:
+    """Open a regular file that is not the kernel's own; never waits for anybody. Raises UnfitCodeError or OSError."""
+    descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+    status = os.fstat(descriptor)
+    if not stat.S_ISREG(status.st_mode) or status.st_dev in _kernels_devices():
+        os.close(descriptor)
+        raise UnfitCodeError(f"{path}: is no regular file")
+    return open(descriptor, "rb")  # noqa: PTH123 - a descriptor
+
+
+def _refuse_the_kernels(path: Path) -> None:
+    if path.stat().st_dev in _kernels_devices():
+        raise UnfitCodeError(f"{path}: leads to {path.resolve()}, which is the kernel's and no code")
+
+
+def _kernels_devices() -> set[int]:
+    mounted = {Path(place).stat().st_dev for place in KERNELS_OWN if Path(place).is_dir()}
+    return mounted - {Path("/").stat().st_dev}  # where nothing is mounted they are ordinary folders
+
+
+def file_sha256(path: Path) -> str:
+    """Checksum of a file, 16 hex digits; ``absent`` where there is none."""
+    if not path.is_file():
+        return "absent"
+    with open_regular(path) as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()[:16]
 
 
 @cache
@@ -90,7 +138,8 @@ def _cpu_model() -> str:
 def git_commit(folder: Path) -> str:
     """The commit that is checked out around ``folder``; ``none`` outside of a repository.
 
-    Read from git's own files: a task may run where no git is installed.
+    Read from git's own files: a task may run where no git is installed. They may be anybody's, and what is told is shown:
+    nothing but a commit's name is taken from them.
     """
     for parent in (folder.resolve(), *folder.resolve().parents):
         git = parent / ".git"
@@ -102,19 +151,30 @@ def git_commit(folder: Path) -> str:
 def _head(git: Path) -> str | None:
     try:
         if git.is_file():  # a worktree: "gitdir: <path>"
-            git = (git.parent / git.read_text(encoding="utf-8").partition(":")[2].strip()).resolve()
-        head = (git / "HEAD").read_text(encoding="utf-8").strip()
-        if not head.startswith("ref: "):
-            return head[:16]
+            git = (git.parent / _of_git(git).partition(":")[2].strip()).resolve()
+        head = _of_git(git / "HEAD")
         ref = head.removeprefix("ref: ")
+        if ref == head:
+            return _commit(head)
+        if not BRANCH.fullmatch(ref):
+            return None
         shared = git / "commondir"
-        common = (git / shared.read_text(encoding="utf-8").strip()).resolve() if shared.is_file() else git
+        common = (git / _of_git(shared)).resolve() if shared.is_file() else git
         if (common / ref).is_file():
-            return (common / ref).read_text(encoding="utf-8").strip()[:16]
-        packed = (common / "packed-refs").read_text(encoding="utf-8").splitlines()
-        return next((line.split()[0][:16] for line in packed if line.endswith(f" {ref}")), None)
-    except OSError:
+            return _commit(_of_git(common / ref))
+        packed = _of_git(common / "packed-refs").splitlines()
+        return next((_commit(line.split()[0]) for line in packed if line.endswith(f" {ref}")), None)
+    except (OSError, ValueError, UnfitCodeError):
         return None
+
+
+def _of_git(path: Path) -> str:
+    with open_regular(path) as file:
+        return file.read(LARGEST_OF_GIT).decode().strip()
+
+
+def _commit(text: str) -> str | None:
+    return text[:16] if COMMIT.fullmatch(text) else None
 
 
 @cache

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import stat
 import tempfile
 from collections.abc import Mapping
@@ -105,6 +106,7 @@ def _move(source: Path, target: Path) -> None:
                 trees.remove(target)
             source.replace(target)
             target.chmod(0o644)
+            os.utime(target)  # retention counts from here, and not from a time that the trial has chosen
     except OSError:
         return
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from sqlalchemy.orm import Session
 
-from auto_benchmark.boards.units import factor_of, measured_score
+from auto_benchmark.boards.units import factor_of, measured_score, searched_score
 from auto_benchmark.db.repositories import hypotheses, snapshots
 from auto_benchmark.hypotheses.hypothesis import HypothesisStatus, Urgency
 from auto_benchmark.hypotheses.queue import priority_score
@@ -19,6 +20,8 @@ from auto_benchmark.project.current_config import production_config
 from auto_benchmark.registry.leaderboard import Leaderboard
 from auto_benchmark.reporting.digest_text import Position
 from auto_benchmark.tables.naming import identities
+
+Expected = Callable[[Context, Session, str], float | None]
 
 
 def positions(ctx: Context, session: Session) -> list[Position]:
@@ -75,12 +78,37 @@ class Focus:
         return max(-self.gap, 0.0) / self.factor
 
 
-def focus(ctx: Context, session: Session) -> Focus:
-    """The board with the largest gap among those that our benchmark measures; the smallest lead when we lead all."""
-    found = [f for f in (focus_on(ctx, session, board.name) for board in ctx.boards) if f is not None]
+def expected_of_production(ctx: Context, session: Session, board: str) -> float | None:
+    """What production would score on a board that does not list it yet, as people are told."""
+    measured = measured_score(ctx, session, board)
+    return production_config(ctx, session).candidate.scores.get(board) if measured is None else measured
+
+
+def expected_in_search(ctx: Context, session: Session, board: str) -> float | None:
+    """The same for whatever chooses what is tried next: the score on the search split, or what a person has declared.
+
+    The gate's estimate would let the search depend on the gate's items.
+    """
+    searched = searched_score(ctx, session, board)
+    return ctx.config.registry.our_solution.current_scores.get(board) if searched is None else searched
+
+
+def focus(ctx: Context, session: Session, *, expected: Expected = expected_of_production) -> Focus:
+    """The board with the largest gap among those that our benchmark measures; the smallest lead when we lead all.
+
+    ``expected`` says what we would score on a board that does not list us; the search asks with :func:`search_focus`.
+    """
+    found = [
+        f for f in (focus_on(ctx, session, board.name, expected=expected) for board in ctx.boards) if f is not None
+    ]
     if not found:
         raise LookupError("no watched leaderboard is measured by the solution's benchmark")
     return min(found, key=lambda f: f.gap / f.factor)
+
+
+def search_focus(ctx: Context, session: Session) -> Focus:
+    """:func:`focus` for whatever chooses what is tried next: it knows nothing of the gate's items."""
+    return focus(ctx, session, expected=expected_in_search)
 
 
 def rivals_best(ctx: Context, snapshot: Snapshot, *, higher_is_better: bool) -> float | None:
@@ -89,7 +117,9 @@ def rivals_best(ctx: Context, snapshot: Snapshot, *, higher_is_better: bool) -> 
     return (max(scores) if higher_is_better else min(scores)) if scores else None
 
 
-def focus_on(ctx: Context, session: Session, board: str) -> Focus | None:
+def focus_on(
+    ctx: Context, session: Session, board: str, *, expected: Expected = expected_of_production
+) -> Focus | None:
     """One board as :func:`focus` sees it; None where the benchmark does not measure it."""
     measured = ctx.metric_of(board)
     if measured is None:
@@ -100,9 +130,7 @@ def focus_on(ctx: Context, session: Session, board: str) -> Focus | None:
     standing = history[-1].standing if history else None
     our_score, factor = standing.our_score if standing else None, factor_of(ctx, session, board)
     if our_score is None:
-        our_score = measured_score(ctx, session, board)
-    if our_score is None:
-        our_score = production_config(ctx, session).candidate.scores.get(board)
+        our_score = expected(ctx, session, board)
     rival = rivals_best(ctx, snapshot, higher_is_better=higher) if snapshot else None
     gap, fraction = 0.0, 0.0
     if rival is not None:

@@ -6,13 +6,14 @@ from statistics import fmean
 
 from sqlalchemy.orm import Session
 
-from auto_benchmark.contract.trial import Stage
+from auto_benchmark.contract.trial import Stage, config_hash
 from auto_benchmark.db.repositories import observations, production, snapshots
 from auto_benchmark.db.repositories.trials import fingerprint_hash
 from auto_benchmark.kinds import Purpose
 from auto_benchmark.leaderboards.standing import rivals
 from auto_benchmark.leaderboards.unit import declared_unit, mismatch, unit_factor
 from auto_benchmark.project.context import Context
+from auto_benchmark.project.solution_code import fingerprint_on
 from auto_benchmark.registry.leaderboard import Leaderboard
 from auto_benchmark.tables.naming import identities
 
@@ -41,6 +42,25 @@ def measured_score(ctx: Context, session: Session, board: str) -> float | None:
     return None if score is None else round(score * factor_of(ctx, session, board, measured=score), 6)
 
 
+def searched_score(ctx: Context, session: Session, board: str) -> float | None:
+    """Production's mean on the search split, in the board's unit: the measurement that may steer what is tried next.
+
+    What production scores on the gate's items is for people and decisions alone.
+    """
+    measured_by, current = ctx.metric_of(board), production.current(session=session, project=ctx.project)
+    if measured_by is None or current is None:
+        return None
+    found = observations.of_config(
+        session=session, project=ctx.project, stage=Stage.FAST, purposes=[Purpose.SEARCH],
+        config_hash=config_hash(current.candidate.solution, current.candidate.params, ctx.bench.ref),
+        fingerprint_hash=fingerprint_hash(ctx.bench.fingerprint()),
+    )  # fmt: skip
+    values = [f.observation.metrics[measured_by[0]] for f in found if measured_by[0] in f.observation.metrics]
+    if not values:
+        return None
+    return round(fmean(values) * factor_of(ctx, session, board, measured=fmean(values)), 6)
+
+
 def other_unit(ctx: Context, session: Session, board: Leaderboard) -> str | None:
     """Why the board and the metric that stands for it can hardly be the same; None where they may."""
     scores = _scores(ctx, session, board.name)
@@ -59,7 +79,7 @@ def _score(ctx: Context, session: Session, board: str) -> float | None:
     found = observations.of_config(
         session=session, project=ctx.project, config_hash=current.config_hash, stage=Stage.FULL,
         purposes=[Purpose.CONTROL, Purpose.DEFENSE, Purpose.ESTIMATE], items_of=None,
-        fingerprint_hash=fingerprint_hash(ctx.bench.fingerprint()),
+        fingerprint_hash=fingerprint_hash(fingerprint_on(ctx, held.tree)),
     )  # fmt: skip
     values = [f.observation.metrics[measured_by[0]] for f in found if measured_by[0] in f.observation.metrics]
     return fmean(values) if values else None

@@ -18,7 +18,7 @@ FLOW = Flow(
     starts=Starts.HAND,
     parameters=(
         Parameter("spec", "sweep.yaml", "Sweep spec, in the project's configuration folder."),
-        Parameter("out", "", "Folder below the project's sweeps; the spec's name when empty."),
+        Parameter("out", None, "Folder below the project's sweeps; the spec's name when empty."),
     ),
     steps=(
         Step(

@@ -30,10 +30,10 @@ class Starts(StrEnum):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Parameter:
-    """A text that a person may give at the start."""
+    """A text that a person may give at the start; one whose default is None may stay empty."""
 
     name: str
-    default: str
+    default: str | None
     description: str
 
 

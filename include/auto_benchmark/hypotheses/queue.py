@@ -1,4 +1,4 @@
-"""The queue's rules: its order, at most ten open hypotheses, and that a new base supersedes what it already has."""
+"""The queue's rules: the score that orders it, at most ten open hypotheses, and what a new base supersedes."""
 
 from __future__ import annotations
 
@@ -18,20 +18,32 @@ def priority_score(estimated_gain: float, effort: Effort, urgency: Urgency) -> f
 def overflow(open_hypotheses: Sequence[Hypothesis], *, limit: int = LARGEST_QUEUE) -> list[tuple[Hypothesis, str]]:
     """Queued hypotheses beyond the limit, lowest priority first, each with the reason for archiving it."""
     active = sum(h.status is HypothesisStatus.ACTIVE for h in open_hypotheses)
-    queued = sorted(
-        (h for h in open_hypotheses if h.status is HypothesisStatus.QUEUED), key=lambda h: (-h.priority_score, h.id)
-    )
+    queued = sorted((h for h in open_hypotheses if h.status is HypothesisStatus.QUEUED), key=_order)
     surplus = queued[max(0, limit - active) :]
     return [(h, f"superseded: the queue holds {limit}, and ten others have a higher priority") for h in surplus[::-1]]
 
 
-def superseded_by(base: Mapping[str, object], queued: Sequence[Hypothesis]) -> list[tuple[Hypothesis, str]]:
-    """Queued hypotheses whose whole change the new base already has, or that were estimated on another base."""
+def _order(hypothesis: Hypothesis) -> tuple[float, int, str]:
+    """The higher score first; of equal ones the older: H-999 before H-1000."""
+    return -hypothesis.priority_score, len(hypothesis.id), hypothesis.id
+
+
+def superseded_by(
+    base: Mapping[str, object], tree: str, queued: Sequence[Hypothesis]
+) -> list[tuple[Hypothesis, str]]:
+    """Queued hypotheses whose whole change the new base already has, or that were estimated on another base.
+
+    Args:
+        base: configuration of the new base.
+        tree: its code.
+        queued: hypotheses that wait.
+    """
     found = []
     for hypothesis in queued:
-        patch = hypothesis.implementation.patch
-        if all(base.get(name) == value for name, value in patch.items()):
+        patch, code = hypothesis.implementation.patch, hypothesis.implementation.code
+        has_code = code is None or code.tree == tree
+        if has_code and all(base.get(name) == value for name, value in patch.items()):
             found.append((hypothesis, "superseded: the new base has this change already"))
-        elif dict(hypothesis.implementation.base) != dict(base):
+        elif dict(hypothesis.implementation.base) != dict(base) or hypothesis.base_tree != tree:
             found.append((hypothesis, "superseded: estimated on a base that has been replaced"))
     return found

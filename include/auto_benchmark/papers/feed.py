@@ -71,11 +71,7 @@ def screened(ctx: Context, session: Session) -> tuple[bool | None, str]:
 
 def _declared(ctx: Context) -> bool:
     file = project_directory(ctx.settings, ctx.project) / "research_config.yaml"
-    declared = load_optional(ResearchConfig, file)
-    sources = declared.research_sources
-    return bool(declared.competitor_reports) or any(
-        (sources.arxiv_queries, sources.venues, sources.competitor_blogs, sources.citation_tracking)
-    )
+    return load_optional(ResearchConfig, file).declares_a_source
 
 
 def _is_due(ctx: Context, session: Session) -> bool:

@@ -10,7 +10,6 @@ from auto_benchmark.artifacts.item_files import ItemFiles
 from auto_benchmark.documents import Document
 from auto_benchmark.errors import ConfigError, Fault
 from auto_benchmark.registry.benchmark import Benchmark
-from auto_benchmark.registry.solution import Resources
 
 
 def benchmark_faults(file: Path, shown: Callable[[Path], str]) -> tuple[list[Fault], list[Fault]]:
@@ -30,6 +29,10 @@ def benchmark_faults(file: Path, shown: Callable[[Path], str]) -> tuple[list[Fau
                 files.data(name)
             except ConfigError as error:
                 faults += error.faults
+    hidden = benchmark.splits.hidden
+    if not faults and hidden is not None and hidden.items is not None and files.with_media("hidden"):
+        text = "its rows name files, and an arena hands out texts alone"
+        faults.append(Fault(document.file, document.line_of(("splits", "hidden")), "splits.hidden.items", text))
     return faults, [] if faults else _remarks(document, files)
 
 
@@ -41,16 +44,7 @@ def _remarks(document: Document, files: ItemFiles) -> list[Fault]:
             f"not used: no trial sees it; what a trial may see is named by fields: {{input: […]}} in {document.file}"
         )
         found += [Fault(files.shown(Path(path)), None, name, text) for name in names]
-    return found
-
-
-def exposing(resources: Resources, sealed: tuple[Path, ...]) -> list[tuple[str, int, str]]:
-    """Declared paths that would let a local trial read what it is graded by: field, index and reason."""
-    places = [place.resolve() for place in sealed]
-    found = []
-    for field, paths in (("readable", resources.readable), ("writable", resources.writable)):
-        for i, path in enumerate(paths):
-            real = Path(path).resolve()
-            if any(place == real or real in place.parents or place in real.parents for place in places):
-                found.append((field, i, f"{path} holds answers that trials are graded by, or lies among them"))
+    for path, (row, value, count) in files.media.absent.items():
+        text = f"{count} look like paths of files and name none; the first is {value[:80]!r}"
+        found.append(Fault(files.shown(Path(path)), row, "input", text))
     return found

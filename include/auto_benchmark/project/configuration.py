@@ -10,8 +10,9 @@ from pathlib import Path
 from auto_benchmark import documents
 from auto_benchmark.documents import Document, ModelT, Strict
 from auto_benchmark.errors import ConfigError, Fault, InputError
-from auto_benchmark.project.benchmark_files import benchmark_faults, exposing
+from auto_benchmark.project.benchmark_files import benchmark_faults
 from auto_benchmark.project.board_benchmarks import board_faults
+from auto_benchmark.project.exposure import exposure_faults
 from auto_benchmark.registry.benchmark import Benchmark
 from auto_benchmark.registry.competitive_registry import CompetitiveRegistry, warnings
 from auto_benchmark.registry.names import project_name
@@ -289,10 +290,7 @@ def _solution_faults(settings: Settings, file: Path) -> list[Fault]:
     if solution.name != file.parent.name:
         text = f"should be the folder's name, {file.parent.name!r}, is {solution.name!r}"
         found.append(Fault(document.file, document.line_of(("name",)), "name", text))
-    sealed = (settings.benchmarks, settings.root / "sealed")
-    for name, i, text in exposing(solution.resources, sealed):
-        path: documents.Path = ("resources", name, i)
-        found.append(Fault(document.file, document.line_of(path), documents.dotted(path), text))
+    found += exposure_faults(document, solution.resources, file.parent, (settings.benchmarks, settings.root))
     if solution.techniques and (known := _known_techniques(settings)):
         found += unknown_techniques(document, solution, known)
     return found

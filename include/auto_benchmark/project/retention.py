@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import stat
 import time
 from collections.abc import Iterator
@@ -11,6 +12,7 @@ from auto_benchmark import trees
 from auto_benchmark.artifacts import trial_folder
 from auto_benchmark.artifacts.code_tree import copies
 from auto_benchmark.artifacts.neutral_place import left_behind
+from auto_benchmark.db.repositories import code_trees
 from auto_benchmark.project.context import Context
 
 DAY_S = 86_400.0
@@ -31,9 +33,12 @@ def collect(ctx: Context, *, dry_run: bool = False) -> dict[str, dict[str, int]]
         "logs": (keep.logs, results.rglob(trial_folder.LOG)),
     }
     removed = {name: _expire(days, files, dry_run) for name, (days, files) in classes.items()}
-    # of all projects of the home, since they share them; a trial makes its copy again where there is none
+    # of all projects of the home, since they share them; code that no row names is copied again where a trial needs it
     root = ctx.settings.root
-    shared = {"code": (keep.code, copies(root)), "unfinished": (keep.checkpoints, left_behind(root))}
+    with ctx.sessions() as session:
+        named = code_trees.in_use(session=session)
+    code = (copy for copy in copies(root) if copy.name not in named)
+    shared = {"code": (keep.code, code), "unfinished": (keep.checkpoints, left_behind(root))}
     return {**removed, **{name: _expire(days, paths, dry_run) for name, (days, paths) in shared.items()}}
 
 
@@ -42,7 +47,7 @@ def _expire(days: int, paths: Iterator[Path], dry_run: bool) -> dict[str, int]:
     oldest = time.time() - days * DAY_S
     told = {"files": 0, "bytes": 0}
     for path in paths:
-        if path.lstat().st_mtime >= oldest:
+        if _touched(path.lstat()) >= oldest:
             continue
         inside = [path, *path.rglob("*")] if path.is_dir() and not path.is_symlink() else [path]
         files = [status for one in inside if not stat.S_ISDIR((status := one.lstat()).st_mode)]
@@ -51,3 +56,8 @@ def _expire(days: int, paths: Iterator[Path], dry_run: bool) -> dict[str, int]:
         if not dry_run:
             trees.remove(path)
     return told
+
+
+def _touched(status: os.stat_result) -> float:
+    """When a file was last touched. Its owner may give it any time to come, but not a change in the future."""
+    return min(status.st_mtime, status.st_ctime)

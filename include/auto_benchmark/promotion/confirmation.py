@@ -14,7 +14,9 @@ import numpy as np
 from scipy import stats
 
 from auto_benchmark.errors import InputError
-from auto_benchmark.promotion.decision import Decision, Evidence, Noise, Observation
+from auto_benchmark.promotion.criteria.improvement import improvement
+from auto_benchmark.promotion.criteria.reproducibility import failing, reproducibility
+from auto_benchmark.promotion.decision import Decision, Evidence, Failures, Noise, Observation
 from auto_benchmark.promotion.measurement import measure
 
 FRESH_SEEDS = 5
@@ -101,6 +103,38 @@ def confirm(
     return Confirmation(
         score, (score - score_half, score + score_half), claimed, confirmed, (low, high), measured.n, holds, sentence
     )
+
+
+def refuted(evidence: Evidence, fresh: Sequence[Observation], failures: Failures) -> str | None:
+    """Why fresh seeds take a promotion back; None where they bear it out.
+
+    A few lucky seeds of a configuration that is good now and then pass any test with some probability; seeds that had no
+    part in it tell. They have to be better than the control on average; with all seeds of the test together the
+    improvement and the reproducibility must still hold; and no more of them may fail than of production's.
+
+    Args:
+        evidence: what the promotion rested on.
+        fresh: trials on seeds that are not among the evidence's.
+        failures: of all fresh seeds.
+
+    Raises:
+        InputError: too few fresh trials ended to tell.
+    """
+    theirs = evidence.control_failures or Failures(seeds=0, failed=0)
+    failed = failing(evidence.model_copy(update={"candidate_failures": failures, "control_failures": theirs}))
+    if failed is not None:
+        return f"of the fresh seeds: {failed.row.reason}"
+    if len(fresh) < LEAST_FRESH_SEEDS:
+        raise InputError(f"{len(fresh)} of at least {LEAST_FRESH_SEEDS} fresh seeds have a score")
+    alone = measure(evidence.model_copy(update={"candidate": list(fresh)}))
+    if alone.improvement <= 0:
+        return f"{alone.n} fresh seeds are no better than the control ({alone.improvement:+.4g})"
+    together = evidence.model_copy(update={"candidate": [*evidence.candidate, *fresh]})
+    measured = measure(together)
+    for found in (improvement(measured, None, together), reproducibility(measured)):
+        if not found.row.passed:
+            return f"with {alone.n} fresh seeds {found.row.name} fails: {found.row.reason}"
+    return None
 
 
 def _noise_of_the_test(evidence: Evidence) -> Noise | None:

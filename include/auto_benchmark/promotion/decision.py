@@ -39,6 +39,21 @@ class Observation(Strict):
     items: dict[str, Number] | None = None
 
 
+class Failures(Strict):
+    """How many of a side's seeds failed, in the end or before a further attempt, by what the trial did.
+
+    What fails when it is unlucky shows its lucky seeds alone, so that seeds without a score count too.
+    """
+
+    seeds: int = Field(ge=0)
+    failed: int = Field(ge=0)
+
+    @property
+    def rate(self) -> float:
+        """Share of the seeds."""
+        return self.failed / self.seeds if self.seeds else 0.0
+
+
 class Noise(Strict):
     """Pooled standard deviation between seeds and its degrees of freedom."""
 
@@ -56,6 +71,7 @@ class Evidence(Strict):
         policy: name of a policy, or ``{"name", "alpha"}``; ``sequential`` when absent.
         dropped: trials left out because their primary metric was absent or not finite.
         source: who gives the primary metric; None where that was not asked.
+        candidate_failures: and ``control_failures``: seeds that failed; None where that was not asked.
     """
 
     metric: str
@@ -68,6 +84,8 @@ class Evidence(Strict):
     control: list[Observation]
     dropped: int = Field(default=0, ge=0)
     source: Source | None = None
+    candidate_failures: Failures | None = None
+    control_failures: Failures | None = None
 
     def problems(self) -> Iterator[tuple[Path, str]]:
         """Trials without the primary metric and seeds that are given twice."""

@@ -11,7 +11,7 @@ from auto_benchmark.promotion.comparison import POLICIES, Comparison, compare
 from auto_benchmark.promotion.criteria.improvement import improvement
 from auto_benchmark.promotion.criteria.no_regression import no_regression
 from auto_benchmark.promotion.criteria.projection import projection
-from auto_benchmark.promotion.criteria.reproducibility import reproducibility
+from auto_benchmark.promotion.criteria.reproducibility import failing, reproducibility
 from auto_benchmark.promotion.criteria.result import CriterionResult, plain
 from auto_benchmark.promotion.criteria.significance import significance
 from auto_benchmark.promotion.decision import Criterion, CriterionName, Decision, Evidence, Verdict
@@ -58,7 +58,7 @@ def decide(
     measured = measure(evidence)
     others = [
         no_regression(evidence, guards, other_boards),
-        reproducibility(measured),
+        failing(evidence) or reproducibility(measured),
         projection(measured, evidence, offset),
     ]
     compared: Comparison | None = None

@@ -56,3 +56,8 @@ class ResearchConfig(Strict):
     competitor_reports: dict[Name, StrictStr | None] = {}
     relevance: RelevanceTerms = RelevanceTerms()
     second_reader: SecondReader | None = None
+
+    @property
+    def declares_a_source(self) -> bool:
+        """Whether there is anything to read."""
+        return bool(self.competitor_reports) or any(self.research_sources.model_dump().values())

@@ -87,6 +87,29 @@ class Automation(Strict):
     experiments: OnOffApprove = Mode.ON
     promotion: OnOffApprove = Mode.ON
     submission: OnOffApprove = Mode.ON
+    code: OnOffApprove = Mode.APPROVE
+
+
+class FolderMode(StrEnum):
+    """What an edit of the solution's folder is: a candidate like any other, or live at once."""
+
+    CANDIDATE = "candidate"
+    FOLLOW = "follow"
+
+
+class OnPromotion(StrEnum):
+    """What a promotion of code leaves for people: a patch file; in a git checkout a branch or a commit, too."""
+
+    PATCH = "patch"
+    BRANCH = "branch"
+    COMMIT = "commit"
+
+
+class Code(Strict):
+    """What becomes of changed code."""
+
+    folder: FolderMode = FolderMode.CANDIDATE
+    on_promotion: OnPromotion = OnPromotion.PATCH
 
 
 class Budget(Strict):
@@ -144,6 +167,7 @@ class ScheduleFile(Strict):
     schedule: Schedule = Schedule()
     timezone: Annotated[str, AfterValidator(_zone)] = "UTC"
     automation: Automation = Automation()
+    code: Code = Code()
     budget: Budget = Budget()
     submission: SubmissionPolicy = SubmissionPolicy()
     rate_card: RateCard = RateCard()

@@ -22,6 +22,12 @@ from auto_benchmark.runners.runner import EnvironmentFaultError
 PREFIX = "auto-benchmark-"
 MEMORY, PIDS, PROCESSOR = "memory", "pids", "cpu"
 NAMES_IN_VERSION_1 = {MEMORY: "memory", PIDS: "pids", PROCESSOR: "cpuacct"}
+SOCKET_LIMIT, SOCKET_USAGE = "memory.kmem.tcp.limit_in_bytes", "memory.kmem.tcp.usage_in_bytes"
+"""Of TCP and UDP: https://docs.kernel.org/admin-guide/cgroup-v1/memory.html"""
+KERNEL_USAGE = "memory.kmem.usage_in_bytes"
+KERNELS_SHARE_MB = 64
+"""What the kernel may hold for a trial (page tables, stacks, caches) before it counts as the trial's: a hoard of data in
+pipes and sockets does."""
 END_SECONDS = 5.0
 OWN_TASKS = 4
 """Tasks of the entrypoint and the confinement, which count as the trial's."""
@@ -32,7 +38,8 @@ class Usage:
     """What a trial uses now, or has used.
 
     Attributes:
-        memory_mb: without what the kernel only caches, MiB; None where it is not counted.
+        memory_mb: without what the kernel only caches, with what it holds in sockets and pipes, MiB; None where it is
+            not counted.
         cpu_s: since the start; None where it is not counted.
         killed_for_memory: processes.
         refused_processes: how often the bound was met.
@@ -190,6 +197,8 @@ class TrialGroup:
             for name, most in (("memory.memsw.limit_in_bytes", memory), ("memory.swap.max", 0)):
                 if (group / name).exists():  # where the kernel counts what is swapped out
                     (group / name).write_text(str(most))
+            if (group / SOCKET_LIMIT).exists():  # version 1 counts TCP and UDP only where they are bounded, and apart
+                (group / SOCKET_LIMIT).write_text(str(memory))
         if group := self._at.get(PIDS):
             (group / "pids.max").write_text(str(pids))
 
@@ -206,8 +215,13 @@ class TrialGroup:
 
     def _memory_mb(self, group: Path) -> float:
         counted = _table(group, "memory.stat")
-        names = ("total_rss", "total_shmem") if self.version == 1 else ("anon", "shmem")
-        return sum(counted.get(name, 0) for name in names) / 2**20
+        if self.version == 1:
+            used = counted.get("total_rss", 0) + counted.get("total_shmem", 0) + _number(group / SOCKET_USAGE)
+            kernels = _number(group / KERNEL_USAGE)
+        else:
+            used = counted.get("anon", 0) + counted.get("shmem", 0) + counted.get("sock", 0)
+            kernels = counted.get("kernel", 0) - counted.get("slab_reclaimable", 0)
+        return used / 2**20 + max(0.0, kernels / 2**20 - KERNELS_SHARE_MB)
 
     def _cpu_s(self, group: Path) -> float | None:
         if self.version == 1:
@@ -261,6 +275,14 @@ def trial_group(where: Places, *, memory_mb: int, pids: int) -> Iterator[TrialGr
     finally:
         group.end()
         group.remove()
+
+
+def _number(file: Path) -> int:
+    """The number in a file; 0 where there is none."""
+    try:
+        return int(file.read_text(encoding="ascii"))
+    except (OSError, ValueError):
+        return 0
 
 
 def _table(group: Path | None, *names: str) -> dict[str, int]:

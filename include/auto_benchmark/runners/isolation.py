@@ -92,6 +92,7 @@ class Offered:
         if not self.counts_files_in_memory and not layers.seccomp:
             yield "memory, in files without a name"
         if not self.counts_files_in_memory:
+            yield "memory, in buffers of sockets and pipes"
             yield "memory between two looks"
         if not self.counts_processes:
             yield "process count between two looks"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import json
 from pathlib import Path
 
@@ -12,6 +13,9 @@ from auto_benchmark.runners.runner import OnProgress, Progress
 from auto_benchmark.runners.train_log import open_log
 
 MOST_REMEMBERED = 100_000
+MOST_METRICS_IN_LINE = 100
+LONGEST_LINE = entrypoint.LONGEST_PROGRESS_LINE
+"""As the entrypoint bounds what it passes on; a trial may get around it, and write to its standard output itself."""
 SMALLEST_STEP, LARGEST_STEP = -(2**63), 2**63 - 1
 
 
@@ -29,11 +33,12 @@ class ProgressLines:
     def take(self, line: bytes) -> None:
         """Hand on one line without its end, unless that was done before."""
         line = line[max(0, line.rfind(entrypoint.PROGRESS)) :]  # a bar may stand before it in the log
-        if self._on_progress is None or line in self._handed:
+        known = hashlib.blake2b(line, digest_size=16).digest()
+        if self._on_progress is None or known in self._handed:
             return
         if progress := parse_progress(line):
             if len(self._handed) < MOST_REMEMBERED:
-                self._handed.add(line)
+                self._handed.add(known)
             self._on_progress(progress)
 
     def complete(self, log: Path) -> None:
@@ -48,11 +53,13 @@ class ProgressLines:
 
 def parse_progress(line: bytes) -> Progress | None:
     """Read one ``AB_PROGRESS`` line; anything malformed is not progress, and not an error either."""
-    if not line.startswith(entrypoint.PROGRESS):
+    if not line.startswith(entrypoint.PROGRESS) or len(line) > LONGEST_LINE:
         return None
     try:
         data = json.loads(line.removeprefix(entrypoint.PROGRESS))
         step = int(data["step"])
+        if len(data["metrics"]) > MOST_METRICS_IN_LINE:
+            return None
         said = [(str(name), float(value)) for name, value in data["metrics"].items()]
         metrics = {name: value for name, value in said if _is_fit(name, value)}
         return Progress(step, metrics) if SMALLEST_STEP <= step <= LARGEST_STEP else None
@@ -66,9 +73,9 @@ def _is_fit(name: str, value: float) -> bool:
 
 
 def hand_on(received: bytes, on_progress: OnProgress | None) -> bytes:
-    """Report complete progress lines; return the incomplete rest."""
+    """Report complete progress lines; return the incomplete rest, as far as it may become one."""
     *lines, rest = received.split(b"\n")
     for line in lines:
         if on_progress and (progress := parse_progress(line)):
             on_progress(progress)
-    return rest
+    return rest[: LONGEST_LINE + 1]

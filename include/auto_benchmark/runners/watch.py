@@ -26,6 +26,8 @@ DEEPEST = 32
 OWN_PROCESSES = 3
 """Of the confinement and the entrypoint, which is the only one in the trial's control group."""
 READ_BYTES = 65_536
+LAST_BYTES = 2**20
+"""As much as a pipe holds at most; what is still being written then is no progress of the trial's."""
 Stopped = tuple[FailureClass | None, str]
 
 
@@ -82,7 +84,7 @@ class Watch:
                     if stopped := self._exceeded():
                         return stopped
                     next_look = time.monotonic() + POLL_SECONDS
-        hand_on(pending + (stdout.read() or b""), on_progress)
+        hand_on(pending + (stdout.read(LAST_BYTES) or b""), on_progress)
         return None
 
     def close(self) -> None:

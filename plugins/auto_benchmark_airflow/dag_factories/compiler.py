@@ -43,8 +43,8 @@ def compiled(flow: Flow, project: Project, doc: str | None = None) -> DAG:
 
 def _param(parameter: Parameter) -> Param:
     """A field of the trigger form; Airflow requires each whose type has no null, so one that may stay empty has it."""
-    kinds = "string" if parameter.default else ["null", "string"]
-    return Param(parameter.default or None, type=kinds, description=parameter.description)
+    kinds = ["null", "string"] if parameter.default is None else "string"
+    return Param(parameter.default, type=kinds, description=parameter.description)
 
 
 def add_tasks(flow: Flow, project: Project) -> None:

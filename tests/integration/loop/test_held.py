@@ -1,18 +1,24 @@
 """A gate score that the search split does not let expect waits for a person; the search never sees the gate's."""
 
+from dataclasses import replace
+from statistics import fmean
+
+import pytest
 from sqlalchemy import text
 from tests.integration.loop.test_gate_items import BETTER, judged, queue
 
-from auto_benchmark.boards.standing import focus
-from auto_benchmark.db.repositories import experiments, records
+from auto_benchmark.boards.standing import focus, search_focus
+from auto_benchmark.contract.trial import Stage, config_hash
+from auto_benchmark.db.repositories import experiments, observations, production, records
 from auto_benchmark.experiments.gate import rounds as work
 from auto_benchmark.experiments.gate.unlikely import expected
 from auto_benchmark.experiments.outcome.promotion import finish, plan_confirmation
 from auto_benchmark.experiments.search.gain import search_gain
 from auto_benchmark.experiments.search.history import history
+from auto_benchmark.experiments.search.rounds import plan_search
 from auto_benchmark.experiments.trials.planned import run_trials
 from auto_benchmark.flows import inline
-from auto_benchmark.project.current_config import base_config
+from auto_benchmark.project.current_config import base_config, production_config
 from auto_benchmark.telling import approvals
 
 SAID = """
@@ -90,8 +96,11 @@ def test_too_few_pairs_hold_nothing_and_it_is_said(toy):
     assert any("could not be compared with the search score: 1 pairs" in line for line in toy.said)
 
 
-def test_what_the_search_goes_by_does_not_change_with_the_gates_scores(toy):
+@pytest.mark.parametrize("listed", [True, False])
+def test_what_the_search_goes_by_does_not_change_with_the_gates_scores(toy, listed):
     ctx = toy.ctx
+    if not listed:
+        toy.board.write_text("system,accuracy\nLeader,0.90\nLast,0.50\n")
     inline.scrape(ctx)
     hypothesis = queue(ctx, BETTER)
     work.claim(ctx, "owner", hypothesis_id=hypothesis)
@@ -101,7 +110,8 @@ def test_what_the_search_goes_by_does_not_change_with_the_gates_scores(toy):
         with ctx.sessions() as session:
             experiment = work.experiment_of(ctx, session, hypothesis)
             gain = search_gain(ctx, session, experiment.id, "ToyBoard")
-            return gain, history(ctx, session, focus(ctx, session))
+            aim = search_focus(ctx, session)
+            return gain, history(ctx, session, aim), aim
 
     before = known()
     assert before[0] > 0
@@ -116,3 +126,26 @@ def test_what_the_search_goes_by_does_not_change_with_the_gates_scores(toy):
     assert known() == before
     scored(ctx, hypothesis, validation=0.2)
     assert known()[0] < before[0]
+
+
+def test_where_a_board_does_not_list_us_the_search_goes_by_the_search_split(toy):
+    toy.board.write_text("system,accuracy\nLeader,0.90\nLast,0.50\n")
+    ctx = toy.ctx
+    inline.scrape(ctx)
+    with ctx.sessions.begin() as session:
+        before = production_config(ctx, session).candidate
+        params = ctx.bench.solution.solution.configured({**before.params, **BETTER})
+        production.promote(
+            session=session, project=ctx.project, candidate=replace(before, params=params, scores={"ToyBoard": 0.96})
+        )
+        assert focus(ctx, session).our_score == 0.96
+        assert search_focus(ctx, session).our_score is None
+    run_trials(ctx, plan_search(ctx, 0))
+    with ctx.sessions() as session:
+        base = observations.of_config(
+            session=session, project=ctx.project, stage=Stage.FAST, purposes=["search"],
+            config_hash=config_hash("toy", params, ctx.bench.ref),
+        )  # fmt: skip
+        wanted = fmean(found.observation.metrics["accuracy"] for found in base)
+        assert search_focus(ctx, session).our_score == pytest.approx(wanted, abs=1e-6) != 0.96
+        assert focus(ctx, session).our_score == 0.96

@@ -6,9 +6,11 @@ import time
 
 import pytest
 
+from auto_benchmark.artifacts import trial_folder
 from auto_benchmark.artifacts.code_tree import code_tree
 from auto_benchmark.artifacts.fingerprint import folder_sha256
 from auto_benchmark.artifacts.neutral_place import RUNNING
+from auto_benchmark.project import retention
 
 DAY_S = 86_400.0
 
@@ -56,3 +58,29 @@ def test_what_a_killed_worker_left_goes_with_the_checkpoints(toy, command):
     code, out = command("gc", "--json")
     assert code == 0 and json.loads(out)["removed"]["unfinished"] == {"files": 1, "bytes": 6}
     assert [place.exists() for place in places] == [False, True]
+
+
+@pytest.mark.parametrize("chosen", [1, 4_000_000_000])
+def test_a_file_is_as_old_as_it_is_whatever_time_the_trial_gave_it(toy, command, monkeypatch, chosen):
+    folder = toy.ctx.home / "experiments" / "results" / "H-001" / "seed-1"
+    output = trial_folder.empty_output(folder)
+    for name in (trial_folder.PREDICTIONS, trial_folder.CHECKPOINT, trial_folder.LOG):
+        (output / name).write_text("x")
+        os.utime(output / name, (chosen, chosen))
+    trial_folder.keep_output(folder)
+    unfinished = toy.ctx.settings.root / RUNNING / "one"
+    unfinished.mkdir(parents=True)
+    os.utime(unfinished, (4_000_000_000, 4_000_000_000))
+    kept = [
+        folder / trial_folder.PREDICTIONS,
+        folder / trial_folder.CHECKPOINT,
+        folder / trial_folder.LOG,
+        unfinished,
+    ]
+    command("gc")
+    assert all(path.exists() for path in kept)
+    longest = max(dict(toy.ctx.config.schedule.retention).values())
+    now = time.time()
+    monkeypatch.setattr(retention.time, "time", lambda: now + (longest + 1) * DAY_S)
+    retention.collect(toy.ctx)
+    assert not any(path.exists() for path in kept)

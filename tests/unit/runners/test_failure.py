@@ -4,6 +4,7 @@ import pytest
 
 from auto_benchmark.contract.failure import FailureClass as F
 from auto_benchmark.contract.trial import TrialState
+from auto_benchmark.experiments.trials.doctor import ADVICE
 from auto_benchmark.runners.exit_code import classify, last_words, log_tail, verdict
 
 
@@ -39,3 +40,7 @@ def test_a_log_is_never_followed_to_elsewhere(tmp_path):
     (tmp_path / "secret").write_text("s3cret")
     (tmp_path / "train.log").symlink_to(tmp_path / "secret")
     assert log_tail(tmp_path / "train.log") == "" and log_tail(tmp_path / "absent") == ""
+
+
+def test_every_class_has_its_advice():
+    assert ADVICE.keys() == set(F)

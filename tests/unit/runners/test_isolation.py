@@ -23,7 +23,7 @@ def test_with_every_layer_only_the_scratch_directory_is_unbounded():
 
 def test_a_user_with_namespaces_lacks_control_groups_alone():
     user = Offered(Layers((USER, *NAMESPACES), 7, True))
-    assert user.not_isolated() == (SCRATCH, "memory between two looks")
+    assert user.not_isolated() == (SCRATCH, "memory, in buffers of sockets and pipes", "memory between two looks")
 
 
 def test_without_any_layer_everything_is_named():

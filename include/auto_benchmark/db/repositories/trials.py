@@ -24,7 +24,7 @@ from auto_benchmark.kinds import Lane
 MOST_ATTEMPTS = 4
 """A trial whose workers vanish this often is given up as killed, so that it cannot keep killing workers."""
 
-_KEY = ("config_hash", "benchmark_version", "stage", "subset", "seed", "purpose")
+_KEY = ("config_hash", "benchmark_version", "stage", "subset", "seed", "purpose", "tree")
 
 
 def plan(*, session: Session, project: str, plans: Sequence[TrialPlan]) -> list[Trial]:
@@ -129,6 +129,10 @@ def finish(*, session: Session, trial_id: int, owner: str, result: TrialResult, 
         "fingerprint": fingerprint, "fingerprint_hash": fingerprint_hash(fingerprint), "wall_s": result.wall_s,
         "gpu_seconds": result.gpu_seconds, "cost": result.cost, "failure_class": None, "message": None,
     }  # fmt: skip
+    if result.failures:
+        mine = (Row.id == trial_id, Row.lease_owner == owner)
+        before = session.scalar(select(Row.failures).where(*mine).with_for_update())
+        values["failures"] = [*(before or []), *(failure.value for failure in result.failures)]
     row = _close(session, trial_id, owner, values)
     if row is None:
         return False
@@ -143,10 +147,12 @@ def finish(*, session: Session, trial_id: int, owner: str, result: TrialResult, 
 def fail(
     *, session: Session, trial_id: int, owner: str, failure: FailureClass, message: str,
     artifact_uri: str | None = None, wall_s: float | None = None, final: bool = False, now: datetime | None = None,
+    fingerprint: Mapping[str, Any] | None = None,
 ) -> TrialState | None:  # fmt: skip
     """Record a failed attempt: the trial is planned again while its class may be retried, and failed after that.
 
     - ``final``: its worker has already tried as often as its class allows.
+    - ``fingerprint``: what it ran on, where that is known.
 
     Returns:
         The new state; None when ``owner`` does not hold the trial any more.
@@ -162,6 +168,8 @@ def fail(
         "message": message[-4000:], "artifact_uri": artifact_uri, "wall_s": wall_s,
         "finished_at": None if again else at(now),
     }  # fmt: skip
+    if fingerprint:
+        values |= {"fingerprint": dict(fingerprint), "fingerprint_hash": fingerprint_hash(fingerprint)}
     _close(session, trial_id, owner, values)
     return state
 
@@ -253,7 +261,7 @@ def _row(project: str, one: TrialPlan) -> dict[str, Any]:
         "project": project, "experiment_id": one.experiment_id, "solution": one.solution, "params": one.params,
         "config_hash": one.config_hash, "benchmark": one.benchmark.name, "benchmark_version": one.benchmark.version,
         "stage": one.stage.value, "split": one.stage.evaluates.value, "subset": one.subset, "seed": one.seed,
-        "purpose": one.purpose, "budget_s": one.budget_s, "queue": one.queue, "priority": one.priority,
+        "purpose": one.purpose, "tree": one.tree, "budget_s": one.budget_s, "queue": one.queue, "priority": one.priority,
         "state": TrialState.PLANNED.value,
     }  # fmt: skip
 
@@ -263,6 +271,7 @@ def _trial(row: Row) -> Trial:
         solution=row.solution, params=row.params, stage=Stage(row.stage), seed=row.seed, purpose=row.purpose,
         benchmark=BenchmarkRef(name=row.benchmark, version=row.benchmark_version), subset=row.subset,
         budget_s=row.budget_s, experiment_id=row.experiment_id, queue=Lane(row.queue), priority=row.priority,
+        tree=row.tree,
     )  # fmt: skip
     return Trial(
         id=row.id, plan=planned, state=TrialState(row.state), attempts=row.attempts,

@@ -8,16 +8,17 @@ import threading
 from collections.abc import Sequence
 from pathlib import Path
 
+from auto_benchmark.artifacts.trial_output import OutputError, read_bounded
 from auto_benchmark.contract.record import Trial
 from auto_benchmark.db.repositories import search_results
 from auto_benchmark.hypotheses.search.pruning import MedianRule
 from auto_benchmark.kinds import Purpose
 from auto_benchmark.project.context import Context
 from auto_benchmark.project.current_config import base_config
-from auto_benchmark.registry.solution import Params
 from auto_benchmark.runners.runner import OnProgress, Progress
 
 MOST_PAST = 200
+LARGEST_CURVE_BYTES, LONGEST_LINE = 16 * 2**20, 65_536
 
 
 class Watch:
@@ -49,12 +50,12 @@ def watch(ctx: Context, claimed: Sequence[Trial], stop: threading.Event, then: O
     if declared is None or plan.purpose != Purpose.SEARCH:
         return Watch(None, stop, then)
     with ctx.sessions() as session:
-        base: Params = base_config(ctx, session).candidate.params
+        base = base_config(ctx, session).candidate
         folders = search_results.folders(
-            session=session, project=ctx.project, solution=plan.solution, benchmark=plan.benchmark,
+            session=session, project=ctx.project, solution=plan.solution, tree=plan.tree, benchmark=plan.benchmark,
             without=plan.config_hash, limit=MOST_PAST,
         )  # fmt: skip
-    if plan.params == base:
+    if (plan.params, plan.tree) == (base.params, base.tree):
         return Watch(None, stop, then)
     past = [_curve(ctx.home / folder / "progress.jsonl", declared.metric) for folder in folders]
     return Watch(MedianRule(declared, past), stop, then)
@@ -63,14 +64,17 @@ def watch(ctx: Context, claimed: Sequence[Trial], stop: threading.Event, then: O
 def _curve(file: Path, metric: str) -> dict[int, float]:
     """Step -> value; empty for a trial that reported none, or whose files are gone.
 
-    The file is as the trial wrote it: what is not finite (a diverged loss) or stands at no step is left out.
+    The file is as the trial wrote it: one that is too large or a link tells nothing; what is not finite (a diverged
+    loss) or stands at no step is left out.
     """
     found: dict[int, float] = {}
     try:
-        lines = file.read_text(encoding="utf-8", errors="replace").splitlines()
-    except OSError:
+        lines = read_bounded(file, LARGEST_CURVE_BYTES).decode(errors="replace").split("\n")
+    except OutputError:
         return found
     for line in lines:
+        if len(line) > LONGEST_LINE:
+            continue
         try:
             row = json.loads(line)
             step, value = int(row["step"]), float(row["metrics"][metric])

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from auto_benchmark.artifacts import neutral_place, trial_folder
 from auto_benchmark.artifacts.code_tree import CodeChangedError, code_tree
+from auto_benchmark.artifacts.fingerprint import UnfitCodeError
 from auto_benchmark.artifacts.packages import PackagesMissingError, own_environment
 from auto_benchmark.artifacts.trial_output import OutputError
 from auto_benchmark.contract.failure import FailureClass
@@ -19,6 +20,7 @@ from auto_benchmark.errors import ConfigError
 from auto_benchmark.experiments.trials.results import keep, stored, with_less_memory
 from auto_benchmark.experiments.trials.scoring import score_output
 from auto_benchmark.project.bench import Bench, TrialOutcome, TrialSpec
+from auto_benchmark.project.solution_code import bench_on
 from auto_benchmark.runners.local import LocalRunner
 from auto_benchmark.runners.runner import EnvironmentFaultError, OnProgress, RunResult, TrialRequest
 
@@ -45,11 +47,12 @@ class _Spent:
     attempts: int = 0
     wall_s: float = 0.0
     cpu_s: float | None = 0.0
+    failures: tuple[FailureClass, ...] = ()
 
     def and_also(self, result: RunResult, seeds: int) -> _Spent:
         """With one more attempt."""
         cpu_s = None if self.cpu_s is None or result.cpu_s is None else self.cpu_s + result.cpu_s / seeds
-        return _Spent(self.attempts + 1, self.wall_s + result.wall_s / seeds, cpu_s)
+        return replace(self, attempts=self.attempts + 1, wall_s=self.wall_s + result.wall_s / seeds, cpu_s=cpu_s)
 
 
 def execute(
@@ -75,18 +78,20 @@ def execute_seeds(
     cancel: threading.Event | None = None,
     retry: bool = True,
 ) -> list[TrialOutcome]:
-    """Run trials that differ in their seed alone in one process, each with its own folder and its own outcome.
+    """Run trials that differ in their seed alone in one process, with the code that they name.
 
-    A failed trial has no score; it never raises for what the solution does. With ``retry`` the process is tried
-    again, and with less memory, as its failure class allows; a caller that counts attempts itself turns that off.
+    Each has its own folder and its own outcome. A failed trial has no score; it never raises for what the
+    solution does. With ``retry`` the process is tried again, and with less memory, as its failure class allows; a caller
+    that counts attempts itself turns that off.
     ``on_retry`` is called for every attempt that is followed by another.
 
     A folder that already holds the complete result of the same trial is taken as it is: a process killed after the
     training but before its result was recorded does not train twice.
     """
     try:
+        bench = bench_on(bench, specs[0].tree)
         fingerprint = bench.fingerprint()
-    except EnvironmentFaultError as error:
+    except (EnvironmentFaultError, UnfitCodeError) as error:
         return [_no_environment(folder, str(error)) for folder in folders]
     folders = [folder.resolve() for folder in folders]  # a trial works in a directory of its own
     outcomes: dict[Path, TrialOutcome] = {}
@@ -103,7 +108,7 @@ def execute_seeds(
         how = _Run(bench, fingerprint, on_progress, on_retry, cancel, retry)
         try:
             outcomes |= _until_done(open_trials, how)
-        except (CodeChangedError, ConfigError, PackagesMissingError) as error:
+        except (CodeChangedError, ConfigError, PackagesMissingError, UnfitCodeError) as error:
             outcomes |= {folder: _no_environment(folder, str(error)) for _, folder in open_trials}
     return [outcomes[folder] for folder in folders]
 
@@ -123,6 +128,7 @@ def _until_done(open_trials: Sequence[tuple[TrialSpec, Path]], how: _Run) -> dic
                 break
             tried = [(replace(spec, params=smaller), folder) for spec, folder in open_trials]
         log.warning("trial %s: attempt %d failed (%s: %s)", *said)
+        spent = replace(spent, failures=(*spent.failures, result.failure))
         if how.on_retry:
             how.on_retry(result)
     seeds = [spec.seed for spec, _ in tried]
@@ -138,12 +144,14 @@ def _run_process(tried: Sequence[tuple[TrialSpec, Path]], how: _Run) -> RunResul
     """One process for all seeds; afterwards each seed's files lie in the ``output`` of its own folder.
 
     Raises:
-        CodeChangedError: the solution is not what the fingerprint says.
-        PackagesMissingError: its packages are not installed; ConfigError: its lock is faulty.
+        CodeChangedError: the solution is not what the fingerprint says; UnfitCodeError: it cannot be code.
+        PackagesMissingError: its packages are not installed; ConfigError: its lock is faulty, or it would show trials
+            what they may not see.
     """
     bench, code = how.bench, how.fingerprint["code"]
     first = tried[0][0]
     solution = bench.solution.solution
+    bench.require_unexposed()  # what is declared may lead elsewhere by now
     workdir = code_tree(bench.solution.path, code, bench.data.root)
     outputs = [trial_folder.empty_output(folder) for _, folder in tried]
     is_local = bench.runner.name == LocalRunner.name
@@ -157,6 +165,8 @@ def _run_process(tried: Sequence[tuple[TrialSpec, Path]], how: _Run) -> RunResul
         output_dir=outputs[0],
         resources=solution.resources,
         code_sha256=code,
+        code_enters=not bench.is_folder,
+        lock_sha256=how.fingerprint["lock"],
         environment=own_environment(workdir, bench.data.root) if is_local else None,
     )
     with neutral_place.instead_of(outputs[0], bench.data.root if is_local else None) as output:
@@ -193,6 +203,7 @@ def _ended(
         scores=scores,
         cpu_s=spent.cpu_s,
         peak_memory_mb=result.peak_memory_mb,
+        failures=spent.failures,
     )
     if state is TrialState.DONE:
         keep(outcome, how.bench, how.bench.config(spec), seeds)

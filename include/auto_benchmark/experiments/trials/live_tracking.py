@@ -23,7 +23,7 @@ from auto_benchmark.tracking.mlflow_runs import MlflowRuns, load_client
 log = logging.getLogger(__name__)
 LIVE_EVERY_S = 5.0
 """Trials that are shorter are told once, when they have ended."""
-MOST_POINTS = 5_000
+MOST_POINTS, MOST_VALUES = 5_000, 50_000
 
 
 class Curve:
@@ -31,16 +31,18 @@ class Curve:
 
     def __init__(self) -> None:
         self.points: list[Progress] = []
-        self._every, self._seen = 1, 0
+        self._every, self._seen, self._values = 1, 0, 0
 
     def __call__(self, progress: Progress) -> bool:
         """Take one report; returns whether it was kept."""
         kept = self._seen % self._every == 0
         if kept:
             self.points.append(progress)
+            self._values += len(progress.metrics)
         self._seen += 1
-        if len(self.points) >= MOST_POINTS:
+        if len(self.points) >= MOST_POINTS or self._values >= MOST_VALUES:
             self.points, self._every = self.points[::2], self._every * 2
+            self._values = sum(len(point.metrics) for point in self.points)
         return kept
 
 

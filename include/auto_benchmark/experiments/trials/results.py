@@ -8,6 +8,7 @@ from typing import Any
 
 from auto_benchmark import trees
 from auto_benchmark.artifacts import trial_folder
+from auto_benchmark.contract.failure import FailureClass
 from auto_benchmark.contract.scoring import Scores
 from auto_benchmark.contract.trial import TrialConfig, TrialState
 from auto_benchmark.experiments.trials.scoring import SELF_REPORTED
@@ -43,7 +44,12 @@ def keep(outcome: TrialOutcome, bench: Bench, config: TrialConfig, seeds: list[i
             "scored": dict(scores.metrics) if scores else {},
             "slices": scores.slices if scores else {},
             "scored_by": "scorer" if scores else SELF_REPORTED,
-            "measured": {**outcome.measured, "attempts": outcome.attempts, "seeds_in_process": seeds},
+            "measured": {
+                **outcome.measured,
+                "attempts": outcome.attempts,
+                "failures": list(outcome.failures),
+                "seeds_in_process": seeds,
+            },
             "config": config.model_dump(mode="json"),
             "fingerprint": dict(outcome.fingerprint),
             "predictions_sha256": trial_folder.predictions_digest(outcome.folder),
@@ -79,4 +85,5 @@ def stored(folder: Path, bench: Bench, config: TrialConfig, fingerprint: Mapping
         scores=scores,
         cpu_s=measured.get("cpu_s"),
         peak_memory_mb=measured.get("peak_memory_mb"),
+        failures=tuple(map(FailureClass, measured.get("failures", ()))),
     )

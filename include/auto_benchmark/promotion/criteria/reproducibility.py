@@ -1,11 +1,14 @@
-"""Criterion 4: three or more seeds that agree: std < 0.5 % of the mean, or the noise that production shows."""
+"""Criterion 4: three or more seeds that agree: std < 0.5 % of the mean, or the noise that production shows.
+
+And no more of them fail than production's.
+"""
 
 from __future__ import annotations
 
 import math
 
 from auto_benchmark.promotion.criteria.result import CriterionResult, plain
-from auto_benchmark.promotion.decision import Criterion
+from auto_benchmark.promotion.decision import Criterion, Evidence
 from auto_benchmark.promotion.measurement import Measurement
 from auto_benchmark.stats.high_variance import variance_ratio_limit
 from auto_benchmark.stats.looks import PROMOTE_FROM
@@ -47,6 +50,22 @@ def reproducibility(measured: Measurement) -> CriterionResult:
         f"0.5 % of the mean says nothing on this scale"
     )
     return CriterionResult(_row(ratio, limit, ratio <= limit, reason))
+
+
+def failing(evidence: Evidence) -> CriterionResult | None:
+    """The row of a candidate of whose seeds a larger share fails than of production's; None of any other.
+
+    All seeds count, as in an analysis by intention to treat (ICH E9, section 5.2.1): whoever left out those that failed
+    would judge a configuration by its lucky seeds. Where production has never failed, no further seed can mend it.
+    """
+    ours, theirs = evidence.candidate_failures, evidence.control_failures
+    if ours is None or theirs is None or ours.rate <= theirs.rate:
+        return None
+    reason = (
+        f"{ours.failed} of {ours.seeds} seeds failed, {theirs.failed} of {theirs.seeds} of production's: "
+        "seeds without a score count too"
+    )
+    return CriterionResult(_row(ours.rate, theirs.rate, False, reason), for_good=not theirs.failed)
 
 
 def _reference(measured: Measurement) -> tuple[float, int]:

@@ -1,0 +1,25 @@
+"""Which hypotheses leave a full queue."""
+
+from __future__ import annotations
+
+from auto_benchmark.hypotheses.hypothesis import Hypothesis, HypothesisStatus, Implementation
+from auto_benchmark.hypotheses.queue import overflow
+from auto_benchmark.registry.technique_catalog import Effort
+
+
+def waiting(number: int, score: float, status: HypothesisStatus = HypothesisStatus.QUEUED) -> Hypothesis:
+    return Hypothesis(
+        id=f"H-{number:03}", title="t", claim="c", source="person", target_leaderboards=["Board"],
+        implementation=Implementation(change="x", effort=Effort.LOW, estimated_gain=0.1),
+        priority_score=score, status=status, config_hash=str(number),
+    )  # fmt: skip
+
+
+def test_of_equal_scores_the_youngest_leaves_whatever_its_number_is() -> None:
+    gone = overflow([waiting(number, 3.0) for number in (1000, 999, 1001)], limit=2)
+    assert [hypothesis.id for hypothesis, _ in gone] == ["H-1001"]
+
+
+def test_the_lowest_score_leaves_first_and_an_active_one_keeps_its_place() -> None:
+    queue = [waiting(1, 1.0), waiting(2, 9.0), waiting(3, 5.0), waiting(4, 0.0, HypothesisStatus.ACTIVE)]
+    assert [hypothesis.id for hypothesis, _ in overflow(queue, limit=2)] == ["H-001", "H-003"]
