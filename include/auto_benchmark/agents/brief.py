@@ -62,7 +62,7 @@ class Brief:
         instruction: what is to be done, in words.
         metric: what is scored.
         higher_is_better: the metric's direction.
-        editable: files and folders of the workspace that may be edited; the rest is ignored.
+        editable: files, folders and patterns (as of a shell) of what may be edited; the rest is ignored.
         budget: what is left.
         history: earlier attempts, oldest first.
         context: more facts, as JSON; text from outside stands here as quoted data.

@@ -1,4 +1,4 @@
-"""Which attempt an agent names as its final choice."""
+"""What an agent tells about its attempts: the one it chooses, and a title for what it did."""
 
 from __future__ import annotations
 
@@ -7,9 +7,11 @@ from pathlib import Path
 
 from auto_benchmark.agents.brief import PastAttempt
 from auto_benchmark.agents.workspace import read_small
+from auto_benchmark.documents import storable
 
 CHOICE = ".ab/choice"
-LONGEST_CHOICE = 32
+TITLE = ".ab/title"
+LONGEST_CHOICE, LONGEST_TITLE = 32, 160
 
 
 def chosen(workspace: Path, attempts: Sequence[PastAttempt]) -> int | None:
@@ -24,3 +26,10 @@ def chosen(workspace: Path, attempts: Sequence[PastAttempt]) -> int | None:
     if named.isascii() and named.isdigit() and int(named) in made:
         return int(named)
     return max((attempt.attempt for attempt in attempts if attempt.valid), default=None)
+
+
+def title_of(workspace: Path) -> str | None:
+    """One line that the agent wrote to ``.ab/title`` about its last attempt; None where there is none."""
+    text = read_small(workspace, TITLE, most=4 * LONGEST_TITLE)
+    line = " ".join(storable(text or "").split())
+    return line[:LONGEST_TITLE] or None

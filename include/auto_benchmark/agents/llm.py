@@ -13,11 +13,12 @@ from pathlib import Path
 
 from auto_benchmark.agents.agent import Agent, Outcome, Turn
 from auto_benchmark.agents.brief import Brief
+from auto_benchmark.agents.chosen import LONGEST_TITLE, TITLE
 from auto_benchmark.agents.edits import EditError, edited, read_answer
 from auto_benchmark.agents.measure import Measure
 from auto_benchmark.agents.meter import Meter
 from auto_benchmark.agents.prompt import REPAIR, first_messages
-from auto_benchmark.agents.workspace import Files, all_files, is_editable, with_notes, write_files
+from auto_benchmark.agents.workspace import File, Files, all_files, is_editable, with_notes, write_files
 from auto_benchmark.errors import InputError
 from auto_benchmark.llm.chat import Chat, ChatFailed, Message
 from auto_benchmark.sources.connection import Connections
@@ -118,7 +119,8 @@ class _Conversation:
         if measured is not None and not measured.valid:
             return Outcome.FAILED, f"the edited program cannot be scored: {measured.feedback}"
         kept = {name: file for name, file in self.files.items() if not is_editable(name, self.brief.editable)}
-        self.write({**kept, **files})
+        title = next((line.strip() for line in said.splitlines() if line.strip()), "")[:LONGEST_TITLE]
+        self.write({**kept, **files, TITLE: File(title.encode("utf-8", "replace"))})
         return Outcome.EVALUATE, ""
 
     def _ended(self, outcome: Outcome, reason: str) -> Turn:

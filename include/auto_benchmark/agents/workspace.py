@@ -12,6 +12,7 @@ import stat
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
@@ -74,9 +75,12 @@ class Found:
 
 
 def is_editable(name: str, editable: Sequence[str]) -> bool:
-    """Whether a file is one of ``editable``, or lies in a folder that is; ``.`` stands for everything."""
+    """Whether a file is one of ``editable``, lies in a folder that is, or fits a pattern; ``.`` stands for everything."""
     parts = PurePosixPath(name).parts
-    return any(parts[: len(of.parts)] == of.parts for of in map(PurePosixPath, editable))
+    return any(
+        fnmatchcase(name, pattern) if _is_pattern(pattern) else parts[: len(of.parts)] == of.parts
+        for pattern, of in ((pattern, PurePosixPath(pattern)) for pattern in editable)
+    )
 
 
 def editable_files(folder: Path, editable: Sequence[str], *, inside: str = ".") -> Found:
@@ -84,17 +88,18 @@ def editable_files(folder: Path, editable: Sequence[str], *, inside: str = ".") 
 
     Args:
         folder: the workspace.
-        editable: files and folders, as the brief has them.
+        editable: files, folders, and patterns as of a shell, as the brief has them.
         inside: a folder of the workspace that is laid out as the workspace is.
 
     Raises:
         WorkspaceError: more than the bounds, or ``inside`` is no folder of the workspace.
     """
     wanted = [PurePosixPath(path).parts for path in editable]
+    has_patterns = any(map(_is_pattern, editable))
 
     def is_on_the_way(name: str) -> bool:
         parts = PurePosixPath(name).parts
-        return any(parts[: len(of)] == of[: len(parts)] for of in wanted)
+        return has_patterns or any(parts[: len(of)] == of[: len(parts)] for of in wanted)
 
     found = _everything(folder, PurePosixPath(inside), EDITED, is_on_the_way)
     return Found(
@@ -144,6 +149,10 @@ def write_files(folder: Path, files: Files) -> None:
                 trees.remove(entry)
     for name, file in files.items():
         atomic.write_bytes(folder / name, file.content, mode=0o755 if file.executable else 0o644)
+
+
+def _is_pattern(path: str) -> bool:
+    return any(mark in path for mark in "*?[")
 
 
 def _everything(top: Path, inside: PurePosixPath, bounds: Bounds, is_wanted: Callable[[str], bool]) -> Found:

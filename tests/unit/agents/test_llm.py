@@ -17,6 +17,7 @@ from tests.unit.agents.test_command import value_of_x
 
 from auto_benchmark.agents.agent import Agent, Outcome
 from auto_benchmark.agents.brief import PastAttempt
+from auto_benchmark.agents.chosen import title_of
 from auto_benchmark.agents.llm import Spending, llm_maker
 from auto_benchmark.agents.recording import record
 from auto_benchmark.agents.registry import agent_from
@@ -49,6 +50,7 @@ def test_its_edits_are_applied(model: FakeModel, workspace: Path) -> None:
     turn = asking(model).attempt(workspace, make_brief(), None)
     assert (turn.outcome, turn.reason, turn.tokens, turn.log) == (Outcome.EVALUATE, "", 1000, GOOD)
     assert all_files(workspace).files == {**BEFORE, "main.py": File(b"x = 2\n")}
+    assert title_of(workspace) == "Higher."
     (asked,) = model.asked
     assert (asked["model"], asked["temperature"], model.keys) == ("tiny", 0, ["Bearer key"])
 

@@ -35,10 +35,11 @@ def test_only_editable_files_are_taken(workspace: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "expected"), [("src", True), ("src/x", True), ("srcs", False), ("a/src", False), ("../src/x", False)]
+    ("name", "expected"),
+    [("src", True), ("src/x", True), ("srcs", False), ("a/src", False), ("../src/x", False), ("a.md", True)],
 )
 def test_a_folder_is_editable_with_all_that_lies_in_it(name: str, expected: bool) -> None:
-    assert is_editable(name, ("src", "b.py")) is expected
+    assert is_editable(name, ("src", "b.py", "*.md")) is expected
 
 
 def test_what_is_no_file_of_its_own_is_refused_by_name(workspace: Path, tmp_path: Path) -> None:
@@ -73,6 +74,10 @@ def test_too_much_is_refused_before_it_is_read(workspace: Path) -> None:
     assert set(editable_files(workspace, ("src",)).files) == {"src/b.py"}
     with pytest.raises(WorkspaceError, match="more than 0 files"):
         all_files(workspace / "src", bounds=Bounds(files=0))
+
+
+def test_a_pattern_is_looked_for_everywhere(workspace: Path) -> None:
+    assert set(editable_files(workspace, ("*.py",)).files) == {"a.py", "src/b.py"}
 
 
 def test_compiled_code_is_never_taken(workspace: Path) -> None:
