@@ -25,6 +25,7 @@ from auto_benchmark.commands import (
     new,
     notify,
     people,
+    propose,
     research,
     stack,
     stats,
@@ -54,6 +55,7 @@ app.add_typer(sweep.app, name="sweep")
 app.add_typer(loop.app, name="loop")
 app.add_typer(new.app, name="new")
 app.add_typer(hypothesis.app, name="hypothesis")
+app.command()(propose.propose)
 app.add_typer(lab.app, name="lab")
 app.add_typer(construct.app, name="construct")
 app.command()(check.check)

@@ -112,6 +112,30 @@ class Code(Strict):
     on_promotion: OnPromotion = OnPromotion.PATCH
 
 
+class Proposals(Strict):
+    """An agent that works on the code at the beginning of each ``experiment_sweep``; without ``agent`` none does.
+
+    Attributes:
+        agent: ``llm:CONN:MODEL``, ``command:PATH`` or ``replay:DIR``; paths are relative to this file.
+        rounds: attempts.
+        minutes: wall clock, trials included.
+        measures: trials that the agent may ask for itself.
+        calls: questions to a language model.
+        tokens: of a language model.
+        price: money per million tokens.
+        money: what may be spent on tokens; None where nothing bounds it.
+    """
+
+    agent: StrictStr | None = None
+    rounds: Count = 3
+    minutes: Positive = 30.0
+    measures: Annotated[int, Field(ge=0, strict=True)] = 6
+    calls: Count = 40
+    tokens: Count = 1_000_000
+    price: NotNegative = 0.0
+    money: NotNegative | None = None
+
+
 class Budget(Strict):
     """What one day may cost."""
 
@@ -168,6 +192,7 @@ class ScheduleFile(Strict):
     timezone: Annotated[str, AfterValidator(_zone)] = "UTC"
     automation: Automation = Automation()
     code: Code = Code()
+    proposals: Proposals = Proposals()
     budget: Budget = Budget()
     submission: SubmissionPolicy = SubmissionPolicy()
     rate_card: RateCard = RateCard()
