@@ -428,3 +428,22 @@ def test_code_is_shown_by_the_command(toy, code, propose, command):
     assert ended == 0 and json.loads(out)["code"] == {"tree": taken.hypothesis.tree, "files": ["train.py"]}
     view = toy.ctx.home / "experiments" / "queue" / f"{taken.hypothesis.id}.yaml"
     assert yaml.safe_load(Path(view).read_text())["hypothesis"]["implementation"]["code"]["files"] == ["train.py"]
+
+
+def test_production_whose_code_is_not_here_runs_nothing_and_says_what_to_do(toy, command):
+    """As after an import, or a lost home: nothing else takes its place, and what does not need it goes on."""
+    ctx = toy.ctx
+    inline.scrape(ctx)
+    tree = holder(ctx).candidate.tree
+    shutil.rmtree(ctx.settings.root / "code")
+    program = (toy.files.solution / "train.py").read_text()
+    toy.files.train_also("# other code\n")
+    toy.said.clear()
+    reconcile(ctx)
+    assert any(f"production's code {tree} is not stored" in line for line in toy.said)
+    ended, out = command("status", "--json")
+    assert ended == 0 and json.loads(out)["code"] == {"tree": tree, "folder": "candidate", "edited": []}
+    (toy.files.solution / "train.py").write_text(program)
+    toy.said.clear()
+    reconcile(ctx)
+    assert tree_store.holds(tree, "toy", ctx.settings.root) and not any("not stored" in line for line in toy.said)
