@@ -18,7 +18,7 @@ from auto_benchmark.stats.simulation.constructions import Null, SimulatedPanel, 
 CONSTRUCTIONS = 1000
 CANDIDATES = 12
 PILOT, CHOICE, HALF = 50, 100, 200
-"""Items per description in a round and at the choice, and of each of the splits that choose and report (a benchmark of 500)."""
+"""Items per description in a round and at the choice, and in each of the splits search and gate of a benchmark of 500."""
 DESCRIPTIONS = 40
 TARGETS = (0.2, 0.5, 0.8)
 Progress = Callable[[Iterable[int]], Iterable[int]]
@@ -101,7 +101,8 @@ def measure(progress: Progress) -> dict[str, Any]:
     wrong = []
     if told["difficulty"]["covered"] < 0.93:
         wrong.append(f"difficulty covered in {told['difficulty']['covered']:.3f}")
-    wrong += [f"{name}: nothing separable in {share:.3f}" for name, share in told["nothing_separable"].items() if share < 0.95]
+    nothing = told["nothing_separable"]
+    wrong += [f"{name}: nothing separable in {share:.3f}" for name, share in nothing.items() if share < 0.95]
     if told["gap_of_ten_points_found"] < 0.8:
         wrong.append(f"gap found in {told['gap_of_ten_points_found']:.3f}")
     wrong += [
