@@ -104,6 +104,18 @@ def hundred_cheats() -> dict[str, Any]:
     return told
 
 
+@part
+def construct_honesty() -> dict[str, Any]:
+    """A thousand simulated constructions: intervals hold the truth, nothing is found in nothing, a gap is found."""
+    import construct_honesty as honest
+    from measured import keep
+
+    told = honest.measure(lambda runs: progress("construct_honesty", runs, len(list(runs))))
+    keep("construct_honesty", told)
+    assert not told["wrong"], "; ".join(told["wrong"])
+    return told
+
+
 def fingerprint() -> str:
     """Hash of every file that the results depend on."""
     listed = subprocess.run(
