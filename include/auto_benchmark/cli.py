@@ -14,15 +14,18 @@ from pydantic import ValidationError
 
 from auto_benchmark.commands import (
     check,
+    construct,
     doctor,
     hypothesis,
     images,
+    lab,
     leaderboard,
     loop,
     maintenance,
     new,
     notify,
     people,
+    propose,
     research,
     stack,
     stats,
@@ -52,6 +55,9 @@ app.add_typer(sweep.app, name="sweep")
 app.add_typer(loop.app, name="loop")
 app.add_typer(new.app, name="new")
 app.add_typer(hypothesis.app, name="hypothesis")
+app.command()(propose.propose)
+app.add_typer(lab.app, name="lab")
+app.add_typer(construct.app, name="construct")
 app.command()(check.check)
 app.command()(doctor.doctor)
 app.command()(images.images)

@@ -38,6 +38,8 @@ class LogKind(StrEnum):
     PAPER_HYPOTHESIS = "paper_hypothesis"
     PERSON = "person"
     PROMOTION = "promotion"
+    PROPOSAL = "proposal"
+    """An agent has worked on the code; what it brought is a hypothesis, or nothing."""
     RANK_DROP = "rank_drop"
     REGRESSION = "regression"
     REJECTION = "rejection"

@@ -25,6 +25,7 @@ class Settings(BaseSettings):
         benchmarks: directory of benchmark folders.
         solutions: directory of solution folders.
         arena: directory of the bundled arena's boards.
+        lab: directory of the laboratory's tasks.
         runner: where trials run.
         parallel_trials: trials that run at the same time on this machine.
         allow_private_hosts: hosts, addresses and networks, separated by commas, that documents are fetched from although
@@ -53,6 +54,7 @@ class Settings(BaseSettings):
     benchmarks: Path = INCLUDE / "benchmarks"
     solutions: Path = INCLUDE / "solutions"
     arena: Path = INCLUDE / "arena"
+    lab: Path = INCLUDE / "lab"
     runner: Literal["local", "docker", "kubernetes"] = "local"
     parallel_trials: int = Field(default=2, ge=1, le=256)
     allow_private_hosts: str = ""

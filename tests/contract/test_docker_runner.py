@@ -4,6 +4,7 @@ import contextlib
 import dataclasses
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -112,6 +113,45 @@ class TestDockerRunner(RunnerContract):
         image = built(docker_client, f"FROM {request.image}\nLABEL auto-benchmark.code=old")
         result = runner.run(dataclasses.replace(request, image=image))
         assert result.failure is FailureClass.ENVIRONMENT_ERROR and "other code" in result.message
+
+    def test_two_trees_run_in_one_image_each_as_its_own_working_directory(self, runner, request_for, docker_client):
+        """First experiment of code: the image brings the packages, the tree enters; the trial cannot write to it."""
+        tells = GOOD + textwrap.dedent("""
+            import part.tool
+            found = {"who": part.tool.WHO, "cwd": os.getcwd(), "files": sorted(os.listdir("."))}
+            for path in ("train.py", "part/tool.py", "part/new.py", "new.py"):
+                try:
+                    open(path, "w"); found[path] = "written"
+                except OSError as error:
+                    found[path] = error.strerror
+            (out / "found.json").write_text(json.dumps(found))
+        """)
+        image = built(
+            docker_client, f"FROM {request_for(GOOD).image}\nLABEL auto-benchmark.code=old auto-benchmark.lock=l1"
+        )
+        for who in ("one", "two"):
+            request = request_for(tells)
+            (request.output_dir.parent / "part").mkdir()
+            (request.output_dir.parent / "part" / "tool.py").write_text(f"WHO = {who!r}\n")
+            tree = request.output_dir.parent.with_name(f"tree-{who}")
+            shutil.copytree(request.output_dir.parent, tree, ignore=shutil.ignore_patterns("out"))
+            entering = dataclasses.replace(
+                request, image=image, command=["python", "train.py"], workdir=tree, code_sha256=f"new-{who}",
+                code_enters=True, lock_sha256="l1",
+            )  # fmt: skip
+            assert runner.run(entering).state is TrialState.DONE
+            found = json.loads((request.output_dir / "found.json").read_text())
+            assert (found["who"], found["cwd"], found["files"]) == (who, "/ab/code", ["part", "train.py"])
+            assert {found[path] for path in ("train.py", "part/tool.py", "part/new.py", "new.py")} == {
+                "Permission denied"
+            }
+
+    @pytest.mark.parametrize(("label", "lock"), [("auto-benchmark.lock=l1", "l2"), ("auto-benchmark.code=old", "l1")])
+    def test_code_enters_no_image_of_another_lock(self, runner, request_for, docker_client, label, lock):
+        request = request_for(GOOD)
+        image = built(docker_client, f"FROM {request.image}\nLABEL {label}")
+        result = runner.run(dataclasses.replace(request, image=image, code_enters=True, lock_sha256=lock))
+        assert result.failure is FailureClass.ENVIRONMENT_ERROR and "requirements.lock" in result.message
 
     def test_a_gpu_that_is_not_there_is_an_environment_error(self, runner, request_for):
         result = runner.run(request_for(GOOD, resources=Resources(gpus=1)))

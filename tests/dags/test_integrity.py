@@ -77,8 +77,9 @@ def test_normal_and_urgent_trials_never_share_slots(dag_bag):
     assert pools["experiment_sweep_urgent"] == {"default_pool", "trial_slots_urgent"}
     for name in pools:
         for task in dag_bag.dags[name].tasks:
-            is_trial = task.task_id.rpartition(".")[2].startswith(("trial", "run_trial"))
-            assert (task.pool != "default_pool") == is_trial, task.task_id
+            runs_trials = task.task_id.rpartition(".")[2].startswith(("trial", "run_trial", "propose"))
+            is_theirs = runs_trials and task.task_id != "search.propose_hypotheses"
+            assert (task.pool != "default_pool") == is_theirs, task.task_id
 
 
 def test_two_tasks_stand_before_an_urgent_training_process(dag_bag):

@@ -70,6 +70,7 @@ GIVEN: dict[str, Callable[[random.Random], Any]] = {
         "unclaimed_rank_drops": 0,
     },
     "check_freshness": lambda draw: {"stale": []} if draw.random() < 0.9 else None,
+    "propose": lambda draw: {"hypothesis_id": "H-006"} if draw.random() < 0.3 else None,
     "is_leading": lambda draw: draw.random() < 0.7,
     "plan_defense": _ids,
     "detect": lambda draw: draw.choice(([], ["accuracy"], ["accuracy", "wall_s"])),

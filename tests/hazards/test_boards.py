@@ -49,7 +49,6 @@ class TestHiddenText:
         assert "Aspen" not in [e["system"] for e in board["entries"]]
         assert any("Aspen" in warning for warning in board["warnings"])
 
-    @pytest.mark.xfail(strict=True, raises=AssertionError, reason="no key of a spec reads a cell's attribute")
     def test_a_sort_key_is_read_where_the_spec_asks_for_it(self, ranking):
         rows = page(("Aspen", "64.0"), ("Bay", "63.0")).replace("<td>63.0", '<td data-sort="63.25">63.2')
         spec = {"scrape_method": "html_table", "primary_metric": "Score"}
@@ -187,3 +186,39 @@ class TestADayOfZeros:
 
     def test_the_day_after_tells_no_change(self, replayed):
         assert replayed[2]["changes"] == []
+
+
+class TestAttributes:
+    """A spec may read what a cell holds in an attribute; nothing is read there unasked."""
+
+    ROWS = page(
+        ('<a href="/s/1">Aspen</a>', '<span data-order="64.25">64.3</span>'),
+        ("Bay", '<b data-order="63.75">63.8</b>'),
+    )
+
+    @staticmethod
+    def spec(score):
+        return {"scrape_method": "html_table", "primary_metric": "Score", "columns": {"score": score}}
+
+    def test_of_an_element_in_the_cell_and_before_a_pattern(self, ranking):
+        assert ranking(self.ROWS, spec=self.spec({"column": "Score", "attribute": "data-order"})) == [
+            ("Aspen", 64.25),
+            ("Bay", 63.75),
+        ]
+        cut = {"column": "Score", "attribute": "Data-Order", "regex": r"(\d+)\."}
+        assert ranking(self.ROWS, spec=self.spec(cut)) == [("Aspen", 64.0), ("Bay", 63.0)]
+
+    def test_one_that_no_cell_has_is_refused_or_the_next_column_is_read(self, parse, ranking):
+        absent = {"column": "Score", "attribute": "data-sort"}
+        with pytest.raises(AssertionError, match=r"no cell of column 'Score' .* has the attribute 'data-sort'"):
+            parse(self.ROWS, spec=self.spec(absent))
+        assert ranking(self.ROWS, spec=self.spec([absent, "Score"])) == [("Aspen", 64.3), ("Bay", 63.8)]
+
+    def test_the_printed_spec_reads_the_same_board(self, parse):
+        first = parse(self.ROWS, spec=self.spec({"column": "Score", "attribute": "data-order"}))
+        assert parse(self.ROWS, spec=first["spec"])["entries"] == first["entries"]
+
+    @pytest.mark.parametrize("column", [{"column": "Score"}, {"column": "Score", "attribute": "a]b"}])
+    def test_a_faulty_key_is_named(self, parse, column):
+        with pytest.raises(AssertionError, match=r"spec\.yaml:\d+: columns\.score"):
+            parse(self.ROWS, spec=self.spec(column))

@@ -49,13 +49,44 @@ def linked(*rows):
     return "system,score,link\n" + "".join(f"{n},{s},https://boards.example/{u}\n" for n, s, u in rows)
 
 
-@pytest.mark.xfail(strict=True, raises=AssertionError, reason="the declared link column is never read")
 def test_a_link_outlives_a_new_name_and_a_new_score(diff):
     old = linked(("Fern", 71.0, "fern"), ("Ours", 60.0, "ours"))
     new = linked(("Fern (adversarial)", 73.0, "fern"), ("Ours", 60.0, "ours"))
     told = diff(old, new, columns={"system": "system", "score": "score", "url": "link"})
     assert kinds(told) & {"new_entrant", "withdrawn"} == set()
     assert "improved" in kinds(told)
+
+
+class TestLinks:
+    """A declared link identifies an entry where its name does not, and never against the name."""
+
+    COLUMNS = {"system": "system", "score": "score", "url": "link"}
+
+    def test_a_link_that_two_entries_share_identifies_neither(self, diff):
+        old = linked(("Fern", 71.0, "team"), ("Gorse", 70.0, "team"), ("Ours", 60.0, "ours"))
+        new = linked(("Heath", 75.0, "team"), ("Gorse", 70.0, "team"), ("Ours", 60.0, "ours"))
+        assert {"new_entrant", "withdrawn"} <= kinds(diff(old, new, columns=self.COLUMNS))
+
+    def test_links_that_count_the_rows_change_nothing(self, diff):
+        old = linked(("Fern", 71.0, "1"), ("Gorse", 70.0, "2"), ("Ours", 60.0, "3"))
+        new = linked(("Gorse", 72.0, "1"), ("Fern", 71.0, "2"), ("Ours", 60.0, "3"))
+        assert kinds(diff(old, new, columns=self.COLUMNS)) <= {"improved", "rank_shift"}
+
+    def test_of_one_name_twice_the_link_says_which_is_which(self, diff):
+        old = linked(("Fern", 71.0, "a"), ("Fern", 69.0, "b"), ("Ours", 60.0, "ours"))
+        new = linked(("Fern", 71.0, "a"), ("Fern", 73.0, "b"), ("Ours", 60.0, "ours"))
+        told = diff(old, new, columns=self.COLUMNS)
+        assert [(c["old"], c["new"]) for c in told["changes"] if c["type"] == "improved"] == [(69.0, 73.0)]
+
+    def test_the_link_of_a_cell_of_a_page(self, diff):
+        def board(name, score):
+            rows = ((f'<a href="/fern">{name}</a>', score), ("Gorse", 70.0), ("Ours", 60.0))
+            cells = "".join(f"<tr><td>{n}</td><td>{s}</td></tr>" for n, s in rows)
+            return f"<table><tr><th>system</th><th>score</th></tr>{cells}</table>"
+
+        columns = {"system": "system", "score": "score", "url": {"column": "system", "attribute": "href"}}
+        told = diff(board("Fern", 71.0), board("Bracken", 73.0), "html", scrape_method="html_table", columns=columns)
+        assert kinds(told) == {"renamed", "improved"}
 
 
 class TestDoubles:

@@ -75,7 +75,7 @@ def test_the_older_form_and_a_copy_of_a_view_are_read(asked, toy):
         ("effort: Low", "effort: Tiny", "idea.yaml:5: implementation.effort: "),
         ("estimated_gain: 0.02", "estimated_gain: lots", "idea.yaml:6: implementation.estimated_gain: "),
         ("title: Read everything", "target_leaderboards: [ToyBored]\ntitle: x", "did you mean 'ToyBoard'?"),
-        ("params: {reads: 6}", "code: {folder: there}", "idea.yaml:4: implementation.code: "),
+        ("params: {reads: 6}", "code: {folder: there}", "idea.yaml:4: implementation.code.folder: "),
         ("title: Read everything", "titel: Read everything", "idea.yaml:1: titel: "),
     ],
 )

@@ -3,7 +3,7 @@
 Everything is content-addressed, written once into a temporary directory and renamed into place, so that several
 processes may ask for the same data at the same time and a killed one leaves nothing half written::
 
-    <root>/data/<key>/{train.jsonl,inputs.jsonl}     the view of a trial, read-only
+    <root>/data/<key>/{train.jsonl,inputs.jsonl}     the view of a trial, read-only; under media/ the files that rows name
     <root>/sealed/<key>.json                         the answers to inputs.jsonl, for the owner alone
 
 A split is generated from a seed or read from a file of the user's; from here on there is no difference.
@@ -176,9 +176,11 @@ class BenchmarkData:
         target.parent.mkdir(parents=True, exist_ok=True)
         draft = Path(tempfile.mkdtemp(dir=target.parent, prefix=".writing-"))
         try:
-            (draft / "train.jsonl").write_bytes(self._training)
-            (draft / "inputs.jsonl").write_bytes(inputs())
-            for file in draft.iterdir():
+            content = {"train.jsonl": self._training, "inputs.jsonl": inputs()}
+            for name, rows in content.items():
+                (draft / name).write_bytes(rows)
+            self._files.media.copy_named(content.values(), draft)
+            for file in map(draft.joinpath, content):
                 file.chmod(0o444)
             draft.chmod(0o755)
             draft.rename(target)

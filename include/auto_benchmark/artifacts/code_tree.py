@@ -38,7 +38,7 @@ def code_tree(solution: Path, sha256: str, root: Path) -> Path:
     """
     place = root / CODE / sha256
     copy = place / solution.name
-    if _is_sound(copy, sha256):
+    if is_sound(copy, sha256):
         os.utime(place)  # retention counts from the last trial
         return copy
     if place.exists():
@@ -50,7 +50,7 @@ def code_tree(solution: Path, sha256: str, root: Path) -> Path:
             with open_regular(path) as code, target.open("wb") as copied:
                 shutil.copyfileobj(code, copied)
             shutil.copystat(path, target)
-        if not _is_sound(draft / solution.name, sha256):
+        if not is_sound(draft / solution.name, sha256):
             raise CodeChangedError(f"{solution} was changed while a trial of it started")
         draft.chmod(0o755)
     return copy
@@ -62,7 +62,7 @@ def copies(root: Path) -> Iterator[Path]:
         yield from sorted((root / CODE).iterdir())
 
 
-def _is_sound(copy: Path, sha256: str) -> bool:
+def is_sound(copy: Path, sha256: str) -> bool:
     """Whether a copy holds this code, and nothing that the checksum leaves out."""
     whole = copy.is_dir() and folder_sha256(copy) == sha256
     return whole and not any(path.name in SKIPPED for path in copy.rglob("*"))

@@ -54,7 +54,7 @@ def environment_fingerprint(
         "cpu": _cpu_model(),
         "code": folder_sha256(solution_dir),
         "gpu": gpus(),
-        "lock": _sha256(solution_dir / "requirements.lock"),
+        "lock": file_sha256(solution_dir / "requirements.lock"),
         "data": data_sha256,
         **runner_facts,
     }
@@ -67,7 +67,7 @@ def folder_sha256(folder: Path) -> str:
     """Checksum over names and contents of a folder's :func:`code_files`; 16 hex digits."""
     digest = hashlib.sha256()
     for name, path in code_files(folder):
-        digest.update(f"{name}\0{_sha256(path)}\n".encode())
+        digest.update(f"{name}\0{file_sha256(path)}\n".encode())
     return digest.hexdigest()[:16]
 
 
@@ -118,7 +118,8 @@ def _kernels_devices() -> set[int]:
     return mounted - {Path("/").stat().st_dev}  # where nothing is mounted they are ordinary folders
 
 
-def _sha256(path: Path) -> str:
+def file_sha256(path: Path) -> str:
+    """Checksum of a file, 16 hex digits; ``absent`` where there is none."""
     if not path.is_file():
         return "absent"
     with open_regular(path) as file:

@@ -16,6 +16,7 @@ from typing import Any
 
 from auto_benchmark.artifacts.benchmark_module import Data
 from auto_benchmark.artifacts.item_rows import Row, RowError, json_rows, table_rows
+from auto_benchmark.artifacts.media import MediaFiles
 from auto_benchmark.documents import kind
 from auto_benchmark.errors import ConfigError, Fault
 from auto_benchmark.registry.benchmark import Benchmark
@@ -32,6 +33,7 @@ class _Item:
     input: Any
     answer: Any
     slice: str | None
+    media: tuple[str, ...]
 
 
 @dataclass(slots=True)
@@ -42,14 +44,20 @@ class ItemFiles:
         folder: of ``benchmark.yaml``.
         shown: how messages name a file.
         unused: per file, fields that no trial sees and nothing reads.
+        media: files that rows name.
     """
 
     folder: Path
     benchmark: Benchmark
     shown: Callable[[Path], str] = str
     unused: dict[str, list[str]] = field(default_factory=dict)
+    media: MediaFiles = field(init=False)
     _read: dict[str, Data] = field(default_factory=dict)
     _numeric: frozenset[str] | None = None
+
+    def __post_init__(self) -> None:
+        items = (split.items for split in self.benchmark.splits.declared.values())
+        self.media = MediaFiles(self.folder, frozenset((self.folder / name).resolve() for name in items if name))
 
     def data(self, split: str) -> Data:
         """The items of a split.
@@ -69,7 +77,7 @@ class ItemFiles:
         seen: dict[str, set[str]] = {}
         for name, split in self.benchmark.splits.declared.items():
             if split.items is not None:
-                seen[name] = {_canonical(item["input"]) for item in self.data(name).items}
+                seen[name] = {_canonical([item["input"], item.get("media")]) for item in self.data(name).items}
         names = list(seen)
         pairs = [(one, other) for i, one in enumerate(names) for other in names[i + 1 :]]
         return [
@@ -77,6 +85,10 @@ class ItemFiles:
             for one, other in pairs
             if (both := seen[one] & seen[other])
         ]
+
+    def with_media(self, split: str) -> bool:
+        """Whether rows of a split name files. Raises ConfigError as :meth:`data` does."""
+        return bool(self.media.named_in(_canonical(item).encode() for item in self.data(split).items))
 
     def _items(self, split: str, path: Path) -> list[_Item]:
         shown, faults = self.shown(path), list[Fault]()
@@ -133,7 +145,9 @@ class ItemFiles:
             raise RowError(row.line, names.slice, f"should be a name, is {_told(part)}")
         if part is not None and self.benchmark.slices and part not in self.benchmark.slices:
             raise RowError(row.line, names.slice, f"{part!r} is not among slices: {', '.join(self.benchmark.slices)}")
-        return _Item(row.line, _id(row, names.id), self._input(row), answer, part)
+        media = self.media.of(row, names.media)
+        shown = self.media.told_in(row, self._input(row), media)
+        return _Item(row.line, _id(row, names.id), shown, answer, part, tuple(media.values()))
 
     def _input(self, row: Row) -> Any:
         names, values = self.benchmark.fields, row.values
@@ -146,7 +160,7 @@ class ItemFiles:
             self._note_unused(row, {wanted})
             return values[wanted]
         if wanted is None:
-            others = {names.id, names.answer, names.slice}
+            others = {names.id, names.answer, names.slice, names.media}
             return {name: value for name, value in values.items() if name not in others}
         for name in wanted:
             if name not in values:
@@ -155,7 +169,7 @@ class ItemFiles:
 
     def _note_unused(self, row: Row, used: set[str]) -> None:
         names = self.benchmark.fields
-        for name in row.values.keys() - used - {names.id, names.answer, names.slice}:
+        for name in row.values.keys() - used - {names.id, names.answer, names.slice, names.media}:
             known = self.unused.setdefault(row.file, [])
             if name not in known:
                 known.append(name)
@@ -180,11 +194,14 @@ class ItemFiles:
         return answer
 
     def _from_rows(self, split: str, items: Sequence[_Item]) -> Data:
-        ordered = sorted(items, key=lambda item: (_order(item.input), item.line))
+        ordered = sorted(items, key=lambda item: (_order(_seen(item)), item.line))
         ids = [item.id if item.id is not None else f"{split}-{n}" for n, item in enumerate(ordered, 1)]
         return Data(
             contexts=[],
-            items=[{"id": name, "input": item.input} for name, item in zip(ids, ordered, strict=True)],
+            items=[
+                {"id": name, "input": item.input, **({"media": list(item.media)} if item.media else {})}
+                for name, item in zip(ids, ordered, strict=True)
+            ],
             answers={
                 name: {"answer": item.answer, **({} if item.slice is None else {"slice": item.slice})}
                 for name, item in zip(ids, ordered, strict=True)
@@ -221,6 +238,11 @@ def _as_number(value: Any, *, is_table: bool) -> float | int | None:
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
     return value if math.isfinite(value) and abs(value) < 1e100 else None
+
+
+def _seen(item: _Item) -> Any:
+    """What a trial sees of an item."""
+    return [item.input, *item.media] if item.media else item.input
 
 
 def _canonical(value: Any) -> str:

@@ -13,6 +13,7 @@ from auto_benchmark.kinds import Purpose
 from auto_benchmark.leaderboards.standing import rivals
 from auto_benchmark.leaderboards.unit import declared_unit, mismatch, unit_factor
 from auto_benchmark.project.context import Context
+from auto_benchmark.project.solution_code import fingerprint_on
 from auto_benchmark.registry.leaderboard import Leaderboard
 from auto_benchmark.tables.naming import identities
 
@@ -78,7 +79,7 @@ def _score(ctx: Context, session: Session, board: str) -> float | None:
     found = observations.of_config(
         session=session, project=ctx.project, config_hash=current.config_hash, stage=Stage.FULL,
         purposes=[Purpose.CONTROL, Purpose.DEFENSE, Purpose.ESTIMATE], items_of=None,
-        fingerprint_hash=fingerprint_hash(ctx.bench.fingerprint()),
+        fingerprint_hash=fingerprint_hash(fingerprint_on(ctx, held.tree)),
     )  # fmt: skip
     values = [f.observation.metrics[measured_by[0]] for f in found if measured_by[0] in f.observation.metrics]
     return fmean(values) if values else None

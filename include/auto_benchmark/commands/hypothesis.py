@@ -20,7 +20,8 @@ Id = Annotated[str, typer.Argument(metavar="ID", help="Id of a hypothesis: H-042
 @app.command()
 def add(
     file: Annotated[
-        Path, typer.Argument(help="YAML file: title, implementation (change, params, effort, estimated_gain).")
+        Path,
+        typer.Argument(help="YAML file: title, implementation (change, params or code, effort, estimated_gain)."),
     ],
     *,
     project: Project = "default",
@@ -34,7 +35,7 @@ def add(
     idea, document = read_idea(file)
     with opened(project) as ctx:
         with ctx.sessions.begin() as session:
-            taken = take_in(ctx, session, idea, document)
+            taken = take_in(ctx, session, idea, document, file.resolve().parent)
         render_views(ctx)
     hypothesis = taken.hypothesis
     if json:
@@ -61,7 +62,10 @@ def list_(*, project: Project = "default", json: AsJson = False) -> None:
         emit_json({"hypotheses": found})
         return
     for each in found:
-        emit(f"{each['id']:<7} {each['status']:<11} {each['priority_score']:>8g}  {each['title']} ({each['source']})")
+        emit(
+            f"{each['id']:<7} {each['status']:<11} {each['kind']:<6} {each['priority_score']:>8g}  {each['title']} "
+            f"({each['source']})"
+        )
     if not found:
         emit("No hypothesis yet. The next sweep searches, or propose one: auto-benchmark hypothesis add FILE.yaml")
 
@@ -78,6 +82,8 @@ def show(hypothesis_id: Id, *, project: Project = "default", json: AsJson = Fals
         return
     emit(f"{found['id']} {found['title']}: {found['status']}" + (f", {found['reason']}" if found["reason"] else ""))
     emit(f"  {found['claim']}\n  {found['implementation']['change']}: {found['implementation']['patch']}")
+    if found["code"]:
+        emit(f"  code {found['code']['tree']}: {', '.join(found['code']['files'])}")
     for trial in found["trials"]:
         score = "no score" if trial["score"] is None else f"{trial['score']:.6g}"
         emit(f"  trial {trial['id']} {trial['purpose']} seed {trial['seed']}: {trial['state']}, {score}")

@@ -10,7 +10,7 @@ from auto_benchmark.commands.output import AsJson, emit, emit_json
 from auto_benchmark.commands.project import opened
 
 if TYPE_CHECKING:
-    from auto_benchmark.reporting.status import Status
+    from auto_benchmark.reporting.status import CodeStatus, Status
 
 
 def status(
@@ -41,6 +41,8 @@ def status(
         emit(f"A/A: {found.aa_rate:.1%} promoted by mistake (95 % interval {low:.1%} to {high:.1%})")
     if found.waiting:
         emit(f"to be sent: {', '.join(counted(n, f'{topic} message') for topic, n in found.waiting.items())}")
+    if (code := found.code) is not None:
+        emit(f"code: {_code(code)}")
     if (isolation := found.isolation) is not None:
         emit(f"trials ({isolation.runner}) are isolated by: {', '.join(isolation.isolated_by) or 'nothing'}")
         emit(f"not isolated: {', '.join(isolation.not_isolated) or 'nothing'}")
@@ -51,6 +53,13 @@ def status(
         emit(f"gate: {total} of {gate.limit} questions on draw {gate.draw} of its items{sources}{known}")
     for split, purposes in found.split_queries.items():
         emit(f"{split}: {', '.join(f'{purpose} {count}' for purpose, count in purposes.items())}")
+
+
+def _code(code: CodeStatus) -> str:
+    if code.folder == "follow":
+        return "the solution's folder is live: whatever is written there runs at once, judged by nothing"
+    edited = f"; edited in the folder and not live: {', '.join(code.edited)}" if code.edited else ""
+    return f"production runs the stored tree {code.tree}{edited}"
 
 
 def _tell_boards(found: Status) -> None:

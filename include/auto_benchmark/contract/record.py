@@ -20,6 +20,8 @@ class ExperimentPlan:
     Attributes:
         kind: why it was opened.
         key: names the experiment among those of its kind; the hypothesis id for a hypothesis.
+        tree: the candidate's code, by the name under which it is stored; '' is the solution's folder as it is.
+        control_tree: the control's.
     """
 
     kind: ExperimentKind
@@ -29,6 +31,8 @@ class ExperimentPlan:
     params: Params
     control_params: Params | None = None
     hypothesis_id: str | None = None
+    tree: str = ""
+    control_tree: str = ""
 
     @property
     def config_hash(self) -> str:
@@ -41,6 +45,10 @@ class ExperimentPlan:
         return (
             None if self.control_params is None else config_hash(self.solution, self.control_params, self.benchmark)
         )
+
+    def is_against(self, params: Params, tree: str) -> bool:
+        """Whether this configuration is the control."""
+        return self.control_params == params and self.control_tree == tree
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +68,7 @@ class TrialPlan:
     Attributes:
         purpose: what its result is for: a :class:`Purpose`, for a submission followed by the digest of its inputs.
         queue: the lane of the sweep that wants it.
+        tree: the code that is run, by the name under which it is stored; '' is the solution's folder as it is.
     """
 
     solution: str
@@ -73,6 +82,7 @@ class TrialPlan:
     experiment_id: int | None = None
     queue: Lane = Lane.NORMAL
     priority: float = 0.0
+    tree: str = ""
 
     @property
     def config_hash(self) -> str:

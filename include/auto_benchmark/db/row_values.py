@@ -42,6 +42,7 @@ NAMES: Mapping[str, str] = {
     "hypothesis": r"H-\d{3,9}",
     "experiment": rf"{_PART}(/\d{{1,19}})?",
     "hash": r"[0-9A-Za-z]{1,64}",
+    "tree": r"([0-9a-f]{16})?",
     "content": r"[0-9A-Za-z]{0,64}",
     "experiment kind": _one_of(ExperimentKind),
     "outcome": _one_of(Outcome),

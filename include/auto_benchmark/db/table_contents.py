@@ -90,7 +90,7 @@ SLACK: Templates = (*NOTICES, *(f"{key}#*" for key in NOTICES))
 """Keys of messages; ``#2`` marks the second part of a long one."""
 
 _LEASE = {"lease_owner", "lease_expires_at", "heartbeat_at"}
-_HASH, _SLUG, _HYPOTHESIS = "hash", "slug", "hypothesis"
+_HASH, _SLUG, _HYPOTHESIS, _TREE = "hash", "slug", "hypothesis", "tree"
 
 
 def _plain(text: str) -> frozenset[str]:
@@ -109,8 +109,8 @@ TABLES: Mapping[str, Contents] = {
         objects={"params": {}, "control_params": {}},
         names={
             "key": "experiment", "hypothesis_id": _HYPOTHESIS, "solution": _SLUG, "benchmark": _SLUG,
-            "config_hash": _HASH, "control_config_hash": _HASH, "kind": "experiment kind",
-            "outcome": "outcome",
+            "config_hash": _HASH, "control_config_hash": _HASH, "tree": _TREE, "control_tree": _TREE,
+            "kind": "experiment kind", "outcome": "outcome",
         },
         plain=_plain("project benchmark_version started_at finished_at"),
     ),
@@ -118,7 +118,9 @@ TABLES: Mapping[str, Contents] = {
         prose=frozenset({"reason"}),
         objects={"implementation": {}},
         lists={"target_leaderboards": None},
-        names={"id": _HYPOTHESIS, "config_hash": _HASH, "status": "hypothesis status", "urgency": "urgency"},
+        names={
+            "id": _HYPOTHESIS, "config_hash": _HASH, "tree": _TREE, "status": "hypothesis status", "urgency": "urgency",
+        },
         plain=_plain("project number question title claim source priority_score attempts created_at updated_at")
         | _LEASE,
     ),
@@ -128,8 +130,8 @@ TABLES: Mapping[str, Contents] = {
         objects={"params": {}, "fingerprint": {}},
         lists={"failures": None},
         names={
-            "solution": _SLUG, "benchmark": _SLUG, "config_hash": _HASH, "purpose": "purpose", "stage": "stage",
-            "split": "split", "state": "trial state", "failure_class": "failure",
+            "solution": _SLUG, "benchmark": _SLUG, "config_hash": _HASH, "tree": _TREE, "purpose": "purpose",
+            "stage": "stage", "split": "split", "state": "trial state", "failure_class": "failure",
             "artifact_uri": "result folder", "queue": "lane",
         },
         plain=_plain(
@@ -157,7 +159,8 @@ TABLES: Mapping[str, Contents] = {
         prose=frozenset({"reason", "closed_reason"}),
         objects={"params": {}, "scores": {}},
         names={
-            "role": "role", "solution": _SLUG, "benchmark": _SLUG, "config_hash": _HASH, "hypothesis_id": _HYPOTHESIS,
+            "role": "role", "solution": _SLUG, "benchmark": _SLUG, "config_hash": _HASH, "tree": _TREE,
+            "hypothesis_id": _HYPOTHESIS,
         },
         plain=_plain("project benchmark_version opened_at closed_at"),
     ),
@@ -195,7 +198,7 @@ TABLES: Mapping[str, Contents] = {
     "leaderboard_entries": Contents(
         ids={"snapshot_id": "leaderboard_snapshots"},
         objects={"metrics": {}},
-        plain=_plain("position project rank system score stderr date note"),
+        plain=_plain("position project rank system score stderr date note url"),
     ),
     "competitive_deltas": Contents(
         ids={

@@ -137,14 +137,15 @@ def _plan_next(ctx: Context, session: Session, config: ProductionConfig, *, coun
     first = FIRST_SEED + config.id * SEEDS_PER_CONFIG + offset
     mine = range(first, first + CONFIRMING)
     planned = defense.planned_seeds(
-        session=session, project=ctx.project, config_hash=config.config_hash, purpose=Purpose.DEFENSE
-    )
+        session=session, project=ctx.project, config_hash=config.config_hash, tree=config.candidate.tree,
+        purpose=Purpose.DEFENSE,
+    )  # fmt: skip
     known = {seed: done for seed, done in planned.items() if seed in mine}
     seeds = [seed for seed, done in sorted(known.items()) if not done]
     following = max(known, default=first - 1) + 1
     seeds += range(following, following + max(0, count - len(seeds)))
+    held = config.candidate
     plans: list[TrialPlan] = [
-        trial_plan(ctx, config.candidate.benchmark, config.candidate.params, seed, Purpose.DEFENSE)
-        for seed in seeds[:count]
+        trial_plan(ctx, held.benchmark, held.params, seed, Purpose.DEFENSE, tree=held.tree) for seed in seeds[:count]
     ]
     return [t.id for t in trials.plan(session=session, project=ctx.project, plans=plans) if not t.state.is_finished]

@@ -15,7 +15,9 @@ from auto_benchmark.db.repositories.defense import ProductionTrial
 from auto_benchmark.experiments.gate.evidence import CONTROL_PURPOSES
 from auto_benchmark.kinds import LogKind, Purpose
 from auto_benchmark.project.context import Context
+from auto_benchmark.project.current_config import production_config
 from auto_benchmark.project.gate_items import draw_now
+from auto_benchmark.project.solution_code import fingerprint_on
 from auto_benchmark.promotion.defense import Loss, Watched, causes
 from auto_benchmark.promotion.production import ProductionConfig
 from auto_benchmark.stats.noise import PooledNoise
@@ -46,8 +48,9 @@ class WatchedMetric:
 def readings(ctx: Context, session: Session, config: ProductionConfig) -> list[ProductionTrial]:
     """Finished trials of a configuration that may be its control, in the order in which they ended."""
     return defense.readings(
-        session=session, project=ctx.project, config_hash=config.config_hash, purposes=CONTROL_PURPOSES
-    )
+        session=session, project=ctx.project, config_hash=config.config_hash, tree=config.candidate.tree,
+        purposes=CONTROL_PURPOSES,
+    )  # fmt: skip
 
 
 def confirming(found: Sequence[ProductionTrial]) -> list[ProductionTrial]:
@@ -132,14 +135,16 @@ def start_anew(
 
 def facts_now(ctx: Context, session: Session) -> dict[str, str]:
     """The present environment: the bench's fingerprint and a checksum of the data on disk."""
-    return {**ctx.bench.fingerprint(), "inputs": _view_digest(ctx, draw_now(ctx, session))}
+    tree = production_config(ctx, session).candidate.tree
+    return {**fingerprint_on(ctx, tree), "inputs": _view_digest(ctx, draw_now(ctx, session))}
 
 
 def _view_digest(ctx: Context, draw: int) -> str:
     """Checksum of the files on disk that production's trials read."""
     digest = hashlib.sha256()
-    for file in sorted(ctx.bench.data.view(Split.GATE, draw=draw).iterdir()):
-        digest.update(file.read_bytes())
+    for file in sorted(ctx.bench.data.view(Split.GATE, draw=draw).rglob("*")):
+        if file.is_file():
+            digest.update(file.read_bytes())
     return digest.hexdigest()[:16]
 
 

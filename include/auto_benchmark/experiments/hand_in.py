@@ -93,7 +93,12 @@ def _predictions(ctx: Context, session: Session, board: Leaderboard, current: Pr
     if kept.exists():
         return kept
     found = observations.of_config(
-        session=session, project=ctx.project, config_hash=current.config_hash, stage=Stage.FULL, purposes=MEASURED_BY
+        session=session,
+        project=ctx.project,
+        config_hash=current.config_hash,
+        stage=Stage.FULL,
+        purposes=MEASURED_BY,
+        tree=current.candidate.tree,
     )
     for each in found:
         trial = trials.get(session=session, project=ctx.project, trial_id=each.trial_id)

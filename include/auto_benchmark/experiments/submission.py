@@ -278,6 +278,7 @@ def _predict(
         seed=SEED_OF_SUBMISSIONS,
         purpose=f"{Purpose.SUBMISSION}:{digest}",
         budget_s=ctx.bench.solution.solution.resources.budget_s,
+        tree=holder.candidate.tree,
     )
     with ctx.sessions.begin() as session:
         trial = trials.plan(session=session, project=ctx.project, plans=[plan])[0]

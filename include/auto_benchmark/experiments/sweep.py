@@ -30,9 +30,13 @@ def check_freshness(ctx: Context) -> list[str]:
 def needs_search(ctx: Context) -> bool:
     """Whether nothing that is queued starts from the present base."""
     with ctx.sessions() as session:
-        base = base_config(ctx, session).candidate.params
+        base = base_config(ctx, session).candidate
         queue = hypotheses.queue(session=session, project=ctx.project)
-    return not any(h.status is HypothesisStatus.ACTIVE or dict(h.implementation.base) == dict(base) for h in queue)
+    return not any(
+        h.status is HypothesisStatus.ACTIVE
+        or (dict(h.implementation.base) == dict(base.params) and base.tree in {h.tree, h.base_tree})
+        for h in queue
+    )
 
 
 def next_experiment(ctx: Context, *, outcome: str, ends: Sequence[str], number: int | str, limit: int) -> bool:

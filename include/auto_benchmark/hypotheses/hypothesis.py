@@ -43,8 +43,24 @@ class Urgency(StrEnum):
         return {"urgent": 3.0, "normal": 1.0, "low": 0.3}[self.value]
 
 
+class CodeChange(Strict):
+    """Other code than that of the base.
+
+    Attributes:
+        tree: it, by the name under which it is stored.
+        base_tree: the code that it was made from.
+        files: names of the files in which the two differ.
+        earlier: trees that the same change was, before it was brought onto other code.
+    """
+
+    tree: str
+    base_tree: str
+    files: list[str]
+    earlier: list[str] = []
+
+
 class Implementation(Strict):
-    """What is changed, in words and as a patch of the configuration.
+    """What is changed, in words, as a patch of the configuration and as code.
 
     Attributes:
         base: the configuration that the patch applies to (production or challenger at the time).
@@ -56,15 +72,27 @@ class Implementation(Strict):
     estimated_gain: Number
     base: Params = {}
     patch: Params = {}
+    code: CodeChange | None = None
 
     @property
     def params(self) -> Params:
         """The complete configuration to try."""
         return {**self.base, **self.patch}
 
+    @property
+    def kind(self) -> str:
+        """``params``, ``code`` or ``both``."""
+        if self.code is None:
+            return "params"
+        return "both" if self.patch else "code"
+
 
 class Hypothesis(Strict):
-    """One row of the experiment queue."""
+    """One row of the experiment queue.
+
+    Attributes:
+        tree: the code that is tried, by the name under which it is stored; '' is the solution's folder as it is.
+    """
 
     id: str = Field(pattern=r"^H-\d{3,}$")
     title: str
@@ -76,4 +104,10 @@ class Hypothesis(Strict):
     urgency: Urgency = Urgency.NORMAL
     status: HypothesisStatus = HypothesisStatus.QUEUED
     config_hash: str
+    tree: str = ""
     reason: str = ""
+
+    @property
+    def base_tree(self) -> str:
+        """The code that it starts from."""
+        return self.tree if self.implementation.code is None else self.implementation.code.base_tree

@@ -28,13 +28,22 @@ def _order(hypothesis: Hypothesis) -> tuple[float, int, str]:
     return -hypothesis.priority_score, len(hypothesis.id), hypothesis.id
 
 
-def superseded_by(base: Mapping[str, object], queued: Sequence[Hypothesis]) -> list[tuple[Hypothesis, str]]:
-    """Queued hypotheses whose whole change the new base already has, or that were estimated on another base."""
+def superseded_by(
+    base: Mapping[str, object], tree: str, queued: Sequence[Hypothesis]
+) -> list[tuple[Hypothesis, str]]:
+    """Queued hypotheses whose whole change the new base already has, or that were estimated on another base.
+
+    Args:
+        base: configuration of the new base.
+        tree: its code.
+        queued: hypotheses that wait.
+    """
     found = []
     for hypothesis in queued:
-        patch = hypothesis.implementation.patch
-        if all(base.get(name) == value for name, value in patch.items()):
+        patch, code = hypothesis.implementation.patch, hypothesis.implementation.code
+        has_code = code is None or code.tree == tree
+        if has_code and all(base.get(name) == value for name, value in patch.items()):
             found.append((hypothesis, "superseded: the new base has this change already"))
-        elif dict(hypothesis.implementation.base) != dict(base):
+        elif dict(hypothesis.implementation.base) != dict(base) or hypothesis.base_tree != tree:
             found.append((hypothesis, "superseded: estimated on a base that has been replaced"))
     return found

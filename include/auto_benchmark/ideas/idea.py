@@ -9,6 +9,7 @@ from pydantic import Field, StringConstraints, model_validator
 
 from auto_benchmark.documents import Path, Strict
 from auto_benchmark.hypotheses.hypothesis import Urgency
+from auto_benchmark.ideas.code_form import CodeForm
 from auto_benchmark.registry.names import Number
 from auto_benchmark.registry.solution import Params
 from auto_benchmark.registry.technique_catalog import Effort
@@ -16,7 +17,7 @@ from auto_benchmark.registry.technique_catalog import Effort
 LONGEST_TITLE, LONGEST_TEXT, MOST_BOARDS = 200, 4000, 100
 Title = Annotated[str, StringConstraints(min_length=1, max_length=LONGEST_TITLE, strip_whitespace=True)]
 Text = Annotated[str, StringConstraints(max_length=LONGEST_TEXT, strip_whitespace=True)]
-ADDED_BY_US = ("id", "priority_score", "status", "config_hash", "reason")
+ADDED_BY_US = ("id", "priority_score", "status", "config_hash", "tree", "reason")
 """Keys of the queue's own files, which a person may copy and edit; they say nothing about a new hypothesis."""
 
 
@@ -26,7 +27,7 @@ class Change(Strict):
     Attributes:
         change: in words.
         params: knob -> value, on top of production's configuration; ``base`` and ``patch`` are the older form.
-        code: not yet: changes of code are refused with a reason.
+        code: other code than production's.
         effort: what it costs to try.
         estimated_gain: expected improvement of the primary metric, in its unit; positive is better.
     """
@@ -35,7 +36,7 @@ class Change(Strict):
     params: Params = {}
     base: Params = {}
     patch: Params = {}
-    code: dict[str, Any] | None = None
+    code: CodeForm | None = None
     effort: Effort
     estimated_gain: Annotated[Number, Field(ge=0)]
 
@@ -69,8 +70,6 @@ class Idea(Strict):
         return written
 
     def problems(self) -> Iterator[tuple[Path, str]]:
-        """A change that changes nothing, and one of code."""
-        if self.implementation.code is not None:
-            yield ("implementation", "code"), "changes of code cannot be tried yet; put the change behind a knob"
-        elif not self.implementation.knobs:
-            yield ("implementation", "params"), "names no knob: nothing would change"
+        """A change that changes nothing."""
+        if self.implementation.code is None and not self.implementation.knobs:
+            yield ("implementation", "params"), "names no knob, and there is no code: nothing would change"

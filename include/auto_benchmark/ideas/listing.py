@@ -20,7 +20,7 @@ def line(hypothesis: Hypothesis) -> dict[str, Any]:
         "id": hypothesis.id,
         "title": hypothesis.title,
         "source": hypothesis.source,
-        "kind": "params",
+        "kind": hypothesis.implementation.kind,
         "status": str(hypothesis.status),
         "priority_score": hypothesis.priority_score,
         "urgency": str(hypothesis.urgency),
@@ -52,6 +52,7 @@ def shown(ctx: Context, session: Session, hypothesis_id: str) -> dict[str, Any]:
     experiment = hypotheses.experiment_of(session=session, project=ctx.project, hypothesis_id=hypothesis_id)
     ran = [] if experiment is None else trials.of_experiment(session=session, experiment_id=experiment)
     made = [] if experiment is None else decisions.of_experiment(session=session, experiment_id=experiment)
+    code = hypothesis.implementation.code
     return line(hypothesis) | {
         "claim": hypothesis.claim,
         "target_leaderboards": hypothesis.target_leaderboards,
@@ -59,7 +60,7 @@ def shown(ctx: Context, session: Session, hypothesis_id: str) -> dict[str, Any]:
         "implementation": hypothesis.implementation.model_dump(mode="json"),
         "trials": _trials(ctx, session, hypothesis, ran),
         "decisions": [{"id": each.id, "verdict": str(each.verdict), "reason": each.reason} for each in made],
-        "code": None,
+        "code": None if code is None else {"tree": code.tree, "files": code.files},
     }
 
 

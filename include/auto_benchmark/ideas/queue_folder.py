@@ -53,7 +53,7 @@ def _take_in(ctx: Context, file: Path) -> None:
         )
     idea, document = read_idea(file, shown_as=file.name)
     with ctx.sessions.begin() as session:
-        taken = take_in(ctx, session, idea, document)
+        taken = take_in(ctx, session, idea, document, file.parent)
     if not taken.is_new and not taken.hypothesis.status.is_open:
         raise InputError(f"{file.name}: {taken.reason}")
     ctx.say(f"{file.name} is {taken.hypothesis.id}: {taken.reason}")

@@ -9,8 +9,13 @@ if TYPE_CHECKING:
 
 
 def reconcile(ctx: Context) -> dict[str, Any]:
-    """Bring database, files and declarations into agreement, and take in what people have put into the queue's folder."""
+    """Bring database, files and declarations into agreement, and take in what people have edited or queued as a file."""
+    from auto_benchmark.ideas.folder_edit import queue_folder_edit
     from auto_benchmark.ideas.queue_folder import take_in_folder
     from auto_benchmark.project.reconcile import reconcile as implementation
 
-    return implementation(ctx, before_views=take_in_folder)
+    def take_in(ctx: Context) -> None:
+        queue_folder_edit(ctx)
+        take_in_folder(ctx)
+
+    return implementation(ctx, before_views=take_in)

@@ -1,8 +1,8 @@
-"""Which entry of yesterday is which entry of today. Identity is by name or alias; a rename needs evidence."""
+"""Which entry of yesterday is which entry of today. Identity is by name or alias; a rename needs evidence or a link."""
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import SequenceMatcher
@@ -36,7 +36,8 @@ class Matching:
 def match(old: Sequence[Entry], new: Sequence[Entry], aliases: Mapping[str, str] | None = None) -> Matching:
     """Pair the entries of two snapshots.
 
-    Of names that are one system, equal spellings are paired first, then equal scores, then in order of rank.
+    Of names that are one system, equal links are paired first, then equal spellings, then equal scores, then in order of
+    rank. What is left is paired by links that are one entry's alone, whatever it is called and scores now.
 
     Args:
         old: entries before.
@@ -48,6 +49,7 @@ def match(old: Sequence[Entry], new: Sequence[Entry], aliases: Mapping[str, str]
     result = Matching()
     for key in dict.fromkeys((*before, *now)):
         _pair(before.get(key, []), now.get(key, []), result)
+    _renames_by_link(result)
     _renames(result)
     return result
 
@@ -66,6 +68,7 @@ def _pair(before: list[Entry], now: list[Entry], result: Matching) -> None:
         return
     left, rest = list(before), list(now)
     for same in (
+        lambda a, b: a.url is not None and a.url == b.url,
         lambda a, b: (a.system, a.score) == (b.system, b.score),
         lambda a, b: a.score == b.score,
         lambda a, b: a.system == b.system,
@@ -80,6 +83,21 @@ def _pair(before: list[Entry], now: list[Entry], result: Matching) -> None:
                 result.same.append((left.pop(place), entry))
     result.gone += left
     result.fresh += rest
+
+
+def _renames_by_link(result: Matching) -> None:
+    """Pair what is gone with what is fresh where both have one link that no other entry of theirs has."""
+    before, now = _by_link(result.gone), _by_link(result.fresh)
+    taken = {entry.url for pair in (*result.same, *result.renamed) for entry in pair}
+    for link in [link for link in before if link in now and link not in taken]:
+        result.renamed.append((before[link], now[link]))
+    result.gone = [e for e in result.gone if all(e is not a for a, _ in result.renamed)]
+    result.fresh = [e for e in result.fresh if all(e is not b for _, b in result.renamed)]
+
+
+def _by_link(entries: Sequence[Entry]) -> dict[str, Entry]:
+    times = Counter(entry.url for entry in entries)
+    return {entry.url: entry for entry in entries if entry.url is not None and times[entry.url] == 1}
 
 
 def _renames(result: Matching) -> None:

@@ -1,15 +1,22 @@
-"""One question to an OpenAI-compatible endpoint: bounded in calls and tokens, cached, JSON only."""
+"""Questions to an OpenAI-compatible endpoint: bounded in calls and tokens, cached."""
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping, MutableMapping
+from collections.abc import Mapping, MutableMapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
 from auto_benchmark.errors import AutoBenchmarkError
 from auto_benchmark.http.errors import CallRefusedError, UnreachableError
+
+LONGEST_MESSAGE = 2_000_000
+"""Characters of an answer. A model's longest is a tenth of it."""
+CHARACTERS_PER_TOKEN = 8
+"""An endpoint that counts fewer tokens than this makes of its text is not believed."""
+Message = Mapping[str, str]
+"""``{"role", "content"}``."""
 
 
 class ChatFailed(AutoBenchmarkError):  # noqa: N818 - reads as what happened
@@ -33,8 +40,8 @@ class Reply(Protocol):
 class Endpoint(Protocol):
     """A named HTTP endpoint with its credentials (``sources.connection``, or an Airflow Connection)."""
 
-    def post(self, path: str, body: Mapping[str, Any]) -> Reply:
-        """POST a JSON body."""
+    def post(self, path: str, body: Mapping[str, Any], *, within_s: float | None = None) -> Reply:
+        """POST a JSON body; ``within_s`` bounds the call with its repeats, and how long the endpoint may be silent."""
         ...
 
 
@@ -46,7 +53,7 @@ class Chat:
         endpoint: where.
         model: which.
         max_calls: questions in all; the endpoint may repeat one that met trouble.
-        max_tokens: tokens in all, as the endpoint reports them.
+        max_tokens: tokens in all, as the endpoint reports them, but no fewer than its text is long.
         cache: digest of the question -> answer; may persist.
     """
 
@@ -64,36 +71,59 @@ class Chat:
         Raises:
             ChatFailed: budget spent, endpoint failed, or no JSON came back.
         """
-        body = {
-            "model": self.model,
-            "temperature": 0,
-            "response_format": {"type": "json_object"},
-            "messages": [{"role": "system", "content": instructions}, {"role": "user", "content": text}],
-        }
-        key = hashlib.sha256(json.dumps(body, sort_keys=True).encode()).hexdigest()
-        if key not in self.cache:
-            self.cache[key] = self._call(body)
+        messages = [{"role": "system", "content": instructions}, {"role": "user", "content": text}]
+        said = self._cached({"response_format": {"type": "json_object"}, "messages": messages}, None)
         try:
-            return json.loads(self.cache[key])
+            return json.loads(said)
         except (ValueError, RecursionError):
             raise ChatFailed("the model's answer is not JSON") from None
 
-    def _call(self, body: Mapping[str, Any]) -> str:
+    def converse(self, messages: Sequence[Message], *, within_s: float | None = None) -> str:
+        """What the model says next.
+
+        Args:
+            messages: so far.
+            within_s: for the call; a model may be silent for as long. By default as other endpoints.
+
+        Raises:
+            ChatFailed: budget spent, or the endpoint failed.
+        """
+        return self._cached({"messages": [dict(message) for message in messages]}, within_s)
+
+    def _cached(self, question: Mapping[str, Any], within_s: float | None) -> str:
+        body = {"model": self.model, "temperature": 0, **question}
+        key = hashlib.sha256(json.dumps(body, sort_keys=True).encode()).hexdigest()
+        if key not in self.cache:
+            self.cache[key] = self._call(body, within_s)
+        return self.cache[key]
+
+    def _call(self, body: Mapping[str, Any], within_s: float | None) -> str:
         if self.calls >= self.max_calls or self.tokens >= self.max_tokens:
             raise ChatFailed(f"budget spent: {self.calls} calls, {self.tokens} tokens")
         self.calls += 1
+        bounds = {} if within_s is None else {"within_s": within_s}
         try:
-            reply = self.endpoint.post("chat/completions", body)
+            reply = self.endpoint.post("chat/completions", body, **bounds)
         except (UnreachableError, CallRefusedError) as error:
             raise ChatFailed(f"the endpoint gives no answer: {error}") from None
         if reply.status != 200:
             raise ChatFailed(f"the endpoint answers {reply.status}")
         try:
             answer = json.loads(reply.content)
-            self.tokens += int(answer.get("usage", {}).get("total_tokens", 0))
             content = answer["choices"][0]["message"]["content"]
         except (ValueError, KeyError, IndexError, TypeError, AttributeError, RecursionError):
             raise ChatFailed("the endpoint's answer has no message") from None
         if not isinstance(content, str):
             raise ChatFailed("the endpoint's message is not text")
+        self.tokens += _tokens(answer.get("usage"), body, content)
+        if len(content) > LONGEST_MESSAGE:
+            raise ChatFailed(f"the endpoint's message has {len(content)} characters; the limit is {LONGEST_MESSAGE}")
         return content
+
+
+def _tokens(usage: Any, body: Mapping[str, Any], content: str) -> int:
+    """Tokens of a call: what the endpoint reports, and no fewer than the text must have."""
+    asked = sum(len(message["content"]) for message in body["messages"])
+    least = (asked + len(content)) // CHARACTERS_PER_TOKEN
+    told = usage.get("total_tokens") if isinstance(usage, dict) else None
+    return max(least, told) if isinstance(told, int) and not isinstance(told, bool) else least

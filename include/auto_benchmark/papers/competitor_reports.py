@@ -111,7 +111,7 @@ def diff_report(ctx: Context, competitor: str, text: str | None, *, url: str | N
         if not details:
             _ask_people(ctx, session, competitor, url)
             return _told(competitor, [], [], [], escalated=True)
-        base = base_config(ctx, session).candidate.params
+        base = base_config(ctx, session).candidate
         for difference in (d for d in found if d.patch is not None):
             read, technique = _as_assessment(competitor, url, difference, reader.matcher)
             queued = queue_technique(

@@ -16,7 +16,7 @@ from auto_benchmark.papers.rules import Rules
 from auto_benchmark.papers.stages import acted, assessed
 from auto_benchmark.project.context import Context
 from auto_benchmark.project.current_config import base_config
-from auto_benchmark.registry.solution import Params
+from auto_benchmark.promotion.production import Candidate
 from auto_benchmark.research.assessment import AssessedTechnique, Assessment, Disposition
 from auto_benchmark.research.discount import Discount, PastClaim, discount
 from auto_benchmark.research.dossier import HypothesisLink
@@ -40,7 +40,7 @@ def generate(ctx: Context) -> list[str]:
         waiting += _mapped_by_now(ctx, session, rules)
         proposing = [record for record in waiting if record.disposition == Disposition.HYPOTHESIS]
         if proposing:
-            target, base = target_of(ctx, session), base_config(ctx, session).candidate.params
+            target, base = target_of(ctx, session), base_config(ctx, session).candidate
             for record in sorted(proposing, key=lambda r: -(r.priority or 0.0)):
                 links = _of_paper(ctx, session, rules.assessment(record), target, base, past, made)
                 _answer(ctx, session, record, links)
@@ -95,7 +95,7 @@ def target_of(ctx: Context, session: Session) -> Target:
 
 
 def _of_paper(
-    ctx: Context, session: Session, read: Assessment, target: Target, base: Params, past: Sequence[PastClaim],
+    ctx: Context, session: Session, read: Assessment, target: Target, base: Candidate, past: Sequence[PastClaim],
     made: list[str],
 ) -> list[HypothesisLink]:  # fmt: skip
     links = []
@@ -114,17 +114,18 @@ def _of_paper(
 
 def queue_technique(
     ctx: Context, session: Session, read: Assessment, technique: AssessedTechnique, target: Target, worth: Discount,
-    base: Params,
+    base: Candidate,
 ) -> tuple[str, bool] | None:  # fmt: skip
     """Queue one mapped technique; its hypothesis' id and whether it is new, None when the base already has it."""
     solution = ctx.bench.solution.solution
-    params = solution.configured({**base, **(technique.patch or {})})
-    if params == base:  # also where its knobs do nothing at the base's choice
+    params = solution.configured({**base.params, **(technique.patch or {})})
+    if params == base.params:  # also where its knobs do nothing at the base's choice
         return None
     identity = config_hash(solution.name, params, ctx.bench.ref)
-    hypothesis = hypothesis_of(read, technique, target, worth, base=base, config_hash=identity)
+    hypothesis = hypothesis_of(read, technique, target, worth, base=base.params, config_hash=identity)
     if hypothesis is None:
         return None
+    hypothesis = hypothesis.model_copy(update={"tree": base.tree})
     recorded, new = hypotheses.add(session=session, project=ctx.project, hypothesis=hypothesis)
     records.log(
         session=session, project=ctx.project, key=f"paper/{read.paper.id}/{technique.id}", kind=LogKind.PAPER_HYPOTHESIS,

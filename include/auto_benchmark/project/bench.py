@@ -34,7 +34,7 @@ from auto_benchmark.registry.slice_metrics import SLICE_METRICS
 from auto_benchmark.registry.solution import Params
 from auto_benchmark.runners import RUNNERS, runner
 from auto_benchmark.runners.isolation import told
-from auto_benchmark.runners.runner import Runner
+from auto_benchmark.runners.runner import EnvironmentFaultError, Runner
 from auto_benchmark.settings import Settings
 
 
@@ -45,6 +45,7 @@ class TrialSpec:
     Attributes:
         data: what it sees instead of its stage's own view.
         draw: of the gate's items.
+        tree: the code that it runs, by the name under which it is stored; '' is the bench's own.
     """
 
     id: str
@@ -55,6 +56,7 @@ class TrialSpec:
     budget_s: float | None = None
     data: Path | None = None
     draw: int = FIRST
+    tree: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +98,9 @@ class Bench:
 
     Attributes:
         hidden_inputs: view with an arena's hidden inputs; needed for the stage ``submit`` only.
+        tree: the code in ``solution.path``, by the name under which it is stored; '' is a folder that people edit.
+        is_folder: whether that is the code of the solution's folder, which images are built from.
+        other_limits: the limits that apply, where they are not those that the tree itself declares.
     """
 
     solution: SolutionFolder
@@ -104,6 +109,9 @@ class Bench:
     runner: Runner
     rates: RateCard = field(default_factory=RateCard)
     hidden_inputs: Path | None = None
+    tree: str = ""
+    is_folder: bool = True
+    other_limits: str = ""
 
     def require_unexposed(self) -> None:
         """Refuse to show trials answers, or results of others. Raises ConfigError, and UnfitCodeError for odd code."""
@@ -151,13 +159,17 @@ class Bench:
     def fingerprint(self) -> dict[str, str]:
         """Environment facts of a trial that runs now. Raises EnvironmentFaultError where none can."""
         data = ",".join(f"{name}={self.data.digest(name)}" for name in ("train", "search", "gate"))
-        return environment_fingerprint(
+        limits = {"limits": self.other_limits} if self.other_limits else {}
+        facts = environment_fingerprint(
             self.solution.path,
             runner=self.runner.name,
             data_sha256=data,
-            runner_facts=self.runner.facts(self.solution.solution.image),
+            runner_facts={**self.runner.facts(self.solution.solution.image), **limits},
             isolation=str(told(self.runner)),
         )
+        if self.tree and facts["code"] != self.tree:
+            raise EnvironmentFaultError(f"the stored code {self.tree} was changed")
+        return facts
 
     def spec_of(self, trial: Trial, name: str) -> TrialSpec:
         """What is run for a planned trial, as ``name``. Raises InputError where its data is not here any more."""
@@ -166,7 +178,9 @@ class Bench:
         if draw is None:
             told = f"{plan.benchmark.name} {plan.benchmark.version}, here it is {self.ref.name} {self.ref.version}"
             raise InputError(f"trial {trial.id} is on {told}")
-        return TrialSpec(name, plan.params, plan.seed, plan.stage, plan.subset, plan.budget_s, draw=draw)
+        return TrialSpec(
+            name, plan.params, plan.seed, plan.stage, plan.subset, plan.budget_s, draw=draw, tree=plan.tree
+        )
 
     def view(self, spec: TrialSpec) -> Path:
         """The data directory that the trial sees."""
@@ -199,9 +213,11 @@ class Bench:
     def config(self, spec: TrialSpec) -> TrialConfig:
         """One trial's configuration, as it is recorded."""
         resources = self.solution.solution.resources
+        knobs = self.solution.solution.knobs
+        known = {name: value for name, value in spec.params.items() if not self.tree or name in knobs}
         usual = resources.fast_budget_s if spec.stage is Stage.FAST else resources.budget_s
         return TrialConfig(
-            params=self.solution.solution.complete(spec.params),
+            params=self.solution.solution.complete(known),
             seed=spec.seed,
             stage=spec.stage,
             subset=spec.subset,

@@ -29,6 +29,10 @@ def benchmark_faults(file: Path, shown: Callable[[Path], str]) -> tuple[list[Fau
                 files.data(name)
             except ConfigError as error:
                 faults += error.faults
+    hidden = benchmark.splits.hidden
+    if not faults and hidden is not None and hidden.items is not None and files.with_media("hidden"):
+        text = "its rows name files, and an arena hands out texts alone"
+        faults.append(Fault(document.file, document.line_of(("splits", "hidden")), "splits.hidden.items", text))
     return faults, [] if faults else _remarks(document, files)
 
 
@@ -40,4 +44,7 @@ def _remarks(document: Document, files: ItemFiles) -> list[Fault]:
             f"not used: no trial sees it; what a trial may see is named by fields: {{input: […]}} in {document.file}"
         )
         found += [Fault(files.shown(Path(path)), None, name, text) for name in names]
+    for path, (row, value, count) in files.media.absent.items():
+        text = f"{count} look like paths of files and name none; the first is {value[:80]!r}"
+        found.append(Fault(files.shown(Path(path)), row, "input", text))
     return found

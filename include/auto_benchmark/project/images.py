@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from auto_benchmark.artifacts.fingerprint import folder_sha256
+from auto_benchmark.artifacts.fingerprint import file_sha256, folder_sha256
+from auto_benchmark.artifacts.packages import LOCK
 from auto_benchmark.errors import InputError
 from auto_benchmark.project.configuration import SolutionFolder
+from auto_benchmark.runners.container import LOCK_LABEL
 from auto_benchmark.settings import INCLUDE
 
 
@@ -37,7 +39,7 @@ def build_image(solution: SolutionFolder, *, base_image: str | None = None, netw
         client = docker.from_env()
         client.images.build(
             path=str(context), dockerfile=_within(dockerfile, context), tag=name, buildargs=arguments, rm=True,
-            forcerm=True, network_mode=network,
+            forcerm=True, network_mode=network, labels={LOCK_LABEL: file_sha256(solution.path / LOCK)},
         )  # fmt: skip
     except BuildError as error:
         lines = "".join(str(line.get("stream", "")) for line in error.build_log)

@@ -78,5 +78,8 @@ def _is_edited(file: Path) -> bool:
 
 
 def _shape(hypothesis: Hypothesis) -> dict[str, Any]:
-    """The mission's hypothesis format."""
-    return hypothesis.model_dump(mode="json")
+    """The mission's hypothesis format; code stands there where there is some."""
+    shape = hypothesis.model_dump(mode="json")
+    if hypothesis.implementation.code is None:
+        del shape["tree"], shape["implementation"]["code"]
+    return shape

@@ -14,9 +14,11 @@ from auto_benchmark.db.repositories import deltas, locks, production, projects, 
 from auto_benchmark.project import queue_files
 from auto_benchmark.project.configuration import REGISTRY_FILE, project_directory
 from auto_benchmark.project.context import Context
+from auto_benchmark.project.folder_code import folder_edit, settle_code
 from auto_benchmark.project.gate_items import carry_over
 from auto_benchmark.project.knob_changes import fit_stored
 from auto_benchmark.project.leaked import sweep_leaked
+from auto_benchmark.project.promoted_code import write_promoted_code
 from auto_benchmark.project.tracking import flush_what_was_left
 from auto_benchmark.promotion.production import Candidate
 from auto_benchmark.tables.naming import identities, identity
@@ -28,8 +30,8 @@ MOST_COMPETITORS = 50
 def reconcile(ctx: Context, before_views: Callable[[Context], None] = lambda _: None) -> dict[str, Any]:
     """Record the declaration, open a first production configuration, wake unanswered rank drops, render the views.
 
-    What is stored is fitted to the knobs as they are declared now. ``before_views`` reads what people have put beside the
-    views, before these are written anew.
+    What is stored is fitted to the knobs as they are declared now, unless they belong to code that is not production's.
+    ``before_views`` reads what people have put beside the views, before these are written anew.
 
     Returns:
         The number of unanswered rank drops.
@@ -38,7 +40,10 @@ def reconcile(ctx: Context, before_views: Callable[[Context], None] = lambda _: 
         projects.upsert(session=session, project=ctx.project, registry=ctx.config.registry)
         if production.current(session=session, project=ctx.project) is None:
             production.promote(session=session, project=ctx.project, candidate=_default_candidate(ctx))
-        fit_stored(ctx, session)
+        settle_code(ctx, session)
+        edit = folder_edit(ctx, session)
+        if edit is None or not edit.new_knobs:
+            fit_stored(ctx, session)
         carry_over(ctx, session)
         unclaimed = deltas.notify_unclaimed(session=session, project=ctx.project)
     before_views(ctx)
@@ -58,6 +63,7 @@ def render_views(ctx: Context) -> None:
         )
         atomic.write_text(ctx.home / REGISTRY_FILE, text)
         queue_files.write(ctx, session)
+        write_promoted_code(ctx, session)
 
 
 def _default_candidate(ctx: Context) -> Candidate:

@@ -12,6 +12,7 @@ from auto_benchmark import trees
 from auto_benchmark.artifacts import trial_folder
 from auto_benchmark.artifacts.code_tree import copies
 from auto_benchmark.artifacts.neutral_place import left_behind
+from auto_benchmark.db.repositories import code_trees
 from auto_benchmark.project.context import Context
 
 DAY_S = 86_400.0
@@ -32,9 +33,12 @@ def collect(ctx: Context, *, dry_run: bool = False) -> dict[str, dict[str, int]]
         "logs": (keep.logs, results.rglob(trial_folder.LOG)),
     }
     removed = {name: _expire(days, files, dry_run) for name, (days, files) in classes.items()}
-    # of all projects of the home, since they share them; a trial makes its copy again where there is none
+    # of all projects of the home, since they share them; code that no row names is copied again where a trial needs it
     root = ctx.settings.root
-    shared = {"code": (keep.code, copies(root)), "unfinished": (keep.checkpoints, left_behind(root))}
+    with ctx.sessions() as session:
+        named = code_trees.in_use(session=session)
+    code = (copy for copy in copies(root) if copy.name not in named)
+    shared = {"code": (keep.code, code), "unfinished": (keep.checkpoints, left_behind(root))}
     return {**removed, **{name: _expire(days, paths, dry_run) for name, (days, paths) in shared.items()}}
 
 

@@ -21,7 +21,12 @@ class Role(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A configuration that is to take a role. ``scores``: leaderboard -> expected score, from fresh seeds."""
+    """A configuration that is to take a role.
+
+    Attributes:
+        scores: leaderboard -> expected score, from fresh seeds.
+        tree: its code, by the name under which it is stored; '' is the solution's folder as it is.
+    """
 
     solution: str
     benchmark: BenchmarkRef
@@ -30,6 +35,7 @@ class Candidate:
     reason: str
     hypothesis_id: str | None = None
     decision_id: int | None = None
+    tree: str = ""
 
     @property
     def config_hash(self) -> str:

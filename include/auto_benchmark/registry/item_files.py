@@ -20,12 +20,14 @@ class Fields(Strict):
             has none, every column with another meaning left out.
         answer: what a trial is graded by; seen in the training data alone.
         slice: part of the data that is reported separately.
+        media: files beside the items that a trial gets: a relative path or a list of them.
     """
 
     id: StrictStr = "id"
     input: StrictStr | list[StrictStr] | None = Field(default=None, min_length=1)
     answer: StrictStr = "answer"
     slice: StrictStr = "slice"
+    media: StrictStr = "media"
 
 
 def refused_path(path: str) -> str | None:

@@ -50,22 +50,39 @@ class Locate(Strict):
 
 
 class ColumnPattern(Strict):
-    """A column whose cell holds more than the value: the regular expression's first group is the value."""
+    """A column whose cells hold more than the value, or hold it elsewhere than in their text.
+
+    Attributes:
+        regex: its first group is the value.
+        attribute: of the HTML cell, or of the first element in it that has one: ``data-sort``, ``href``. A cell without it
+            is read by its text.
+    """
 
     column: StrictStr
-    regex: StrictStr
+    regex: StrictStr | None = None
+    attribute: StrictStr | None = Field(default=None, pattern=r"^[A-Za-z][A-Za-z0-9_-]{0,99}$")
 
     @field_validator("regex")
     @classmethod
-    def _compiles(cls, value: str) -> str:
-        return compiled(value)
+    def _compiles(cls, value: str | None) -> str | None:
+        return None if value is None else compiled(value)
+
+    @model_validator(mode="after")
+    def _asks(self) -> ColumnPattern:
+        if self.regex is None and self.attribute is None:
+            raise FieldError("regex", "is required where there is no attribute")
+        return self
 
 
 Column = StrictStr | ColumnPattern
 
 
 class Columns(Strict):
-    """Names of the columns to read; ``score`` may list several, the first present wins."""
+    """Names of the columns to read; ``score`` may list several, the first present wins.
+
+    Attributes:
+        url: a link that stays when an entry's name changes.
+    """
 
     system: Column | None = None
     score: Column | list[Column] | None = None
@@ -74,6 +91,14 @@ class Columns(Strict):
     date: Column | None = None
     url: Column | None = None
     metrics: dict[str, Column] = {}
+
+    @property
+    def attributes(self) -> frozenset[str]:
+        """Attributes of HTML cells that are read, in lower case as HTML keeps them."""
+        scores = self.score if isinstance(self.score, list) else [self.score]
+        every = (self.system, self.stderr, self.interval, self.date, self.url, *scores, *self.metrics.values())
+        asked = (column.attribute for column in every if isinstance(column, ColumnPattern))
+        return frozenset(name.lower() for name in asked if name)
 
 
 class Where(Strict):

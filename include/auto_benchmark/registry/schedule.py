@@ -87,6 +87,53 @@ class Automation(Strict):
     experiments: OnOffApprove = Mode.ON
     promotion: OnOffApprove = Mode.ON
     submission: OnOffApprove = Mode.ON
+    code: OnOffApprove = Mode.APPROVE
+
+
+class FolderMode(StrEnum):
+    """What an edit of the solution's folder is: a candidate like any other, or live at once."""
+
+    CANDIDATE = "candidate"
+    FOLLOW = "follow"
+
+
+class OnPromotion(StrEnum):
+    """What a promotion of code leaves for people: a patch file; in a git checkout a branch or a commit, too."""
+
+    PATCH = "patch"
+    BRANCH = "branch"
+    COMMIT = "commit"
+
+
+class Code(Strict):
+    """What becomes of changed code."""
+
+    folder: FolderMode = FolderMode.CANDIDATE
+    on_promotion: OnPromotion = OnPromotion.PATCH
+
+
+class Proposals(Strict):
+    """An agent that works on the code at the beginning of each ``experiment_sweep``; without ``agent`` none does.
+
+    Attributes:
+        agent: ``llm:CONN:MODEL``, ``command:PATH`` or ``replay:DIR``; paths are relative to this file.
+        rounds: attempts.
+        minutes: wall clock, trials included.
+        measures: trials that the agent may ask for itself.
+        calls: questions to a language model.
+        tokens: of a language model.
+        price: money per million tokens.
+        money: what may be spent on tokens; None where nothing bounds it.
+    """
+
+    agent: StrictStr | None = None
+    rounds: Count = 3
+    minutes: Positive = 30.0
+    measures: Annotated[int, Field(ge=0, strict=True)] = 6
+    calls: Count = 40
+    tokens: Count = 1_000_000
+    price: NotNegative = 0.0
+    money: NotNegative | None = None
 
 
 class Budget(Strict):
@@ -144,6 +191,8 @@ class ScheduleFile(Strict):
     schedule: Schedule = Schedule()
     timezone: Annotated[str, AfterValidator(_zone)] = "UTC"
     automation: Automation = Automation()
+    code: Code = Code()
+    proposals: Proposals = Proposals()
     budget: Budget = Budget()
     submission: SubmissionPolicy = SubmissionPolicy()
     rate_card: RateCard = RateCard()

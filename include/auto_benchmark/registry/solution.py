@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
+from fnmatch import fnmatchcase
 from typing import Any, Literal, cast
 
 from pydantic import Field, StrictBool, StrictStr, model_validator
@@ -14,6 +15,8 @@ from auto_benchmark.registry.names import Count, KnobName, Number, Positive, Slu
 
 Scalar = bool | int | float | str
 Params = dict[str, Scalar]
+NEVER_EDITED = ("solution.yaml", "requirements.lock", "Dockerfile")
+"""Files of a solution that no hypothesis changes: its declaration, and what its environment is built from."""
 
 
 class Knob(Strict):
@@ -139,7 +142,12 @@ class Resources(Strict):
 
 
 class Solution(Strict):
-    """A folder under ``solutions/``: training code that obeys the trial contract."""
+    """A folder under ``solutions/``: training code that obeys the trial contract.
+
+    Attributes:
+        editable: files that a hypothesis may change, add or delete: names, ``folder/``, or patterns as of a shell.
+            Every file but :data:`NEVER_EDITED` where it is left out.
+    """
 
     name: Slug
     command: list[StrictStr] = Field(min_length=1)
@@ -152,10 +160,16 @@ class Solution(Strict):
     pruning: Pruning | None = None
     resources: Resources = Resources()
     architecture: dict[str, Any] = {}
+    editable: list[StrictStr] | None = None
 
     def problems(self) -> Iterator[tuple[Path, str]]:
         """Technique patches that name no knob or a value that the knob refuses; conditions that can never hold."""
         yield from self._impossible_conditions()
+        for i, pattern in enumerate(self.editable or ()):
+            if pattern in NEVER_EDITED:
+                yield ("editable", i), f"no hypothesis may change {pattern}; it is the operator's"
+            elif not pattern or pattern.startswith("/") or ".." in pattern.split("/"):
+                yield ("editable", i), "should name files below the solution's folder"
         for technique, patch in self.techniques.items():
             for knob, reason in self.refusals(patch).items():
                 yield ("techniques", technique, knob), reason
@@ -192,6 +206,17 @@ class Solution(Strict):
     def complete(self, params: Mapping[str, Scalar]) -> Params:
         """``params`` as a trial is handed them: the code may read every knob, so inactive ones have their defaults."""
         return {**params, **{name: k.default for name, k in self.knobs.items() if name not in params}}
+
+    def is_editable(self, file: str) -> bool:
+        """Whether a hypothesis may change, add or delete this file of the folder."""
+        if file in NEVER_EDITED:
+            return False
+        if self.editable is None:
+            return True
+        return any(
+            file.startswith(pattern) if pattern.endswith("/") else fnmatchcase(file, pattern)
+            for pattern in self.editable
+        )
 
     def refusals(self, params: Mapping[str, object]) -> dict[str, str]:
         """Knob name -> why its value is refused; empty when ``params`` is valid."""

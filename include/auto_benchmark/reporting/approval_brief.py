@@ -7,7 +7,9 @@ from auto_benchmark.registry.solution import Params
 from auto_benchmark.reporting import criteria_table
 
 
-def approval_brief(key: str, *, change: str, decision: Decision, params: Params, base: Params, scores: str) -> str:
+def approval_brief(
+    key: str, *, change: str, decision: Decision, params: Params, base: Params, scores: str, diff: str = ""
+) -> str:
     """The change, what it brings, and every criterion with its number, a line each.
 
     Args:
@@ -17,12 +19,17 @@ def approval_brief(key: str, *, change: str, decision: Decision, params: Params,
         params: the candidate's configuration.
         base: production's configuration, with which it was compared.
         scores: our own measurement of it on each board, in words.
+        diff: the change of code, as lines of a patch that are safe to show; empty where there is none.
     """
-    lines = [f"The gate would promote {key}: {change}", f"It changes {changes(base, params)}."]
+    what = changes(base, params)
+    lines = [f"The gate would promote {key}: {change}"]
+    lines += [] if diff and what == "nothing" else [f"It changes {what}."]
     if scores:
         lines.append(f"Measured with seeds that the gate did not use: {scores}.")
     lines.append(f"The verdict: {decision.reason}.")
     lines += [_criterion(each) for each in decision.criteria]
+    if diff:
+        lines += ["It changes code:", diff]
     return "\n".join(lines)
 
 

@@ -76,6 +76,14 @@ class GateStatus(Strict):
     published: bool
 
 
+class CodeStatus(Strict):
+    """Production's code: the stored ``tree``, or the folder itself; ``edited`` files of the folder are not live."""
+
+    tree: str | None
+    folder: Literal["candidate", "follow"]
+    edited: list[str]
+
+
 class Status(Strict):
     """Everything at once. ``aa_rate``: share of A/A comparisons that the gate promoted, with its 95 % interval.
 
@@ -96,3 +104,4 @@ class Status(Strict):
     waiting: dict[str, int] = {}
     isolation: IsolationStatus | None = None
     gate: GateStatus | None = None
+    code: CodeStatus | None = None

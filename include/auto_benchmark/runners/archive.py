@@ -24,13 +24,32 @@ def pack(folder: Path) -> bytes:
     """The regular files of a data view, owned by root and read-only."""
     packed = io.BytesIO()
     with tarfile.open(fileobj=packed, mode="w") as archive:
-        for path in sorted(folder.iterdir()):
+        for path in sorted(folder.rglob("*")):
             if not path.is_file():
                 continue
-            info = archive.gettarinfo(path, path.name)
+            info = archive.gettarinfo(path, str(path.relative_to(folder)))
             info.uid = info.gid = 0
             info.uname = info.gname = "root"
             info.mode = 0o444
+            with path.open("rb") as content:
+                archive.addfile(info, content)
+    return packed.getvalue()
+
+
+def pack_code(folder: Path) -> bytes:
+    """A folder's files with their folders, owned by root and read-only; what may be executed stays so."""
+    packed = io.BytesIO()
+    with tarfile.open(fileobj=packed, mode="w") as archive:
+        for path in sorted(folder.rglob("*")):
+            if path.is_symlink() or not (path.is_file() or path.is_dir()):
+                continue
+            info = archive.gettarinfo(path, path.relative_to(folder).as_posix())
+            info.uid = info.gid = 0
+            info.uname = info.gname = "root"
+            info.mode = 0o755 if path.is_dir() else 0o444 | (path.stat().st_mode & 0o111)
+            if path.is_dir():
+                archive.addfile(info)
+                continue
             with path.open("rb") as content:
                 archive.addfile(info, content)
     return packed.getvalue()

@@ -19,6 +19,9 @@ from auto_benchmark.runners.runner import TrialRequest
 SCRATCH = "/tmp"  # noqa: S108 - a private tmpfs inside the container
 NOBODY = 65534
 TRIAL_LABEL, SPEC_LABEL, CODE_LABEL = "auto-benchmark.trial", "auto-benchmark.spec", "auto-benchmark.code"
+LOCK_LABEL = "auto-benchmark.lock"
+CONTAINER_CODE_DIR = "/ab/code"
+"""Where code that is not the image's own lies, in a volume that the trial cannot write to."""
 DEADLINE_LABEL = "auto-benchmark.deadline"
 SPARE_SECONDS = 3600
 """What a container or pod may exist beyond its trial's deadline: for image, queue and collection, or a dead worker."""
@@ -36,6 +39,7 @@ class ContainerSpec:
         tmp_mb: size of ``/tmp``, part of the memory.
         output_mb: largest file, and all that is collected.
         deadline_s: wall clock from the start of the container, s.
+        code: checksum of the code that it is given as its working directory; '' where the image's own runs.
     """
 
     name: str
@@ -49,6 +53,7 @@ class ContainerSpec:
     tmp_mb: int
     output_mb: int
     deadline_s: float
+    code: str = ""
 
     @property
     def key(self) -> str:
@@ -79,6 +84,7 @@ def container_spec(request: TrialRequest) -> ContainerSpec:
         tmp_mb=max(16, limits.memory_mb // 4),
         output_mb=limits.output_mb,
         deadline_s=request.config.budget_s,
+        code=(request.code_sha256 or "") if request.code_enters else "",
     )
 
 
@@ -110,16 +116,18 @@ def host_limits(spec: ContainerSpec) -> dict[str, Any]:
 def container_arguments(spec: ContainerSpec) -> dict[str, Any]:
     """Keyword arguments of docker-py's ``create_container`` besides ``host_config``.
 
-    Data and output are anonymous volumes: the image gives ``/ab/out`` its mode, and archives of both can be copied in
-    before the start and out after the end, which neither a bind mount nor a tmpfs allows an unprivileged user.
+    Data, output and code that enters are anonymous volumes: the image gives ``/ab/out`` its mode, and archives can be
+    copied in before the start and out after the end, which neither a bind mount nor a tmpfs allows an unprivileged user.
     """
-    return {
+    code = {"working_dir": CONTAINER_CODE_DIR} if spec.code else {}
+    volumes = [CONTAINER_OUTPUT_DIR, CONTAINER_DATA_DIR, *code.values()]
+    return code | {
         "image": spec.image,
         "command": list(spec.command),
         "name": spec.name,
         "environment": dict(spec.environment),
         "labels": spec.labels,
         "user": f"{NOBODY}:{NOBODY}",
-        "volumes": [CONTAINER_OUTPUT_DIR, CONTAINER_DATA_DIR],
+        "volumes": volumes,
         "stop_signal": "SIGKILL",
     }

@@ -22,10 +22,12 @@ from requests.exceptions import RequestException
 
 from auto_benchmark.contract.failure import FailureClass
 from auto_benchmark.contract.trial import TrialState
-from auto_benchmark.runners.archive import UnfitOutputError, pack, unpack
+from auto_benchmark.runners.archive import UnfitOutputError, pack, pack_code, unpack
 from auto_benchmark.runners.container import (
     CODE_LABEL,
+    CONTAINER_CODE_DIR,
     DEADLINE_LABEL,
+    LOCK_LABEL,
     SPARE_SECONDS,
     SPEC_LABEL,
     TRIAL_LABEL,
@@ -146,13 +148,29 @@ def _image(api: Any, name: str) -> dict[str, Any]:
 def _pinned(api: Any, request: TrialRequest) -> ContainerSpec:
     """The specification with the image's digest for its name, so that it cannot be swapped before the start."""
     image = _image(api, request.image)
-    built_from = (image["Config"].get("Labels") or {}).get(CODE_LABEL)
-    if request.code_sha256 and built_from not in {None, "unknown", request.code_sha256}:
+    labels = image["Config"].get("Labels") or {}
+    built_from = labels.get(CODE_LABEL)
+    if request.code_enters:
+        _require_lock(request, labels.get(LOCK_LABEL), is_ours=built_from not in {None, "unknown"})
+    elif request.code_sha256 and built_from not in {None, "unknown", request.code_sha256}:
         raise EnvironmentFaultError(
             f"image {request.image!r} was built from other code ({built_from}) than {request.workdir.name} "
             f"({request.code_sha256}); build it again (make images)"
         )
     return replace(container_spec(request), image=image["Id"])
+
+
+def _require_lock(request: TrialRequest, built_for: str | None, *, is_ours: bool) -> None:
+    """Raise EnvironmentFaultError where the image does not bring the packages of the code that enters it.
+
+    An image of somebody else's making has no label; what it brings is theirs to know.
+    """
+    if built_for == request.lock_sha256 or (built_for is None and not is_ours):
+        return
+    raise EnvironmentFaultError(
+        f"image {request.image!r} was built for requirements.lock {built_for or 'unknown'}, and this code has "
+        f"{request.lock_sha256}; build it again (make images)"
+    )
 
 
 def _attach(api: Any, spec: ContainerSpec, request: TrialRequest) -> str:
@@ -171,6 +189,8 @@ def _attach(api: Any, spec: ContainerSpec, request: TrialRequest) -> str:
             time.sleep(POLL_SECONDS[0])
     try:
         api.put_archive(container, CONTAINER_DATA_DIR, pack(request.data_dir))
+        if spec.code:
+            api.put_archive(container, CONTAINER_CODE_DIR, pack_code(request.workdir))
         api.start(container)
     except BaseException:
         _remove(api, container)

@@ -116,6 +116,8 @@ class KubernetesRunner:
 
         started = time.monotonic()
         try:
+            if request.code_enters:
+                raise EnvironmentFaultError("a pod runs the code inside its image; other code cannot enter it")
             watch = _Watch(self._connect(), self._cluster, request, cancel or threading.Event())
             try:
                 watch.start()

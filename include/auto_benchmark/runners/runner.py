@@ -38,10 +38,12 @@ class TrialRequest:
         trial_id: names the process or container.
         command: of the solution.
         image: container image; the local runner ignores it.
-        workdir: the solution's folder; containers have it inside the image.
+        workdir: the solution's folder; containers have it inside the image, or are given it.
         data_dir: read-only view of the benchmark.
         output_dir: existing empty directory that receives the trial's raw output and ``train.log``.
         code_sha256: of ``workdir``, where known; an image that was built from other code is refused.
+        code_enters: whether a container is given ``workdir``, since its image was built from other code.
+        lock_sha256: of the lock in ``workdir``; code enters no image that was built for another one.
         environment: virtual environment with the solution's packages for the local runner, which else uses its own;
             images bring theirs.
     """
@@ -55,6 +57,8 @@ class TrialRequest:
     output_dir: Path
     resources: Resources = field(default_factory=Resources)
     code_sha256: str | None = None
+    code_enters: bool = False
+    lock_sha256: str | None = None
     environment: Path | None = None
 
     @property

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Protocol
 
 from pydantic import SecretStr
@@ -40,8 +40,23 @@ class Connection(Protocol):
         """GET; the last answer, whatever its status. Raises UnreachableError or CallRefusedError without one."""
         ...
 
-    def post(self, path: str, body: Mapping[str, Any], *, headers: Mapping[str, str] | None = None) -> Answer:
-        """POST a JSON body; the last answer. Raises UnreachableError or CallRefusedError without one."""
+    def post(
+        self, path: str, body: Mapping[str, Any], *, headers: Mapping[str, str] | None = None,
+        within_s: float | None = None,
+    ) -> Answer:  # fmt: skip
+        """POST a JSON body; the last answer.
+
+        Args:
+            path: below the endpoint.
+            body: JSON.
+            headers: besides those of the endpoint.
+            within_s: for the call with its repeats. The endpoint may then be silent for as long, as a model is that
+                thinks.
+
+        Raises:
+            UnreachableError: no answer came.
+            CallRefusedError: none may come.
+        """
         ...
 
 
@@ -58,20 +73,27 @@ class PatientConnection(ABC):
 
     def get(self, path: str, *, headers: Mapping[str, str] | None = None) -> Answer:
         """GET; the last answer, whatever its status. Raises UnreachableError or CallRefusedError without one."""
-        return self._patiently("GET", path, None, headers)
+        return self._patiently("GET", path, None, headers, None)
 
-    def post(self, path: str, body: Mapping[str, Any], *, headers: Mapping[str, str] | None = None) -> Answer:
-        """POST a JSON body; the last answer. Raises UnreachableError or CallRefusedError without one."""
-        return self._patiently("POST", path, body, headers)
+    def post(
+        self, path: str, body: Mapping[str, Any], *, headers: Mapping[str, str] | None = None,
+        within_s: float | None = None,
+    ) -> Answer:  # fmt: skip
+        """POST a JSON body; see :class:`Connection`."""
+        return self._patiently("POST", path, body, headers, within_s)
 
     def _patiently(
-        self, method: str, path: str, body: Mapping[str, Any] | None, headers: Mapping[str, str] | None
-    ) -> Answer:
+        self, method: str, path: str, body: Mapping[str, Any] | None, headers: Mapping[str, str] | None,
+        within_s: float | None,
+    ) -> Answer:  # fmt: skip
+        bounds = BOUNDS if within_s is None else replace(BOUNDS, silence_s=within_s)
+        deadline = None if within_s is None else Deadline(within_s, self.retry.clock)
+
         def once(until: Deadline) -> Answer:
-            return self.send(method, path, body, headers or {}, BOUNDS.within(until))
+            return self.send(method, path, body, headers or {}, bounds.within(until))
 
         try:
-            return self.retry(once)
+            return self.retry(once, deadline)
         except GaveUpError as error:
             if error.answer is not None:
                 return error.answer

@@ -13,7 +13,7 @@ from auto_benchmark.sources.html_text import cell_text
 from auto_benchmark.tables.markup import without_scripts
 from auto_benchmark.tables.refusal import ReadRefused, Reason
 from auto_benchmark.tables.score_cell import SIMPLE, read_score_cell
-from auto_benchmark.tables.table import LEVEL, Table
+from auto_benchmark.tables.table import LEVEL, Attributed, Table
 
 WIDEST = 1000
 """Columns of a grid; HTML caps a colspan at 1000."""
@@ -41,18 +41,21 @@ class GridRow:
     origins: Sequence[int]
 
 
-def table_from(node: LexborNode, label: str, hidden: Hidden = NOTHING) -> Table:
+def table_from(
+    node: LexborNode, label: str, hidden: Hidden = NOTHING, attributes: frozenset[str] = frozenset()
+) -> Table:
     """A ``<table>`` element as a table: header levels joined, ragged rows rejected.
 
     Args:
         node: the element.
         label: how a person finds it.
         hidden: what of the page is not displayed.
+        attributes: those of cells that are read.
 
     Raises:
         ReadRefused: spans blow a small table up.
     """
-    head, body, notes = _grid(node, hidden)
+    head, body, notes = _grid(node, hidden, attributes)
     if not head:
         head, body = _header_of(body)
     width = max((len(row.texts) for row in (head or body)), default=0)
@@ -106,11 +109,13 @@ def _lay(table: Table, row: GridRow, number: int) -> None:
     table.rows.append(texts)
 
 
-def _grid(node: LexborNode, hidden: Hidden) -> tuple[list[GridRow], list[GridRow], list[str]]:
+def _grid(
+    node: LexborNode, hidden: Hidden, attributes: frozenset[str]
+) -> tuple[list[GridRow], list[GridRow], list[str]]:
     """Header rows, body rows, and what a person should know."""
     head: list[GridRow] = []
     body: list[GridRow] = []
-    lay = _Layer(hidden, frozenset(cell.mem_id for cell in node.css(_SPANNING)))
+    lay = _Layer(hidden, frozenset(cell.mem_id for cell in node.css(_SPANNING)), attributes)
     left_out = 0
     for tag, rows in row_groups(node):
         shown = [row for row in rows if row.mem_id not in hidden.unseen] if hidden.unseen else rows
@@ -180,9 +185,10 @@ def _numeric(text: str) -> bool:
 class _Layer:
     """Lays the rows of one table over its grid."""
 
-    def __init__(self, hidden: Hidden, spanning: frozenset[int]) -> None:
-        """``spanning``: cells with a ``rowspan`` or ``colspan``."""
+    def __init__(self, hidden: Hidden, spanning: frozenset[int], attributes: frozenset[str]) -> None:
+        """``spanning``: cells with a ``rowspan`` or ``colspan``; ``attributes``: names of those that are read."""
         self.hidden = hidden
+        self.attributes = attributes
         self.spanning = spanning
         self.places = 0
 
@@ -199,9 +205,13 @@ class _Layer:
                 grid.append(self._spanned(cells, open_spans, below))
             else:
                 origins = range(below * WIDEST, below * WIDEST + len(cells))
-                texts = [cell_text(cell, self.hidden) for cell, _ in cells]
+                texts = [self._text(cell) for cell, _ in cells]
                 grid.append(GridRow(texts, [tag == "th" for _, tag in cells], origins))
         return grid
+
+    def _text(self, cell: LexborNode) -> str:
+        text = cell_text(cell, self.hidden)
+        return _attributed(cell, text, self.attributes) if self.attributes else text
 
     def _spanned(
         self, cells: list[tuple[LexborNode, str]], open_spans: dict[int, tuple[int, _Spanning]], below: int
@@ -223,7 +233,7 @@ class _Layer:
         for node, tag in cells:
             while column in line:
                 column += 1
-            cell = (cell_text(node, self.hidden), tag == "th", below * WIDEST + column)
+            cell = (self._text(node), tag == "th", below * WIDEST + column)
             attributes = node.attributes
             down = _span(attributes.get("rowspan"), below, zero=below)
             for _ in range(_span(attributes.get("colspan"), WIDEST, zero=1)):
@@ -238,6 +248,16 @@ class _Layer:
         if self.places > MOST_PLACES:
             raise ReadRefused(Reason.TOO_LARGE, f"a table's spans cover more than {MOST_PLACES} places")
         return GridRow([c[0] for c in full], [c[1] for c in full], [c[2] for c in full])
+
+
+def _attributed(cell: LexborNode, text: str, names: frozenset[str]) -> str:
+    """The text with those attributes that the cell has, or the first element in it that has one."""
+    found: dict[str, str] = {}
+    for name in names:
+        holder = cell if name in cell.attributes else cell.css_first(f"[{name}]")
+        if holder is not None:
+            found[name] = holder.attributes.get(name) or ""
+    return Attributed(text, found) if found else text
 
 
 def _span(value: str | None, most: int, *, zero: int) -> int:

@@ -28,7 +28,7 @@ def tables(page: Page, spec: Leaderboard) -> list[Table]:
     found: list[Table] = []
     if holds_table(page.text):
         tree = document(page.text)
-        found = tables_of(tree, page.text, only=only)
+        found = tables_of(tree, page.text, only=only, attributes=spec.columns.attributes)
         if spec.locate and spec.locate.css:
             found = _selected(tree, spec.locate.css, found, page.seen)
     missed = only is not None and 0 < len(found) < only  # the locator's fault, told by whoever chooses
@@ -67,8 +67,13 @@ def holds_table(text: str) -> bool:
     return "<table" in text or "<table" in text.lower()
 
 
-def tables_of(page: LexborHTMLParser, text: str, *, only: int | None = None) -> list[Table]:
-    """The tables of a page that was parsed before. Arguments and errors as of :func:`parse`."""
+def tables_of(
+    page: LexborHTMLParser, text: str, *, only: int | None = None, attributes: frozenset[str] = frozenset()
+) -> list[Table]:
+    """The tables of a page that was parsed before, with the attributes of cells that are asked for.
+
+    Other arguments and errors as of :func:`parse`.
+    """
     root = page.root
     if root is None:
         return []
@@ -82,7 +87,7 @@ def tables_of(page: LexborHTMLParser, text: str, *, only: int | None = None) -> 
             continue
         number = len(result) + 1
         names = tuple(h for _, h in headings)
-        result.append(_table(node, number, names, hidden, empty=only not in {None, number}))
+        result.append(_table(node, number, names, hidden, attributes, empty=only not in {None, number}))
         if number == only:
             break
     return result
@@ -92,11 +97,19 @@ def _one_line(node: LexborNode, hidden: Hidden) -> str:
     return cell_text(node, hidden).replace("\n", " ")
 
 
-def _table(node: LexborNode, number: int, headings: tuple[str, ...], hidden: Hidden, *, empty: bool) -> Table:
+def _table(
+    node: LexborNode,
+    number: int,
+    headings: tuple[str, ...],
+    hidden: Hidden,
+    attributes: frozenset[str],
+    *,
+    empty: bool,
+) -> Table:
     caption = next((_one_line(c, hidden) for c in node.iter() if c.tag == "caption"), "")
     where = caption or (headings[-1] if headings else "")
     label = f"table {number}" + (f" '{where}'" if where else "")
-    table = Table([], [], label) if empty else table_from(node, label, hidden)
+    table = Table([], [], label) if empty else table_from(node, label, hidden, attributes)
     table.headings = (*headings, caption) if caption else headings
     table.locate = {"table": number}
     return table

@@ -20,6 +20,7 @@ class Draft:
     date: str | None = None
     note: str | None = None
     written: str | None = None
+    url: str | None = None
 
     @property
     def key(self) -> str:
@@ -37,4 +38,5 @@ class Draft:
             "date": self.date,
             "written": self.written,
             "note": self.note,
+            "url": self.url,
         }

@@ -21,6 +21,7 @@ class Entry(Strict):
         metrics: other numbers of the row by column name.
         date: date of the submission as published; the same date with another score is a correction.
         written: name as the document writes it, where it holds hidden characters or markup that ``system`` does not show.
+        url: link of the entry, where the spec names a column for it; it may outlive the name.
         note: footnote marks and other text cut from the cells.
     """
 
@@ -31,6 +32,7 @@ class Entry(Strict):
     metrics: dict[str, Number | None] = {}
     date: str | None = Field(default=None, exclude=True)
     written: str | None = Field(default=None, exclude=True)
+    url: str | None = Field(default=None, exclude=True)
     note: str | None = None
 
 

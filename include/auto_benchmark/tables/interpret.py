@@ -15,7 +15,14 @@ from auto_benchmark.tables.naming import edge_footnotes, name_of, tidy, written
 from auto_benchmark.tables.ranking import mark_doubles, ranks, stale_ranks
 from auto_benchmark.tables.reading import Reading
 from auto_benchmark.tables.refusal import ReadRefused, Reason
-from auto_benchmark.tables.rows import data_rows, other_metrics, read_dates, read_systems, without_excluded
+from auto_benchmark.tables.rows import (
+    data_rows,
+    other_metrics,
+    read_dates,
+    read_links,
+    read_systems,
+    without_excluded,
+)
 from auto_benchmark.tables.score_column import Score
 from auto_benchmark.tables.scores import read_scores
 from auto_benchmark.tables.spec_found import spec_found
@@ -71,7 +78,7 @@ def _entries(
     metrics = other_metrics(reading, rows)
     drafts: list[Draft] = []
     kept: list[int] = []
-    dates = read_dates(reading)
+    dates, links = read_dates(reading), read_links(reading)
     for i, (name, mark), others in zip(rows, names, metrics, strict=True):
         score = scores[i]
         if score.problem:
@@ -81,7 +88,8 @@ def _entries(
         elif name or score.value is not None:
             note = " ".join(filter(None, (edge_footnotes(cells[i]), mark, score.note))) or None
             date = dates[i] if dates else None
-            drafts.append(Draft(name or UNNAMED, score.value, score.stderr, others, date, note, as_written[i]))
+            link = links[i] if links else None
+            drafts.append(Draft(name or UNNAMED, score.value, score.stderr, others, date, note, as_written[i], link))
             kept.append(i)
     return combined(reading, drafts, kept)
 

@@ -10,7 +10,7 @@ from auto_benchmark.registry.leaderboard import Column, ColumnPattern, Leaderboa
 from auto_benchmark.tables.columns import column_name, find, shown
 from auto_benchmark.tables.markup import Stripped
 from auto_benchmark.tables.refusal import ReadRefused, Reason
-from auto_benchmark.tables.table import Table
+from auto_benchmark.tables.table import Attributed, Table
 
 
 @dataclass
@@ -39,10 +39,10 @@ class Reading:
 def cell_values(
     table: Table, column: Column, *, wanted_for: str, numeric: bool | None = None
 ) -> tuple[int, list[Any]]:
-    """Index and cells of a column; a pattern's first group replaces the cell.
+    """Index and cells of a column; an attribute, and then a pattern's first group, replace the cell.
 
     Raises:
-        ReadRefused: no such column, or several.
+        ReadRefused: no such column, or several; an attribute that no cell has.
     """
     index = find(table, column_name(column), numeric=numeric)
     if index is None:
@@ -51,10 +51,33 @@ def cell_values(
             f"no column {column_name(column)!r} (for {wanted_for}) in {table.label}: columns {shown(table.columns)}",
         )
     cells = table.column(index)
-    if isinstance(column, ColumnPattern):
+    if isinstance(column, ColumnPattern) and column.attribute is not None:
+        values = attribute_values(table, index, column.attribute)
+        if cells and all(value is None for value in values):
+            raise ReadRefused(
+                Reason.COLUMN_MISSING,
+                f"no cell of column {table.columns[index]!r} (for {wanted_for}) in {table.label} has the attribute "
+                f"{column.attribute!r}",
+            )
+        cells = [cell if value is None else value for cell, value in zip(cells, values, strict=True)]
+    if isinstance(column, ColumnPattern) and column.regex is not None:
         pattern = re.compile(column.regex)
         cells = [_cut_out(pattern, cell) if isinstance(cell, str) else None for cell in cells]
     return index, cells
+
+
+def attribute_values(table: Table, index: int, name: str) -> list[str | None]:
+    """What the cells of a column say in an attribute; None where they have none."""
+    cells = table.column(index)
+    return [cell.attributes.get(name.lower()) if isinstance(cell, Attributed) else None for cell in cells]
+
+
+def is_there(table: Table, column: Column) -> bool:
+    """Whether a table has a column of numbers of that name and, where an attribute is asked for, a cell that has it."""
+    index = find(table, column_name(column), numeric=True)
+    if index is None or not isinstance(column, ColumnPattern) or column.attribute is None:
+        return index is not None
+    return any(value is not None for value in attribute_values(table, index, column.attribute))
 
 
 def _cut_out(pattern: re.Pattern[str], cell: str) -> str | None:

@@ -8,7 +8,7 @@ from typing import Any
 
 from auto_benchmark.registry.leaderboard import Column, ColumnPattern
 from auto_benchmark.tables.columns import levels, loosest, shown
-from auto_benchmark.tables.reading import Reading, cell_values
+from auto_benchmark.tables.reading import Reading, attribute_values, cell_values
 from auto_benchmark.tables.refusal import ReadRefused, Reason
 from auto_benchmark.tables.score_cell import read_score_cell
 from auto_benchmark.tables.score_column import read_score_column
@@ -61,6 +61,7 @@ def _separator(row: list[Any]) -> bool:
 
 
 MOST_METRICS = 60
+LONGEST_LINK = 2_000
 SAMPLE = 12
 """Cells that show whether a column may hold numbers at all."""
 MOST_TEXTS = 0.10
@@ -77,7 +78,9 @@ def read_systems(reading: Reading, score_index: int | None) -> tuple[int, list[A
     table, given = reading.table, reading.spec.columns.system
     if given is not None:
         index, cells = cell_values(table, given, wanted_for="the system", numeric=False)
-        reading.columns["system"] = given.model_dump() if isinstance(given, ColumnPattern) else table.columns[index]
+        reading.columns["system"] = (
+            given.model_dump(exclude_none=True) if isinstance(given, ColumnPattern) else table.columns[index]
+        )
         return index, cells
     if not table.rows and reading.rejected:
         listed = "; ".join(reading.rejected[:5])
@@ -124,6 +127,19 @@ def read_dates(reading: Reading) -> list[str | None]:
         given = named[0]
     cells = cell_values(reading.table, given, wanted_for="the date")[1]
     return [None if cell is None or cell == "" else " ".join(str(cell).split()) for cell in cells]
+
+
+def read_links(reading: Reading) -> list[str | None]:
+    """The link of each row, where the spec names a column for it."""
+    given = reading.spec.columns.url
+    if given is None:
+        return []
+    index, cells = cell_values(reading.table, given, wanted_for="the link")
+    if isinstance(given, ColumnPattern) and given.attribute is not None:  # a cell's text is no link
+        has = attribute_values(reading.table, index, given.attribute)
+        cells = [None if value is None else cell for value, cell in zip(has, cells, strict=True)]
+    links = (cell.strip() if isinstance(cell, str) else "" for cell in cells)
+    return [link if 0 < len(link) <= LONGEST_LINK else None for link in links]
 
 
 def other_metrics(reading: Reading, rows: list[int]) -> list[dict[str, float | None]]:

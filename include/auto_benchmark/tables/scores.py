@@ -7,10 +7,10 @@ from typing import Any
 
 from auto_benchmark.registry.leaderboard import ColumnPattern, Derive
 from auto_benchmark.stats.normal import Z95
-from auto_benchmark.tables.columns import column_name, find
+from auto_benchmark.tables.columns import column_name
 from auto_benchmark.tables.derive import inputs, mean_score
 from auto_benchmark.tables.interval import half_width
-from auto_benchmark.tables.reading import Reading, cell_values
+from auto_benchmark.tables.reading import Reading, cell_values, is_there
 from auto_benchmark.tables.score_column import Score, ScoreColumn, read_score_column
 from auto_benchmark.tables.select import score_names
 
@@ -28,13 +28,17 @@ def read_scores(reading: Reading) -> tuple[int | None, list[Score]]:
     candidates = score_names(spec)
     if spec.derive and spec.derive.mean_by:
         candidates = [spec.derive.mean_by.of]
-    column = next((c for c in candidates if find(table, column_name(c), numeric=True) is not None), candidates[0])
+    column = next((c for c in candidates if is_there(table, c)), candidates[0])
     index, cells = cell_values(table, column, wanted_for="the score", numeric=True)
     reading.read.add(table.columns[index])
     settled = _read(reading, cells, table.columns[index])
-    reading.columns["score"] = column.model_dump() if isinstance(column, ColumnPattern) else table.columns[index]
+    reading.columns["score"] = (
+        column.model_dump(exclude_none=True) if isinstance(column, ColumnPattern) else table.columns[index]
+    )
     if len(candidates) > 1:
-        reading.columns["score"] = [c.model_dump() if isinstance(c, ColumnPattern) else c for c in candidates]
+        reading.columns["score"] = [
+            c.model_dump(exclude_none=True) if isinstance(c, ColumnPattern) else c for c in candidates
+        ]
         if column != candidates[0]:
             reading.warnings.append(f"no column {column_name(candidates[0])!r}; read {column_name(column)!r} instead")
     reading.settled |= {"part": settled.part, "decimal": settled.decimal, "unit": spec.unit and settled.unit}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -12,6 +13,23 @@ KEY_COLUMN = "<key>"
 VALUE_COLUMN = "<value>"
 LEVEL = " / "
 """Joins the rows of a header that has several."""
+
+
+class Attributed(str):
+    """The text of a cell that has attributes which a spec asks for.
+
+    Attributes:
+        attributes: name in lower case -> value.
+    """
+
+    __slots__ = ("attributes",)
+    attributes: Mapping[str, str]
+
+    def __new__(cls, text: str, attributes: Mapping[str, str]) -> Attributed:
+        """The text with its cell's attributes."""
+        made = super().__new__(cls, text)
+        made.attributes = attributes
+        return made
 
 
 @dataclass(slots=True)

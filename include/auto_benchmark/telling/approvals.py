@@ -139,7 +139,7 @@ def _waiting_experiment(ctx: Context, session: Session, what: str) -> Experiment
 
 def _promote(ctx: Context, session: Session, experiment: Experiment, by: str) -> None:
     current = production_config(ctx, session)
-    if experiment.plan.control_params != current.candidate.params:
+    if not experiment.plan.is_against(current.candidate.params, current.candidate.tree):
         raise RefusedError(
             f"production has changed since the gate decided about {experiment.plan.key}; "
             "reject it, the next sweep tries it against the new one"

@@ -52,7 +52,7 @@ def outdated(session: Session, key: str, project: str) -> str | None:
     if promotion_keys(session, experiment)[-1] != key:
         return "the experiment has been decided again since this was asked"
     current = production.current(session=session, project=project)
-    same = current is not None and experiment.plan.control_params == current.candidate.params
+    same = current is not None and experiment.plan.is_against(current.candidate.params, current.candidate.tree)
     return None if same else "production has changed since the gate decided; the next sweep compares with the new one"
 
 

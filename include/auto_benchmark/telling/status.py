@@ -12,6 +12,7 @@ from auto_benchmark.db.repositories import (
     experiments,
     hypotheses,
     outbox,
+    production,
     records,
     snapshots,
     split_queries,
@@ -19,11 +20,14 @@ from auto_benchmark.db.repositories import (
 from auto_benchmark.experiments.gate.aa import measured_rate
 from auto_benchmark.experiments.search import conclusion as search_conclusion
 from auto_benchmark.project.context import Context
+from auto_benchmark.project.folder_code import folder_edit
 from auto_benchmark.project.gate_items import Asked, asked
+from auto_benchmark.project.solution_code import follows_folder
 from auto_benchmark.registry.leaderboard import Leaderboard
 from auto_benchmark.reporting.digest_text import Position
 from auto_benchmark.reporting.status import (
     BoardStatus,
+    CodeStatus,
     DecisionStatus,
     GateStatus,
     IsolationStatus,
@@ -58,7 +62,20 @@ def status(ctx: Context) -> Status:
             waiting=outbox.pending(session=session, project=ctx.project),
             isolation=IsolationStatus(**told(ctx.bench.runner).document),
             gate=_gate(asked(ctx, session), published=ctx.bench.data.seeds.are_published),
+            code=_code(ctx, session),
         )
+
+
+def _code(ctx: Context, session: Session) -> CodeStatus | None:
+    held = production.current(session=session, project=ctx.project)
+    if held is None:
+        return None
+    edit = folder_edit(ctx, session)
+    follows = follows_folder(ctx)
+    return CodeStatus(
+        tree=held.candidate.tree or None, folder="follow" if follows else "candidate",
+        edited=list(edit.files) if edit else [],
+    )  # fmt: skip
 
 
 def _gate(used: Asked, *, published: bool) -> GateStatus:

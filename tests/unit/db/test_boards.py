@@ -214,3 +214,11 @@ def test_a_deleted_project_leaves_nothing(sessions: Sessions, project: str) -> N
                 text(f"SELECT count(*) FROM auto_benchmark.{table} WHERE project = :p"), {"p": project}
             )
             assert left == 0, table
+
+
+def test_an_entry_is_read_back_with_its_link_and_its_note(sessions: Sessions, project: str) -> None:
+    entry = Entry(rank=1, system="A", score=0.9, url="https://boards.example/a\t1", note="†")
+    record(sessions, project, BoardReading(fetched_at=DAY, content_hash="linked", entries=[entry]))
+    with sessions.begin() as session:
+        newest = snapshots.latest(session=session, project=project, board=BOARD)
+        assert newest is not None and newest.entries == (entry,)

@@ -198,7 +198,7 @@ def test_noise_is_pooled_within_configurations_and_places(sessions: Sessions, pr
     squares = [statistics.variance(values) * (len(values) - 1) for values in here.values() if len(values) > 1]
     with sessions.begin() as session:
         fingerprint = trials.fingerprint_hash({"cpu": "x"})
-        noise = observations.pooled_noise(session=session, fingerprint_hash=fingerprint, **find)
+        noise = observations.pooled_noise(session=session, fingerprint_hashes=fingerprint and [fingerprint], **find)
         assert noise is not None and noise.df == 3
         assert noise.sd == pytest.approx((sum(squares) / 3) ** 0.5, rel=1e-12)
         everywhere = observations.pooled_noise(session=session, **find)

@@ -163,6 +163,7 @@ def swept(world, *outcomes):
     flow = giving(
         experiment_sweep.FLOW,
         check_freshness={"stale": []},
+        propose=None,
         needs_search=False,
         claim="H-001",
         validation_plan=[],

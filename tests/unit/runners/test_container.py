@@ -35,6 +35,15 @@ def test_docker_is_told_every_limit():
     assert arguments["user"] == "65534:65534" and arguments["volumes"] == ["/ab/out", "/ab/data"]
 
 
+def test_code_that_enters_is_the_working_directory_and_part_of_the_key():
+    own, entering = (container_spec(a_request(code_sha256="a" * 16, code_enters=enters)) for enters in (False, True))
+    arguments = container_arguments(entering)
+    assert arguments["working_dir"] == "/ab/code" and "/ab/code" in arguments["volumes"]
+    assert "working_dir" not in container_arguments(own)
+    other = container_spec(a_request(code_sha256="b" * 16, code_enters=True))
+    assert len({own.key, entering.key, other.key}) == 3
+
+
 def test_gpus_are_requested_and_the_trial_is_told_how_many():
     spec = container_spec(a_request(resources=Resources(gpus=2)))
     assert host_limits(spec)["device_requests"] == [{"count": 2, "capabilities": [["gpu"]]}]

@@ -21,6 +21,9 @@ ProjectKey = Annotated[
 ]
 """The project, as the first part of a natural primary key."""
 
+Tree = Annotated[str, mapped_column(server_default="")]
+"""The code that is run, by the name under which it is stored; '' is the solution's folder as it is at that time."""
+
 Now = Annotated[datetime, mapped_column(server_default=func.now())]
 """The moment of the insertion, by the database's clock."""
 

@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import BigInteger, ForeignKey, Index, UniqueConstraint, text
 from sqlalchemy.orm import Mapped, mapped_column
 
-from auto_benchmark.db.models.base import SCHEMA, Base, Id, Now, Project
+from auto_benchmark.db.models.base import SCHEMA, Base, Id, Now, Project, Tree
 
 
 class PromotionDecision(Base):
@@ -59,6 +59,7 @@ class ProductionConfig(Base):
     benchmark_version: Mapped[str]
     params: Mapped[dict[str, Any]]
     config_hash: Mapped[str]
+    tree: Mapped[Tree]
     scores: Mapped[dict[str, Any]]
     hypothesis_id: Mapped[str | None]
     decision_id: Mapped[int | None] = mapped_column(

@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import UniqueConstraint
 from sqlalchemy.orm import Mapped
 
-from auto_benchmark.db.models.base import Base, Id, Now, Project
+from auto_benchmark.db.models.base import Base, Id, Now, Project, Tree
 
 
 class Experiment(Base):
@@ -27,8 +27,10 @@ class Experiment(Base):
     benchmark_version: Mapped[str]
     params: Mapped[dict[str, Any]]
     config_hash: Mapped[str]
+    tree: Mapped[Tree]
     control_params: Mapped[dict[str, Any] | None]
     control_config_hash: Mapped[str | None]
+    control_tree: Mapped[Tree]
     outcome: Mapped[str | None]
     reason: Mapped[str]
     started_at: Mapped[Now]

@@ -7,15 +7,15 @@ from typing import Any
 from sqlalchemy import Index, UniqueConstraint, text
 from sqlalchemy.orm import Mapped, mapped_column
 
-from auto_benchmark.db.models.base import Base, Leased, Now, ProjectKey
+from auto_benchmark.db.models.base import Base, Leased, Now, ProjectKey, Tree
 
 
 class Hypothesis(Leased, Base):
-    """One hypothesis. ``config_hash`` and ``question`` together are asked once, whatever the hypothesis is called."""
+    """One hypothesis. ``config_hash``, ``tree`` and ``question`` are asked once, whatever the hypothesis is called."""
 
     __tablename__ = "hypotheses"
     __table_args__ = (
-        UniqueConstraint("project", "config_hash", "question"),
+        UniqueConstraint("project", "config_hash", "question", "tree"),
         Index("ix_hypotheses_queue", "project", "status", text("priority_score DESC"), "number"),
     )
 
@@ -23,6 +23,7 @@ class Hypothesis(Leased, Base):
     id: Mapped[str] = mapped_column(primary_key=True)
     number: Mapped[int]
     config_hash: Mapped[str]
+    tree: Mapped[Tree]
     question: Mapped[str]
     title: Mapped[str]
     claim: Mapped[str]

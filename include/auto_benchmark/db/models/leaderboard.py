@@ -92,3 +92,4 @@ class LeaderboardEntry(Base):
     metrics: Mapped[dict[str, Any] | None]
     date: Mapped[str | None]
     note: Mapped[str | None]
+    url: Mapped[str | None]

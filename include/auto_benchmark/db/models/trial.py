@@ -8,19 +8,19 @@ from typing import Any
 from sqlalchemy import BigInteger, CheckConstraint, ForeignKey, Index, UniqueConstraint, text
 from sqlalchemy.orm import Mapped, mapped_column
 
-from auto_benchmark.db.models.base import SCHEMA, Base, Id, Leased, Now, Project, ProjectKey
+from auto_benchmark.db.models.base import SCHEMA, Base, Id, Leased, Now, Project, ProjectKey, Tree
 
 
 class Trial(Leased, Base):
     """One configuration, one seed, one stage, one purpose; it may serve several experiments.
 
-    ``config_hash`` covers solution, parameters, benchmark and its version. ``fingerprint`` describes where it ran
-    (code, libraries, hardware); trials may be pooled only where ``fingerprint_hash`` is equal.
+    ``config_hash`` covers solution, parameters, benchmark and its version; ``tree`` is the code. ``fingerprint`` describes
+    where it ran (code, libraries, hardware); trials may be pooled only where ``fingerprint_hash`` is equal.
     """
 
     __tablename__ = "trials"
     __table_args__ = (
-        UniqueConstraint("project", "config_hash", "benchmark_version", "stage", "subset", "seed", "purpose"),
+        UniqueConstraint("project", "config_hash", "benchmark_version", "stage", "subset", "seed", "purpose", "tree"),
         CheckConstraint("state IN ('planned', 'running', 'done', 'failed', 'cancelled')", name="state"),
         Index(
             "ix_trials_waiting",
@@ -42,6 +42,7 @@ class Trial(Leased, Base):
     solution: Mapped[str]
     params: Mapped[dict[str, Any]]
     config_hash: Mapped[str]
+    tree: Mapped[Tree]
     benchmark: Mapped[str]
     benchmark_version: Mapped[str]
     stage: Mapped[str]

@@ -27,13 +27,16 @@ class ProductionTrial:
     metrics: dict[str, float]
 
 
-def readings(*, session: Session, project: str, config_hash: str, purposes: Collection[str]) -> list[ProductionTrial]:
+def readings(
+    *, session: Session, project: str, config_hash: str, tree: str, purposes: Collection[str]
+) -> list[ProductionTrial]:
     """Finished full trials of a configuration in the order in which they ended, whatever they ran on."""
     query = (
         select(Trial.id, Trial.seed, Trial.purpose, Trial.fingerprint)
         .where(
             Trial.project == project,
             Trial.config_hash == config_hash,
+            Trial.tree == tree,
             Trial.stage == Stage.FULL.value,
             Trial.state == TrialState.DONE.value,
             Trial.purpose.in_(list(purposes)),
@@ -47,18 +50,18 @@ def readings(*, session: Session, project: str, config_hash: str, purposes: Coll
     ]
 
 
-def last_trial(*, session: Session, project: str, config_hash: str, purpose: str) -> TrialRecord | None:
+def last_trial(*, session: Session, project: str, config_hash: str, tree: str, purpose: str) -> TrialRecord | None:
     """The trial of a configuration that was planned last for ``purpose``."""
     query = select(Trial.id).where(
-        Trial.project == project, Trial.config_hash == config_hash, Trial.purpose == purpose
+        Trial.project == project, Trial.config_hash == config_hash, Trial.tree == tree, Trial.purpose == purpose
     )
     newest = session.scalar(query.order_by(Trial.id.desc()).limit(1))
     return None if newest is None else trials.get(session=session, project=project, trial_id=newest)
 
 
-def planned_seeds(*, session: Session, project: str, config_hash: str, purpose: str) -> dict[int, bool]:
+def planned_seeds(*, session: Session, project: str, config_hash: str, tree: str, purpose: str) -> dict[int, bool]:
     """Seed -> whether its trial is finished, for every trial of a configuration planned for ``purpose``."""
     query = select(Trial.seed, Trial.state).where(
-        Trial.project == project, Trial.config_hash == config_hash, Trial.purpose == purpose
+        Trial.project == project, Trial.config_hash == config_hash, Trial.tree == tree, Trial.purpose == purpose
     )
     return {seed: TrialState(state).is_finished for seed, state in session.execute(query)}

@@ -21,7 +21,8 @@ def start(*, session: Session, project: str, plan: ExperimentPlan) -> Experiment
         "project": project, "kind": plan.kind, "key": plan.key, "hypothesis_id": plan.hypothesis_id,
         "solution": plan.solution, "benchmark": plan.benchmark.name, "benchmark_version": plan.benchmark.version,
         "params": plan.params, "config_hash": plan.config_hash, "control_params": plan.control_params,
-        "control_config_hash": plan.control_config_hash, "reason": "",
+        "control_config_hash": plan.control_config_hash, "reason": "", "tree": plan.tree,
+        "control_tree": plan.control_tree,
     }  # fmt: skip
     session.execute(insert(Row).values(values).on_conflict_do_nothing())
     key = (Row.project == project, Row.kind == plan.kind, Row.key == plan.key)
@@ -69,6 +70,7 @@ def _experiment(row: Row) -> Experiment:
         kind=ExperimentKind(row.kind), key=row.key, solution=row.solution, params=row.params,
         control_params=row.control_params,
         benchmark=BenchmarkRef(name=row.benchmark, version=row.benchmark_version), hypothesis_id=row.hypothesis_id,
+        tree=row.tree, control_tree=row.control_tree,
     )  # fmt: skip
     return Experiment(id=row.id, plan=plan, outcome=Outcome(row.outcome) if row.outcome else None, reason=row.reason)
 

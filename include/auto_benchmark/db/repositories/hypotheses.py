@@ -22,7 +22,7 @@ UNNUMBERED = "H-000"
 
 
 def add(*, session: Session, project: str, hypothesis: Hypothesis, question: str = "") -> tuple[Hypothesis, bool]:
-    """Record a hypothesis under the project's next id, unless its configuration was already asked this question.
+    """Record a hypothesis under the project's next id, unless its configuration and code were already asked this question.
 
     Numbers have no gaps: the project's counter is locked until the transaction ends, and taken back with it.
 
@@ -33,7 +33,10 @@ def add(*, session: Session, project: str, hypothesis: Hypothesis, question: str
         The recorded hypothesis, and whether it is new.
     """
     session.execute(select(Project.name).where(Project.name == project).with_for_update(key_share=True)).one()
-    same = (Row.project == project, Row.config_hash == hypothesis.config_hash, Row.question == question)
+    same = (
+        Row.project == project, Row.config_hash == hypothesis.config_hash, Row.tree == hypothesis.tree,
+        Row.question == question,
+    )  # fmt: skip
     if (known := session.scalar(select(Row).where(*same))) is not None:
         return _hypothesis(known), False
     counted = update(Project).where(Project.name == project).values(last_hypothesis=Project.last_hypothesis + 1)
@@ -108,15 +111,20 @@ def set_priority(
 
 
 def refit(
-    *, session: Session, project: str, hypothesis_id: str, implementation: Implementation, config_hash: str
-) -> bool:
+    *, session: Session, project: str, hypothesis_id: str, implementation: Implementation, config_hash: str,
+    tree: str | None = None,
+) -> bool:  # fmt: skip
     """Restate the change of a hypothesis; False where another one already asks about that configuration."""
     mine = select(Row).where(Row.project == project, Row.id == hypothesis_id).with_for_update()
     row = session.scalars(mine).one()
-    same = (Row.project == project, Row.config_hash == config_hash, Row.question == row.question, Row.id != row.id)
+    same = (
+        Row.project == project, Row.config_hash == config_hash, Row.tree == (row.tree if tree is None else tree),
+        Row.question == row.question, Row.id != row.id,
+    )  # fmt: skip
     if session.scalar(select(Row.id).where(*same).limit(1)) is not None:
         return False
     row.implementation, row.config_hash = implementation.model_dump(mode="json"), config_hash
+    row.tree = row.tree if tree is None else tree
     session.flush()
     return True
 
@@ -129,7 +137,7 @@ def tried(*, session: Session, project: str, question: str = "") -> set[str]:
 
 def claim(
     *, session: Session, project: str, owner: str, lease_s: float, hypothesis_id: str | None = None,
-    urgency: Urgency | None = None, now: datetime | None = None,
+    urgency: Urgency | None = None, with_code: bool = True, now: datetime | None = None,
 ) -> Hypothesis | None:  # fmt: skip
     """Take the best hypothesis that is queued, or active under an expired lease; it becomes active.
 
@@ -137,6 +145,7 @@ def claim(
 
     - ``hypothesis_id``: take this one or none.
     - ``urgency``: only of this urgency.
+    - ``with_code``: changes of code, too.
 
     Returns:
         None when nothing is free.
@@ -148,6 +157,8 @@ def claim(
         free = free.where(Row.id == hypothesis_id)
     if urgency is not None:
         free = free.where(Row.urgency == urgency.value)
+    if not with_code:
+        free = free.where(Row.implementation["code"].as_string().is_(None))
     held = (Row.lease_owner == owner).is_(True)
     best = free.order_by(held.desc(), Row.priority_score.desc(), Row.number).limit(1)
     best = best.with_for_update(skip_locked=True)
@@ -195,5 +206,5 @@ def _hypothesis(row: Row) -> Hypothesis:
         id=row.id, title=row.title, claim=row.claim, source=row.source, target_leaderboards=row.target_leaderboards,
         implementation=Implementation.model_validate(row.implementation), priority_score=row.priority_score,
         urgency=Urgency(row.urgency), status=HypothesisStatus(row.status), config_hash=row.config_hash,
-        reason=row.reason,
+        reason=row.reason, tree=row.tree,
     )  # fmt: skip

@@ -26,11 +26,13 @@ class FinishedTrial:
 def of_config(
     *, session: Session, project: str, config_hash: str, stage: Stage, items_of: str | None = None,
     subset: float = 1.0, purposes: Collection[str] | None = None, fingerprint_hash: str | None = None,
+    tree: str | None = None,
 ) -> list[FinishedTrial]:  # fmt: skip
     """Finished trials of a configuration at a stage, by seed; the earliest where a seed was run more than once.
 
     - ``items_of``: the metric whose per-item results are wanted too.
     - ``purposes``: only trials run for one of these (a winner's selected trials must not become its control).
+    - ``tree``: only trials of this code.
     """
     query = (
         select(Trial.id, Trial.seed, Trial.purpose)
@@ -45,6 +47,8 @@ def of_config(
         query = query.where(Trial.purpose.in_(list(purposes)))
     if fingerprint_hash is not None:
         query = query.where(Trial.fingerprint_hash == fingerprint_hash)
+    if tree is not None:
+        query = query.where(Trial.tree == tree)
     rows = session.execute(query).all()
     ids = [row.id for row in rows]
     metrics = metrics_of(session=session, trial_ids=ids)
@@ -59,7 +63,7 @@ def of_config(
 
 def failures_of(
     *, session: Session, project: str, config_hash: str, stage: Stage, purposes: Collection[str], subset: float = 1.0,
-    fingerprint_hash: str | None = None,
+    fingerprint_hash: str | None = None, tree: str | None = None,
 ) -> Failures:  # fmt: skip
     """How many seeds of a configuration have been run, and how many of them failed by what the trial did.
 
@@ -68,6 +72,7 @@ def failures_of(
     forgiven: machines are taken away, too.
 
     - ``fingerprint_hash``: only trials that ran on this, or of which it is not known.
+    - ``tree``: only trials of this code.
     """
     query = select(Trial.seed, Trial.state, Trial.failures).where(
         Trial.project == project, Trial.config_hash == config_hash, Trial.stage == stage.value, Trial.subset == subset,
@@ -75,6 +80,8 @@ def failures_of(
     )  # fmt: skip
     if fingerprint_hash is not None:
         query = query.where(or_(Trial.fingerprint_hash == fingerprint_hash, Trial.fingerprint_hash.is_(None)))
+    if tree is not None:
+        query = query.where(Trial.tree == tree)
     seeds, failed, killed = set[int](), set[int](), set[int]()
     for seed, state, failures in session.execute(query):
         own = [failure for failure in failures if failure != FailureClass.ENVIRONMENT_ERROR.value]
@@ -117,7 +124,7 @@ def items_of_trials(*, session: Session, trial_ids: Collection[int], metric: str
 
 def pooled_noise(
     *, session: Session, project: str, solution: str, benchmark: str, version: str, metric: str,
-    stage: Stage = Stage.FULL, subset: float = 1.0, fingerprint_hash: str | None = None,
+    stage: Stage = Stage.FULL, subset: float = 1.0, fingerprint_hashes: Collection[str] | None = None,
     without: Collection[int] = (),
 ) -> Noise | None:  # fmt: skip
     """Standard deviation between seeds, pooled over all configurations of a solution on a benchmark version.
@@ -125,7 +132,7 @@ def pooled_noise(
     Within each configuration (and fingerprint) with n >= 2 seeds the sample variance has n - 1 degrees of freedom;
     the pooled variance is their mean weighted by these, as in the one-way analysis of variance.
 
-    - ``fingerprint_hash``: pool only trials that ran on this; all otherwise, still never across fingerprints.
+    - ``fingerprint_hashes``: pool only trials that ran on these; all otherwise, still never across fingerprints.
     - ``without``: ids of trials under suspicion; a change among them must not pass for noise.
 
     Returns:
@@ -143,8 +150,8 @@ def pooled_noise(
     )  # fmt: skip
     if without:
         per_seed = per_seed.where(t.id.not_in(list(without)))
-    if fingerprint_hash is not None:
-        per_seed = per_seed.where(t.fingerprint_hash == fingerprint_hash)
+    if fingerprint_hashes is not None:
+        per_seed = per_seed.where(t.fingerprint_hash.in_(list(fingerprint_hashes)))
     seeds = per_seed.subquery()
     df = func.count() - 1
     groups = (

@@ -48,7 +48,7 @@ def promote(
         if (row := session.scalar(done)) is not None:
             return _config(row), False
     holder = session.scalar(_open(project, role))
-    if holder is not None and holder.config_hash == candidate.config_hash:
+    if holder is not None and (holder.config_hash, holder.tree) == (candidate.config_hash, candidate.tree):
         return _config(holder), False
     _close(session, project, role, f"replaced: {candidate.reason}", now)
     if role is Role.PRODUCTION:
@@ -101,7 +101,7 @@ def rollback(*, session: Session, project: str, reason: str, now: datetime | Non
     old = _config(target).candidate
     restored = Candidate(
         solution=old.solution, benchmark=old.benchmark, params=old.params, scores=old.scores,
-        reason=f"rollback: {reason}", hypothesis_id=old.hypothesis_id,
+        reason=f"rollback: {reason}", hypothesis_id=old.hypothesis_id, tree=old.tree,
     )  # fmt: skip
     opened = _opened(session, project, role=Role.PRODUCTION, candidate=restored, restores=target.id, now=now)
     return _config(opened)
@@ -140,7 +140,7 @@ def _opened(
         project=project, role=role.value, solution=candidate.solution, benchmark=candidate.benchmark.name,
         benchmark_version=candidate.benchmark.version, params=candidate.params, config_hash=candidate.config_hash,
         scores=dict(candidate.scores), hypothesis_id=candidate.hypothesis_id, decision_id=candidate.decision_id,
-        restores=restores, reason=candidate.reason, opened_at=at(now),
+        restores=restores, reason=candidate.reason, opened_at=at(now), tree=candidate.tree,
     )  # fmt: skip
     session.add(row)
     session.flush()
@@ -152,7 +152,7 @@ def _config(row: Row) -> ProductionConfig:
     candidate = Candidate(
         solution=row.solution, benchmark=BenchmarkRef(name=row.benchmark, version=row.benchmark_version),
         params=row.params, scores=row.scores, reason=row.reason, hypothesis_id=row.hypothesis_id,
-        decision_id=row.decision_id,
+        decision_id=row.decision_id, tree=row.tree,
     )  # fmt: skip
     return ProductionConfig(
         id=row.id, role=Role(row.role), candidate=candidate, opened_at=row.opened_at, closed_at=row.closed_at,

@@ -31,10 +31,10 @@ class SearchResult:
 
 
 def by_config(
-    *, session: Session, project: str, solution: str, benchmark: BenchmarkRef, metric: str,
+    *, session: Session, project: str, solution: str, tree: str, benchmark: BenchmarkRef, metric: str,
     others: Collection[str] = (),
 ) -> list[SearchResult]:  # fmt: skip
-    """Every configuration that the search has tried, with its scores by seed.
+    """Every configuration that the search has tried with the code ``tree``, with its scores by seed.
 
     It has no scores where all its trials failed, were pruned or were withdrawn. ``others`` are further metrics whose
     means are wanted. Only search trials are read: gate results cannot reach the search through here.
@@ -51,6 +51,7 @@ def by_config(
         .where(
             t.project == project,
             t.solution == solution,
+            t.tree == tree,
             t.benchmark == benchmark.name,
             t.benchmark_version == benchmark.version,
             t.purpose == Purpose.SEARCH,
@@ -82,7 +83,7 @@ def by_config(
 
 
 def folders(
-    *, session: Session, project: str, solution: str, benchmark: BenchmarkRef, without: str, limit: int
+    *, session: Session, project: str, solution: str, tree: str, benchmark: BenchmarkRef, without: str, limit: int
 ) -> list[str]:
     """Where the newest finished search trials left their files, those of the configuration ``without`` left out."""
     t = Trial
@@ -91,6 +92,7 @@ def folders(
         .where(
             t.project == project,
             t.solution == solution,
+            t.tree == tree,
             t.benchmark == benchmark.name,
             t.benchmark_version == benchmark.version,
             t.purpose == Purpose.SEARCH,

@@ -24,8 +24,8 @@ from auto_benchmark.leaderboards.standing import Standing, standing
 from auto_benchmark.tables.entry import Entry
 
 _COPY = (
-    f"COPY {SCHEMA}.leaderboard_entries (snapshot_id, position, project, rank, system, score, stderr, metrics, date, note)"
-    " FROM STDIN"
+    f"COPY {SCHEMA}.leaderboard_entries "
+    "(snapshot_id, position, project, rank, system, score, stderr, metrics, date, note, url) FROM STDIN"
 )
 
 
@@ -163,7 +163,7 @@ def _copy_entries(session: Session, snapshot_id: int, project: str, entries: Ite
         for position, e in enumerate(entries):
             metrics = json.dumps(e.metrics, allow_nan=False) if e.metrics else None
             copy.write_row(
-                (snapshot_id, position, project, e.rank, e.system, e.score, e.stderr, metrics, e.date, e.note)
+                (snapshot_id, position, project, e.rank, e.system, e.score, e.stderr, metrics, e.date, e.note, e.url)
             )
 
 
@@ -205,7 +205,7 @@ def _aside(stored: dict[str, Any]) -> Row:
 def _entries(session: Session, snapshot_id: int) -> list[Entry]:
     e = LeaderboardEntry
     query = (
-        select(e.rank, e.system, e.score, e.stderr, e.metrics, e.date, e.note)
+        select(e.rank, e.system, e.score, e.stderr, e.metrics, e.date, e.note, e.url)
         .where(e.snapshot_id == snapshot_id)
         .order_by(e.position)
     )
@@ -218,6 +218,7 @@ def _entries(session: Session, snapshot_id: int) -> list[Entry]:
             metrics=r.metrics or {},
             date=r.date,
             note=r.note,
+            url=r.url,
         )
         for r in session.execute(query)
     ]

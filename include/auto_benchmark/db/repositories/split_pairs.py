@@ -29,6 +29,7 @@ class SplitScores:
 
     experiment_id: int
     params: Params
+    tree: str
     validated: float | None
     gate: float | None
     counts: bool
@@ -52,9 +53,9 @@ def scores(
         .order_by(e.id)
     )  # fmt: skip
     found = session.execute(query).tuples().all()
-    wanted = select(e.id, e.params, e.outcome).where(e.id.in_([number for number, *_ in found]))
-    about = {number: (params, outcome) for number, params, outcome in session.execute(wanted)}
+    wanted = select(e.id, e.params, e.outcome, e.tree).where(e.id.in_([number for number, *_ in found]))
+    about = {number: (params, outcome, tree) for number, params, outcome, tree in session.execute(wanted)}
     return [
-        SplitScores(number, about[number][0], on_search, at_gate, about[number][1] not in DECLINED)
+        SplitScores(number, about[number][0], about[number][2], on_search, at_gate, about[number][1] not in DECLINED)
         for number, on_search, at_gate in found
     ]

@@ -24,7 +24,7 @@ from auto_benchmark.kinds import Lane
 MOST_ATTEMPTS = 4
 """A trial whose workers vanish this often is given up as killed, so that it cannot keep killing workers."""
 
-_KEY = ("config_hash", "benchmark_version", "stage", "subset", "seed", "purpose")
+_KEY = ("config_hash", "benchmark_version", "stage", "subset", "seed", "purpose", "tree")
 
 
 def plan(*, session: Session, project: str, plans: Sequence[TrialPlan]) -> list[Trial]:
@@ -261,7 +261,7 @@ def _row(project: str, one: TrialPlan) -> dict[str, Any]:
         "project": project, "experiment_id": one.experiment_id, "solution": one.solution, "params": one.params,
         "config_hash": one.config_hash, "benchmark": one.benchmark.name, "benchmark_version": one.benchmark.version,
         "stage": one.stage.value, "split": one.stage.evaluates.value, "subset": one.subset, "seed": one.seed,
-        "purpose": one.purpose, "budget_s": one.budget_s, "queue": one.queue, "priority": one.priority,
+        "purpose": one.purpose, "tree": one.tree, "budget_s": one.budget_s, "queue": one.queue, "priority": one.priority,
         "state": TrialState.PLANNED.value,
     }  # fmt: skip
 
@@ -271,6 +271,7 @@ def _trial(row: Row) -> Trial:
         solution=row.solution, params=row.params, stage=Stage(row.stage), seed=row.seed, purpose=row.purpose,
         benchmark=BenchmarkRef(name=row.benchmark, version=row.benchmark_version), subset=row.subset,
         budget_s=row.budget_s, experiment_id=row.experiment_id, queue=Lane(row.queue), priority=row.priority,
+        tree=row.tree,
     )  # fmt: skip
     return Trial(
         id=row.id, plan=planned, state=TrialState(row.state), attempts=row.attempts,

@@ -15,6 +15,7 @@ from auto_benchmark.experiments.gate.evidence import CONTROL_PURPOSES, gate_case
 from auto_benchmark.kinds import ExperimentKind, Outcome
 from auto_benchmark.project.context import Context
 from auto_benchmark.project.current_config import production_config
+from auto_benchmark.project.solution_code import fingerprint_on
 from auto_benchmark.promotion.aa import FalseRate, false_rate
 
 CANDIDATES = 3
@@ -40,7 +41,7 @@ def compare_with_itself(ctx: Context) -> dict[str, Any] | None:
             stage=Stage.FULL,
             items_of=aim.metric,
             purposes=CONTROL_PURPOSES,
-            fingerprint_hash=fingerprint_hash(ctx.bench.fingerprint()),
+            fingerprint_hash=fingerprint_hash(fingerprint_on(ctx, current.candidate.tree)),
         )
         ordered = sorted(found, key=lambda trial: trial.trial_id)
         played = experiments.counted(
@@ -52,7 +53,10 @@ def compare_with_itself(ctx: Context) -> dict[str, Any] | None:
             return None
         key = f"{current.id}/{played + 1}"
         params, data = current.candidate.params, current.candidate.benchmark
-        plan = ExperimentPlan(ExperimentKind.AA, key, current.candidate.solution, data, params, params)
+        tree = current.candidate.tree
+        plan = ExperimentPlan(
+            ExperimentKind.AA, key, current.candidate.solution, data, params, params, tree=tree, control_tree=tree
+        )
         experiment = experiments.start(session=session, project=ctx.project, plan=plan)
         case = gate_case(
             ctx,
@@ -61,6 +65,7 @@ def compare_with_itself(ctx: Context) -> dict[str, Any] | None:
             data=data,
             candidate=[trial.observation for trial in candidate],
             control=[trial.observation for trial in ordered[:first]],
+            trees=(tree,),
         )
         decision = case.decide()
         recorded, _ = decisions.record(

@@ -30,14 +30,18 @@ def control_plans(
     current = evidence.production_on(ctx, session, data)
     have = {o.seed for o in evidence.control(ctx, session, current, items_of=None)}
     planned = defense.planned_seeds(
-        session=session, project=ctx.project, config_hash=current.config_hash, purpose=purpose
+        session=session,
+        project=ctx.project,
+        config_hash=current.config_hash,
+        tree=current.candidate.tree,
+        purpose=purpose,
     )
     wanted = sorted(seed for seed, done in planned.items() if not done)
     first = 2**30 + current.id * SEEDS_PER_EXPERIMENT
     new = [seed for seed in range(first, first + SEEDS_PER_EXPERIMENT) if seed not in have and seed not in planned]
     wanted += new[: max(0, at_least - len(have) - len(wanted))]
-    params = current.candidate.params
-    return [trial_plan(ctx, current.candidate.benchmark, params, seed, purpose) for seed in wanted]
+    held = current.candidate
+    return [trial_plan(ctx, held.benchmark, held.params, seed, purpose, tree=held.tree) for seed in wanted]
 
 
 def first_control(ctx: Context, session: Session) -> list[TrialPlan]:
@@ -52,8 +56,9 @@ def broken_control(ctx: Context, session: Session) -> str | None:
     """Why production does not run on the present code; None when it does, or when nothing has shown it yet."""
     current = production_config(ctx, session)
     last = defense.last_trial(
-        session=session, project=ctx.project, config_hash=current.config_hash, purpose=Purpose.CONTROL
-    )
+        session=session, project=ctx.project, config_hash=current.config_hash, tree=current.candidate.tree,
+        purpose=Purpose.CONTROL,
+    )  # fmt: skip
     if last is None or last.state is not TrialState.FAILED:
         return None
     if evidence.control(ctx, session, current, items_of=None):

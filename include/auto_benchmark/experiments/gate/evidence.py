@@ -20,6 +20,7 @@ from auto_benchmark.kinds import Purpose
 from auto_benchmark.leaderboards.snapshot import Snapshot
 from auto_benchmark.project.context import Context
 from auto_benchmark.project.current_config import production_config
+from auto_benchmark.project.solution_code import fingerprint_on
 from auto_benchmark.promotion.case import Case, thaw
 from auto_benchmark.promotion.decision import Evidence, Failures, Observation
 from auto_benchmark.promotion.gate import ALPHA
@@ -30,6 +31,8 @@ from auto_benchmark.promotion.other_board import OtherBoard
 from auto_benchmark.promotion.production import ProductionConfig
 from auto_benchmark.stats.alpha_wealth import Wealth
 
+Configuration = tuple[str, str]
+"""Hash of the configuration, and its code."""
 POLICY = "sequential_wealth"
 """The level is held over the stream of a project's hypotheses."""
 CONTROL_PURPOSES = (Purpose.CONTROL, Purpose.DEFENSE, Purpose.ESTIMATE)
@@ -47,7 +50,8 @@ class Gathered:
 
 def control(ctx: Context, session: Session, current: ProductionConfig, *, items_of: str | None) -> list[Observation]:
     """Production's trials on the gate split in the present environment."""
-    return [f.observation for f in _finished(ctx, session, current.config_hash, CONTROL_PURPOSES, items_of)]
+    of = (current.config_hash, current.candidate.tree)
+    return [f.observation for f in _finished(ctx, session, of, CONTROL_PURPOSES, items_of)]
 
 
 def production_on(ctx: Context, session: Session, data: BenchmarkRef | None) -> ProductionConfig:
@@ -59,7 +63,7 @@ def production_on(ctx: Context, session: Session, data: BenchmarkRef | None) -> 
 
 
 def gather(
-    ctx: Context, session: Session, experiment: Experiment, board: str, *, control_hash: str | None = None
+    ctx: Context, session: Session, experiment: Experiment, board: str, *, control: Configuration | None = None
 ) -> Gathered:
     """Everything that the database holds for a decision about ``experiment`` on ``board``.
 
@@ -68,7 +72,7 @@ def gather(
         session: of the caller's transaction.
         experiment: the candidate.
         board: that the hypothesis is about.
-        control_hash: the configuration to compare with; production where it is not given.
+        control: the configuration to compare with; production where it is not given.
 
     Raises:
         LookupError: when the benchmark does not measure the board.
@@ -77,9 +81,11 @@ def gather(
     if measured is None:
         raise LookupError(f"{board} is not measured by {ctx.bench.ref.name}")
     metric, _ = measured
-    candidate = _finished(ctx, session, experiment.plan.config_hash, ("candidate",), metric)
-    data = experiment.plan.benchmark
-    against = control_hash or production_on(ctx, session, data).config_hash
+    plan = experiment.plan
+    candidate = _finished(ctx, session, (plan.config_hash, plan.tree), ("candidate",), metric)
+    data = plan.benchmark
+    current = production_on(ctx, session, data)
+    against = control or (current.config_hash, current.candidate.tree)
     production_trials = _finished(ctx, session, against, CONTROL_PURPOSES, metric)
     made = decisions.of_experiment(session=session, experiment_id=experiment.id)
     wealth = project_wealth(decisions.final_verdicts(session=session, project=ctx.project))
@@ -90,10 +96,11 @@ def gather(
         data=data,
         candidate=[f.observation for f in candidate],
         control=[f.observation for f in production_trials],
+        trees=(plan.tree, against[1]),
         # a hypothesis keeps the level of its first look
         alpha=thaw(made[0].evidence_json).alpha if made else wealth.next_level,
         failures=(
-            failures_of(ctx, session, experiment.plan.config_hash, (Purpose.CANDIDATE,)),
+            failures_of(ctx, session, (plan.config_hash, plan.tree), (Purpose.CANDIDATE,)),
             failures_of(ctx, session, against, CONTROL_PURPOSES),
         ),
     )
@@ -108,10 +115,11 @@ def gate_case(
     data: BenchmarkRef,
     candidate: Sequence[Observation],
     control: Sequence[Observation],
+    trees: Sequence[str],
     alpha: float = ALPHA,
     failures: tuple[Failures, Failures] | None = None,
 ) -> Case:
-    """Every argument of the gate for two sides' trials on ``board``, both of them on ``data``.
+    """Every argument of the gate for two sides' trials on ``board``, both of them on ``data``, with the code ``trees``.
 
     ``failures`` are the candidate's and the control's, where they count.
 
@@ -136,7 +144,7 @@ def gate_case(
             benchmark=data.name,
             version=data.version,
             metric=metric,
-            fingerprint_hash=fingerprint_hash(ctx.bench.fingerprint()),
+            fingerprint_hashes={fingerprint_hash(fingerprint_on(ctx, tree)) for tree in trees},
         ),
         candidate=list(candidate),
         control=list(control),
@@ -153,11 +161,12 @@ def gate_case(
     )
 
 
-def failures_of(ctx: Context, session: Session, config_hash: str, purposes: Sequence[str]) -> Failures:
+def failures_of(ctx: Context, session: Session, wanted: Configuration, purposes: Sequence[str]) -> Failures:
     """Seeds of a configuration on the gate split, and those that failed, in the present environment."""
+    config, tree = wanted
     return observations.failures_of(
-        session=session, project=ctx.project, config_hash=config_hash, stage=Stage.FULL, purposes=purposes,
-        fingerprint_hash=fingerprint_hash(ctx.bench.fingerprint()),
+        session=session, project=ctx.project, config_hash=config, tree=tree, stage=Stage.FULL, purposes=purposes,
+        fingerprint_hash=fingerprint_hash(fingerprint_on(ctx, tree)),
     )  # fmt: skip
 
 
@@ -189,8 +198,9 @@ def learned_offset(ctx: Context, session: Session, board: str, metric: str) -> O
 
 
 def _finished(
-    ctx: Context, session: Session, config_hash: str, purposes: Sequence[str], items_of: str | None
+    ctx: Context, session: Session, of: Configuration, purposes: Sequence[str], items_of: str | None
 ) -> list[FinishedTrial]:
+    config_hash, tree = of
     return observations.of_config(
         session=session,
         project=ctx.project,
@@ -198,7 +208,7 @@ def _finished(
         stage=Stage.FULL,
         items_of=items_of,
         purposes=purposes,
-        fingerprint_hash=fingerprint_hash(ctx.bench.fingerprint()),
+        fingerprint_hash=fingerprint_hash(fingerprint_on(ctx, tree)),
     )
 
 

@@ -22,8 +22,9 @@ def trial_plan(
     stage: Stage = Stage.FULL,
     subset: float = 1.0,
     queue: Lane = Lane.NORMAL,
+    tree: str,
 ) -> TrialPlan:
-    """A trial of the project's solution on ``data``, with the budget of its stage."""
+    """A trial of the project's solution on ``data`` with the code ``tree``, with the budget of its stage."""
     resources = ctx.bench.solution.solution.resources
     return TrialPlan(
         solution=ctx.bench.solution.solution.name,
@@ -36,4 +37,5 @@ def trial_plan(
         budget_s=resources.fast_budget_s if stage is Stage.FAST else resources.budget_s,
         experiment_id=experiment.id if experiment else None,
         queue=queue,
+        tree=tree,
     )

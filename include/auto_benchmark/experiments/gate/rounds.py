@@ -17,9 +17,10 @@ from auto_benchmark.experiments.gate.planning import SEEDS_PER_EXPERIMENT, trial
 from auto_benchmark.hypotheses.hypothesis import Hypothesis, HypothesisStatus, Urgency
 from auto_benchmark.kinds import ExperimentKind, Lane, LogKind, Outcome, Purpose
 from auto_benchmark.project.context import Context
-from auto_benchmark.project.current_config import production_config
+from auto_benchmark.project.current_config import base_config, production_config
 from auto_benchmark.project.gate_items import carry_over, gate_ref, renew
 from auto_benchmark.promotion.decision import Verdict
+from auto_benchmark.registry.schedule import Mode
 from auto_benchmark.stats.looks import LOOKS
 
 VALIDATION_SUBSET = 0.2
@@ -43,11 +44,12 @@ def claim_in(ctx: Context, session: Session, owner: str, *, hypothesis_id: str |
         return None
     back_to_attack(ctx, session)
     low = why_not(ctx, session, urgency=Urgency.LOW)
+    code = ctx.config.schedule.automation.code is not Mode.OFF
     claimed = None
     for urgency in (Urgency.URGENT, Urgency.NORMAL) if low else (None,):
         claimed = claimed or hypotheses.claim(
             session=session, project=ctx.project, owner=owner, lease_s=CLAIM_LEASE_S, hypothesis_id=hypothesis_id,
-            urgency=urgency,
+            urgency=urgency, with_code=code,
         )  # fmt: skip
     if claimed is None:
         if low:
@@ -68,14 +70,23 @@ def plan_validation(ctx: Context, hypothesis_id: str) -> list[int]:
     """
     with ctx.sessions.begin() as session:
         experiment = experiment_of(ctx, session, hypothesis_id)
-        plan = trial_plan(
-            ctx, ctx.bench.ref, experiment.plan.params, 1, Purpose.VALIDATION, experiment=experiment, stage=Stage.FAST,
-            subset=VALIDATION_SUBSET,
-        )  # fmt: skip
-        base = effect.base_plan(ctx, experiment, plan)
-        plans = [*first_control(ctx, session), plan, *([base] if base else [])]
+        checks = _validation_plans(ctx, experiment)
+        bases = [base for plan in checks if (base := effect.base_plan(ctx, experiment, plan))]
+        plans = [*first_control(ctx, session), *checks, *bases]
         planned = trials.plan(session=session, project=ctx.project, plans=plans)
     return [trial.id for trial in planned if not trial.state.is_finished]
+
+
+def _validation_plans(ctx: Context, experiment: Experiment) -> list[TrialPlan]:
+    """One seed on a part of the split; where code changes, each of two seeds on all of it."""
+    seeds, subset = (effect.CODE_SEEDS, 1.0) if effect.changes_code(experiment) else ((1,), VALIDATION_SUBSET)
+    return [
+        trial_plan(
+            ctx, ctx.bench.ref, experiment.plan.params, seed, Purpose.VALIDATION, experiment=experiment,
+            stage=Stage.FAST, subset=subset, tree=experiment.plan.tree,
+        )
+        for seed in seeds
+    ]  # fmt: skip
 
 
 def validate(ctx: Context, hypothesis_id: str) -> bool:
@@ -92,7 +103,7 @@ def validate(ctx: Context, hypothesis_id: str) -> bool:
         checks = [t for t in found if t.plan.purpose == Purpose.VALIDATION]
         failed = [t for t in checks if t.state is TrialState.FAILED]
         fault = f"{failed[0].failure_class}: {failed[0].message}" if failed else None
-        fault = fault or next((f for t in checks if (f := effect.no_effect(ctx, session, experiment, t))), None)
+        fault = fault or effect.without_effect(ctx, session, experiment, checks)
         if fault is None:
             return True
         reason = f"fast validation failed: {fault}"
@@ -124,7 +135,10 @@ def candidate_plans(
     params = experiment.plan.params
     data = experiment.plan.benchmark
     return [
-        trial_plan(ctx, data, params, seed, Purpose.CANDIDATE, experiment=experiment, queue=queue) for seed in wanted
+        trial_plan(
+            ctx, data, params, seed, Purpose.CANDIDATE, experiment=experiment, queue=queue, tree=experiment.plan.tree
+        )
+        for seed in wanted
     ]
 
 
@@ -248,15 +262,25 @@ def _is_decided(session: Session, experiment: Experiment) -> bool:
 
 
 def _experiment_plan(ctx: Context, session: Session, hypothesis: Hypothesis) -> ExperimentPlan:
+    current = production_config(ctx, session).candidate
     return ExperimentPlan(
         kind=ExperimentKind.HYPOTHESIS,
         key=hypothesis.id,
         solution=ctx.bench.solution.solution.name,
         benchmark=gate_ref(ctx, session),
         params=ctx.bench.solution.solution.configured(hypothesis.implementation.params),
-        control_params=production_config(ctx, session).candidate.params,
+        control_params=current.params,
         hypothesis_id=hypothesis.id,
+        tree=_tree_of(ctx, session, hypothesis, current.tree),
+        control_tree=current.tree,
     )
+
+
+def _tree_of(ctx: Context, session: Session, hypothesis: Hypothesis, of_production: str) -> str:
+    """The code that a hypothesis is tried with: its own, or that of a role; a change of knobs never brings back old code."""
+    base = base_config(ctx, session).candidate.tree
+    is_own = hypothesis.implementation.code is not None or hypothesis.tree == base
+    return hypothesis.tree if is_own else of_production
 
 
 def experiment_of(ctx: Context, session: Session, hypothesis_id: str) -> Experiment:

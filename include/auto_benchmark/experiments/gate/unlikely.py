@@ -72,8 +72,9 @@ def expected(ctx: Context, session: Session, experiment: Experiment, metric: str
         session=session, project=ctx.project, solution=solution, versions=versions, metric=metric
     )
     tried = search_results.by_config(
-        session=session, project=ctx.project, solution=solution, benchmark=ctx.bench.ref, metric=metric
-    )
+        session=session, project=ctx.project, solution=solution, tree=experiment.plan.tree, benchmark=ctx.bench.ref,
+        metric=metric,
+    )  # fmt: skip
     searched = {_key(each.params): sum(each.scores) / len(each.scores) for each in tried if each.scores}
     mine = next((each for each in found if each.experiment_id == experiment.id), None)
     if mine is None or mine.gate is None:
@@ -84,7 +85,10 @@ def expected(ctx: Context, session: Session, experiment: Experiment, metric: str
         return searched.get(_key(each.params)) if by_search else each.validated
 
     at = on_search(mine)
-    others = (each for each in found if each.counts and each.experiment_id != experiment.id)
+    others = (
+        each for each in found
+        if each.counts and each.experiment_id != experiment.id and (each.tree == mine.tree or not by_search)
+    )  # fmt: skip
     pairs = [(x, each.gate) for each in others if (x := on_search(each)) is not None and each.gate is not None]
     if at is None:
         return Expected(metric, None, mine.gate, len(pairs), None, "the candidate has no score on the search split")

@@ -24,9 +24,10 @@ def write_gap_analysis(ctx: Context, hypothesis_id: str) -> None:
     """Write ``experiments/archived/<hypothesis_id>.md`` beside the archived hypothesis. A view of the database."""
     with ctx.sessions() as session:
         experiment = experiment_of(ctx, session, hypothesis_id)
-        candidate, n = _means(ctx, session, experiment.plan.config_hash, ("candidate",))
-        base_hash = experiment.plan.control_config_hash or production_config(ctx, session).config_hash
-        base, n_base = _means(ctx, session, base_hash, CONTROL_PURPOSES)
+        plan = experiment.plan
+        candidate, n = _means(ctx, session, plan.config_hash, plan.tree, ("candidate",))
+        base_hash = plan.control_config_hash or production_config(ctx, session).config_hash
+        base, n_base = _means(ctx, session, base_hash, plan.control_tree, CONTROL_PURPOSES)
     changed = _changed(experiment.plan.control_params or {}, experiment.plan.params)
     lines = [f"# {hypothesis_id}: {experiment.outcome}", "", experiment.reason, "", f"Change: {changed}.", ""]
     if candidate and base:
@@ -37,9 +38,14 @@ def write_gap_analysis(ctx: Context, hypothesis_id: str) -> None:
     atomic.write_text(ctx.home / "experiments" / "archived" / f"{hypothesis_id}.md", "\n".join([*lines, ""]))
 
 
-def _means(ctx: Context, session: Session, config_hash: str, purposes: Sequence[str]) -> tuple[Means, int]:
+def _means(ctx: Context, session: Session, config_hash: str, tree: str, purposes: Sequence[str]) -> tuple[Means, int]:
     finished: list[FinishedTrial] = observations.of_config(
-        session=session, project=ctx.project, config_hash=config_hash, stage=Stage.FULL, purposes=purposes
+        session=session,
+        project=ctx.project,
+        config_hash=config_hash,
+        stage=Stage.FULL,
+        purposes=purposes,
+        tree=tree,
     )
     slices = observations.slices_of(session=session, trial_ids=[f.trial_id for f in finished])
     values: dict[tuple[str, str], list[float]] = {}

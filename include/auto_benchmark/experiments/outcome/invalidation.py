@@ -85,9 +85,10 @@ def _decide_again(ctx: Context, session: Session, made: RecordedDecision, key: s
     if ctx.bench.draw_of(experiment.plan.benchmark) is None:
         after, reason = Verdict.INSUFFICIENT_DATA, "its data set was withdrawn"
     else:
+        before_hash = experiment.plan.control_config_hash
         gathered = evidence.gather(
             ctx, session, experiment, hypothesis.target_leaderboards[0],
-            control_hash=experiment.plan.control_config_hash,
+            control=None if before_hash is None else (before_hash, experiment.plan.control_tree),
         )  # fmt: skip
         decision = gathered.case.decide()
         before = decisions.of_experiment(session=session, experiment_id=experiment.id)

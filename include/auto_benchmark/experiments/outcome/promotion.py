@@ -22,12 +22,14 @@ from auto_benchmark.db.repositories import (
 )
 from auto_benchmark.db.repositories.trials import fingerprint_hash
 from auto_benchmark.errors import InputError
+from auto_benchmark.experiments.gate.effect import changes_code
 from auto_benchmark.experiments.gate.evidence import failures_of
 from auto_benchmark.experiments.gate.planning import trial_plan
 from auto_benchmark.experiments.gate.rounds import archive, experiment_of, is_paused, own_seeds, pause
 from auto_benchmark.experiments.gate.unlikely import expected
 from auto_benchmark.experiments.hand_in import ask_to_hand_in
 from auto_benchmark.experiments.outcome.gap_notes import write_gap_analysis
+from auto_benchmark.experiments.outcome.rebase import rebase_code
 from auto_benchmark.experiments.outcome.result_files import write_summary
 from auto_benchmark.experiments.search.conclusion import conclude
 from auto_benchmark.experiments.submission import may_submit
@@ -36,7 +38,9 @@ from auto_benchmark.hypotheses.hypothesis import HypothesisStatus
 from auto_benchmark.kinds import LogKind, Outcome, Purpose
 from auto_benchmark.project import tracking
 from auto_benchmark.project.context import Context
+from auto_benchmark.project.promoted_code import diff_of
 from auto_benchmark.project.reconcile import render_views
+from auto_benchmark.project.solution_code import fingerprint_on
 from auto_benchmark.promotion.case import Case, thaw
 from auto_benchmark.promotion.confirmation import LEAST_FRESH_SEEDS, confirm, refuted
 from auto_benchmark.promotion.decision import Decision, Observation, Verdict
@@ -61,7 +65,10 @@ def plan_confirmation(ctx: Context, hypothesis_id: str) -> list[int]:
             return []
         seeds = own_seeds(session, experiment, Purpose.ESTIMATE, first=FRESH_FROM, count=FRESH_SEEDS)
         data, params = experiment.plan.benchmark, experiment.plan.params
-        plans = [trial_plan(ctx, data, params, seed, Purpose.ESTIMATE, experiment=experiment) for seed in seeds]
+        plans = [
+            trial_plan(ctx, data, params, seed, Purpose.ESTIMATE, experiment=experiment, tree=experiment.plan.tree)
+            for seed in seeds
+        ]
         planned = trials.plan(session=session, project=ctx.project, plans=plans)
     return [trial.id for trial in planned if not trial.state.is_finished]
 
@@ -120,6 +127,7 @@ def take_role(ctx: Context, session: Session, experiment: Experiment, decision: 
         reason=f"{decision.reason}; {claim}",
         hypothesis_id=experiment.plan.hypothesis_id,
         decision_id=decision.id,
+        tree=experiment.plan.tree,
     )
     holder, new = production.promote(session=session, project=ctx.project, candidate=candidate, role=role)
     status = HypothesisStatus.PROMOTED if role is Role.PRODUCTION else HypothesisStatus.CHALLENGER
@@ -161,14 +169,15 @@ def _fresh(ctx: Context, session: Session, experiment: Experiment) -> list[Obser
         stage=Stage.FULL,
         items_of=case.evidence.metric if case else None,
         purposes=[Purpose.ESTIMATE],
-        fingerprint_hash=fingerprint_hash(ctx.bench.fingerprint()),
+        fingerprint_hash=fingerprint_hash(fingerprint_on(ctx, experiment.plan.tree)),
     )
     return [f.observation for f in found]
 
 
 def _refuted(ctx: Context, session: Session, experiment: Experiment, decision: RecordedDecision) -> str | None:
     """Why fresh seeds take the verdict back; None where they bear it out, or are too few to tell."""
-    failures = failures_of(ctx, session, experiment.plan.config_hash, [Purpose.ESTIMATE])
+    plan = experiment.plan
+    failures = failures_of(ctx, session, (plan.config_hash, plan.tree), [Purpose.ESTIMATE])
     try:
         return refuted(thaw(decision.evidence_json).evidence, _fresh(ctx, session, experiment), failures)
     except InputError:
@@ -201,8 +210,9 @@ def _case(session: Session, experiment: Experiment) -> Case | None:
 
 
 def _supersede(ctx: Context, session: Session, holder: ProductionConfig) -> None:
+    rebase_code(ctx, session, holder.candidate)
     queued = hypotheses.listed(session=session, project=ctx.project, statuses=[HypothesisStatus.QUEUED])
-    for hypothesis, reason in queue_rules.superseded_by(holder.candidate.params, queued):
+    for hypothesis, reason in queue_rules.superseded_by(holder.candidate.params, holder.candidate.tree, queued):
         hypotheses.set_status(
             session=session,
             project=ctx.project,
@@ -254,7 +264,7 @@ def ask_a_person(ctx: Context, session: Session, experiment: Experiment, decisio
 
 def _why_ask(ctx: Context, session: Session, experiment: Experiment, decision: RecordedDecision) -> str | None:
     """Why a person has to approve what a decision would do; None where it may simply be done."""
-    mode = ctx.config.schedule.automation.promotion
+    automation = ctx.config.schedule.automation
     fresh = len(_fresh(ctx, session, experiment))
     if fresh < LEAST_FRESH_SEEDS:
         return f"{fresh} of {FRESH_SEEDS} fresh seeds have a score, too few to confirm anything"
@@ -263,7 +273,13 @@ def _why_ask(ctx: Context, session: Session, experiment: Experiment, decision: R
         return compared.sentence
     if compared.interval is None:
         ctx.say(f"{experiment.plan.key}: {compared.sentence}")
-    return f"automation.promotion is {mode}" if decision.verdict is Verdict.PROMOTE and mode is not Mode.ON else None
+    if decision.verdict is not Verdict.PROMOTE:
+        return None
+    if automation.promotion is not Mode.ON:
+        return f"automation.promotion is {automation.promotion}"
+    if changes_code(experiment) and automation.code is not Mode.ON:
+        return f"it changes code, and automation.code is {automation.code}"
+    return None
 
 
 def _brief(ctx: Context, session: Session, experiment: Experiment, decision: RecordedDecision) -> str:
@@ -276,6 +292,7 @@ def _brief(ctx: Context, session: Session, experiment: Experiment, decision: Rec
         params=experiment.plan.params,
         base=experiment.plan.control_params or {},
         scores=", ".join(f"{board} {score:.4f}" for board, score in confirmed.items()),
+        diff=diff_of(ctx, experiment.plan.control_tree, experiment.plan.tree) if changes_code(experiment) else "",
     )
 
 

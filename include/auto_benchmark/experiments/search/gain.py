@@ -31,7 +31,7 @@ def search_gain(ctx: Context, session: Session, experiment_id: int, board: str) 
         base = observations.of_config(
             session=session, project=ctx.project, stage=plan.stage, subset=plan.subset,
             config_hash=config_hash(plan.solution, experiment.plan.control_params, plan.benchmark),
-            purposes=[Purpose.VALIDATION_BASE],
+            purposes=[Purpose.VALIDATION_BASE], tree=experiment.plan.control_tree,
         )  # fmt: skip
         ours = observations.metrics_of(session=session, trial_ids=[trial.id]).get(trial.id, {})
         gains += [

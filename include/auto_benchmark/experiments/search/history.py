@@ -42,6 +42,7 @@ def seen(ctx: Context, session: Session, aim: Focus) -> list[Seen]:
         session=session,
         project=ctx.project,
         solution=ctx.bench.solution.solution.name,
+        tree=base_config(ctx, session).candidate.tree,
         benchmark=ctx.bench.ref,
         metric=aim.metric,
         others=sorted({*MEASURED, *ctx.bench.solution.solution.metrics.guarded_names}),
@@ -79,9 +80,9 @@ def _of_today(knobs: Mapping[str, Knob], found: Sequence[SearchResult]) -> list[
 def refused(ctx: Context, session: Session, aim: Focus, base: Params) -> list[Refused]:
     """Changes of ``base`` that the gate judged and did not take, on this board."""
     archived = hypotheses.listed(session=session, project=ctx.project, statuses=[HypothesisStatus.ARCHIVED])
-    knobs = ctx.bench.solution.solution.knobs
+    knobs, tree = ctx.bench.solution.solution.knobs, base_config(ctx, session).candidate.tree
     mine = {}
-    for h in (h for h in archived if aim.board in h.target_leaderboards):
+    for h in (h for h in archived if aim.board in h.target_leaderboards and h.tree == tree):
         start, end = fit(knobs, h.implementation.base), fit(knobs, h.implementation.params)
         if start.is_same and end.is_same and start.params == base:
             mine[h.id] = end.params

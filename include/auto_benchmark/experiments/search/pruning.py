@@ -15,7 +15,6 @@ from auto_benchmark.hypotheses.search.pruning import MedianRule
 from auto_benchmark.kinds import Purpose
 from auto_benchmark.project.context import Context
 from auto_benchmark.project.current_config import base_config
-from auto_benchmark.registry.solution import Params
 from auto_benchmark.runners.runner import OnProgress, Progress
 
 MOST_PAST = 200
@@ -51,12 +50,12 @@ def watch(ctx: Context, claimed: Sequence[Trial], stop: threading.Event, then: O
     if declared is None or plan.purpose != Purpose.SEARCH:
         return Watch(None, stop, then)
     with ctx.sessions() as session:
-        base: Params = base_config(ctx, session).candidate.params
+        base = base_config(ctx, session).candidate
         folders = search_results.folders(
-            session=session, project=ctx.project, solution=plan.solution, benchmark=plan.benchmark,
+            session=session, project=ctx.project, solution=plan.solution, tree=plan.tree, benchmark=plan.benchmark,
             without=plan.config_hash, limit=MOST_PAST,
         )  # fmt: skip
-    if plan.params == base:
+    if (plan.params, plan.tree) == (base.params, base.tree):
         return Watch(None, stop, then)
     past = [_curve(ctx.home / folder / "progress.jsonl", declared.metric) for folder in folders]
     return Watch(MedianRule(declared, past), stop, then)

@@ -26,6 +26,7 @@ from auto_benchmark.kinds import Lane, LogKind, Purpose
 from auto_benchmark.project.context import Context
 from auto_benchmark.project.current_config import base_config
 from auto_benchmark.promotion.guarding import COST_LIMITS
+from auto_benchmark.promotion.production import Candidate
 from auto_benchmark.registry.solution import Params
 
 MOST_NAMED = 3
@@ -50,7 +51,8 @@ def plan_search_in(ctx: Context, session: Session, look: int, *, queue: Lane = L
     if reason := why_not(ctx, session):
         ctx.say(f"no search: {reason}")
         return []
-    aim, base = search_focus(ctx, session), base_config(ctx, session).candidate.params
+    aim, held = search_focus(ctx, session), base_config(ctx, session).candidate
+    base = held.params
     solution = ctx.bench.solution.solution
     judged = refused(ctx, session, aim, base)
     asked = choose.ask(
@@ -64,9 +66,11 @@ def plan_search_in(ctx: Context, session: Session, look: int, *, queue: Lane = L
         refused=[each.params for each in judged],
     )
     together = ctx.bench.solution.solution.seeds_per_process  # further seeds of a process cost next to nothing
-    plans = [_plan(ctx, base, seed, queue) for seed in range(1, max(BASE_SEEDS, together) + 1)]
-    plans += [_plan(ctx, params, seed, queue) for params in asked.params for seed in range(1, together + 1)]
-    plans += [_plan(ctx, params, 2, queue) for params in doubtful(ctx, seen(ctx, session, aim))]
+    plans = [_plan(ctx, held.tree, base, seed, queue) for seed in range(1, max(BASE_SEEDS, together) + 1)]
+    plans += [
+        _plan(ctx, held.tree, params, seed, queue) for params in asked.params for seed in range(1, together + 1)
+    ]
+    plans += [_plan(ctx, held.tree, params, 2, queue) for params in doubtful(ctx, seen(ctx, session, aim))]
     planned = trials.plan(session=session, project=ctx.project, plans=plans)
     return [trial.id for trial in planned if not trial.state.is_finished]
 
@@ -82,14 +86,15 @@ def propose_hypotheses(ctx: Context, *, urgency: Urgency | str | None = None) ->
         Ids of the new hypotheses.
     """
     with ctx.sessions.begin() as session:
-        aim, base = search_focus(ctx, session), base_config(ctx, session).candidate.params
+        aim, held = search_focus(ctx, session), base_config(ctx, session).candidate
+        base = held.params
         urgency = urgency if urgency == Urgency.URGENT else usual_urgency(ctx, session)
         tried = history(ctx, session, aim)
         guards = [*COST_LIMITS.values(), *ctx.bench.guards]
         proposals = propose(base, tried, limit=queue_rules.LARGEST_QUEUE, guards=guards)
         added = [
             hypothesis.id
-            for hypothesis in (_hypothesis(ctx, aim, base, tried, p, Urgency(urgency)) for p in proposals)
+            for hypothesis in (_hypothesis(ctx, aim, held, tried, p, Urgency(urgency)) for p in proposals)
             for hypothesis, new in [hypotheses.add(session=session, project=ctx.project, hypothesis=hypothesis)]
             if new
         ]
@@ -101,7 +106,7 @@ def propose_hypotheses(ctx: Context, *, urgency: Urgency | str | None = None) ->
     return added
 
 
-def _plan(ctx: Context, params: Params, seed: int, queue: Lane) -> TrialPlan:
+def _plan(ctx: Context, tree: str, params: Params, seed: int, queue: Lane) -> TrialPlan:
     solution = ctx.bench.solution.solution
     return TrialPlan(
         solution=solution.name,
@@ -112,12 +117,14 @@ def _plan(ctx: Context, params: Params, seed: int, queue: Lane) -> TrialPlan:
         purpose=Purpose.SEARCH,
         budget_s=solution.resources.fast_budget_s,
         queue=queue,
+        tree=tree,
     )
 
 
 def _hypothesis(
-    ctx: Context, aim: Focus, base: Params, tried: Sequence[Tried], proposal: Proposal, urgency: Urgency
+    ctx: Context, aim: Focus, held: Candidate, tried: Sequence[Tried], proposal: Proposal, urgency: Urgency
 ) -> Hypothesis:
+    base = held.params
     home, solution = results_of(tried, base), ctx.bench.solution.solution
     sign = 1.0 if aim.higher_is_better else -1.0
     start = sign * home.mean if home else 0.0
@@ -142,6 +149,7 @@ def _hypothesis(
         priority_score=priority_score(proposal.estimated_gain, proposal.effort, urgency),
         urgency=urgency,
         config_hash=config_hash(solution.name, solution.configured({**base, **proposal.patch}), ctx.bench.ref),
+        tree=held.tree,
     )
 
 

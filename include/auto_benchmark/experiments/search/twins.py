@@ -7,7 +7,7 @@ candidates.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from auto_benchmark.artifacts import trial_folder
@@ -77,12 +77,15 @@ def _digest(ctx: Context, of: Seen, seed: int) -> str | None:
 
 
 def _cost_the_same(ctx: Context, one: Tried, other: Tried) -> bool:
+    return same_cost(ctx, one.guards, other.guards)
+
+
+def same_cost(ctx: Context, one: Mapping[str, float], other: Mapping[str, float]) -> bool:
     """Processor time and memory within what equal work differs by, guarded metrics within half of their margins."""
     margins = {name: (SAME_COST, RESOLUTION[name]) for name in (CPU, MEMORY)}
     margins |= {guard.name: (guard.within / 2, (guard.absolute or 0.0) / 2) for guard in ctx.bench.guards}
     return all(
-        abs(one.guards[name] - other.guards[name])
-        <= max(share * min(abs(one.guards[name]), abs(other.guards[name])), least)
+        abs(one[name] - other[name]) <= max(share * min(abs(one[name]), abs(other[name])), least)
         for name, (share, least) in margins.items()
-        if name in one.guards and name in other.guards
+        if name in one and name in other
     )

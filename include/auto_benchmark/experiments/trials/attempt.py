@@ -20,6 +20,7 @@ from auto_benchmark.errors import ConfigError
 from auto_benchmark.experiments.trials.results import keep, stored, with_less_memory
 from auto_benchmark.experiments.trials.scoring import score_output
 from auto_benchmark.project.bench import Bench, TrialOutcome, TrialSpec
+from auto_benchmark.project.solution_code import bench_on
 from auto_benchmark.runners.local import LocalRunner
 from auto_benchmark.runners.runner import EnvironmentFaultError, OnProgress, RunResult, TrialRequest
 
@@ -77,16 +78,18 @@ def execute_seeds(
     cancel: threading.Event | None = None,
     retry: bool = True,
 ) -> list[TrialOutcome]:
-    """Run trials that differ in their seed alone in one process, each with its own folder and its own outcome.
+    """Run trials that differ in their seed alone in one process, with the code that they name.
 
-    A failed trial has no score; it never raises for what the solution does. With ``retry`` the process is tried
-    again, and with less memory, as its failure class allows; a caller that counts attempts itself turns that off.
+    Each has its own folder and its own outcome. A failed trial has no score; it never raises for what the
+    solution does. With ``retry`` the process is tried again, and with less memory, as its failure class allows; a caller
+    that counts attempts itself turns that off.
     ``on_retry`` is called for every attempt that is followed by another.
 
     A folder that already holds the complete result of the same trial is taken as it is: a process killed after the
     training but before its result was recorded does not train twice.
     """
     try:
+        bench = bench_on(bench, specs[0].tree)
         fingerprint = bench.fingerprint()
     except (EnvironmentFaultError, UnfitCodeError) as error:
         return [_no_environment(folder, str(error)) for folder in folders]
@@ -162,6 +165,8 @@ def _run_process(tried: Sequence[tuple[TrialSpec, Path]], how: _Run) -> RunResul
         output_dir=outputs[0],
         resources=solution.resources,
         code_sha256=code,
+        code_enters=not bench.is_folder,
+        lock_sha256=how.fingerprint["lock"],
         environment=own_environment(workdir, bench.data.root) if is_local else None,
     )
     with neutral_place.instead_of(outputs[0], bench.data.root if is_local else None) as output:

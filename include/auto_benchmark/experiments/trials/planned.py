@@ -77,7 +77,10 @@ def _batches(ctx: Context, trial_ids: Sequence[int], size: int) -> list[list[int
 
     def question(trial_id: int) -> Hashable:
         plan = _get(ctx, trial_id).plan
-        return plan.config_hash, plan.stage, plan.subset, plan.budget_s, plan.purpose, plan.experiment_id, plan.queue
+        return (
+            plan.config_hash, plan.tree, plan.stage, plan.subset, plan.budget_s, plan.purpose, plan.experiment_id,
+            plan.queue,
+        )  # fmt: skip
 
     return seed_batches(list(trial_ids) if size == 1 else list(dict.fromkeys(trial_ids)), size, question)
 
@@ -149,7 +152,7 @@ def _prune(ctx: Context, claimed: Sequence[Trial], outcomes: Sequence[TrialOutco
 
 
 def folder_of(ctx: Context, trial: Trial) -> Path:
-    """Where a trial's files lie: by hypothesis where it has one, by purpose and configuration otherwise."""
+    """Where a trial's files lie: by hypothesis where it has one, by purpose, configuration and code otherwise."""
     plan = trial.plan
     root = ctx.home / "experiments" / "results"
     experiment = None
@@ -157,7 +160,8 @@ def folder_of(ctx: Context, trial: Trial) -> Path:
         with ctx.sessions() as session:
             experiment = experiments.get(session=session, project=ctx.project, experiment_id=plan.experiment_id)
     if experiment is None:
-        return root / plan.purpose.replace(":", "-") / plan.config_hash / f"seed-{plan.seed}"
+        question = f"{plan.config_hash}-{plan.tree}" if plan.tree else plan.config_hash
+        return root / plan.purpose.replace(":", "-") / question / f"seed-{plan.seed}"
     seed = f"seed-{plan.seed}"
     return root / experiment.plan.key / (seed if plan.purpose == Purpose.CANDIDATE else f"{plan.purpose}-{seed}")
 

@@ -61,12 +61,13 @@ def _compared(
     with ctx.sessions() as session:
         trial = trials.get(session=session, project=ctx.project, trial_id=trial_id)
     folder, draw = _folder(ctx, trial_id, trial)
+    tree = trial.plan.tree if trial else ""
     stored = trial_folder.read_results(folder)
     if stored is None:
         raise InputError(f"trial {trial_id}: {folder / trial_folder.METRICS} is missing")
     before = _predictions(folder, trial_id)
     with tempfile.TemporaryDirectory(prefix="rerun-", dir=ctx.settings.root) as scratch:
-        again = run(Path(scratch), folder, stored, draw)
+        again = run(Path(scratch), folder, stored | {"tree": tree}, draw)
         if again.state is not TrialState.DONE:
             raise RefusedError(f"trial {trial_id} fails now: {again.failure}: {again.message}")
         after = _predictions(again.folder, trial_id)
@@ -102,7 +103,7 @@ def _again(ctx: Context, scratch: Path, stored: dict[str, Any], draw: int) -> Tr
     """The outcome of the stored trial's seed."""
     config = TrialConfig.model_validate(stored["config"])
     seeds: list[int] = stored["measured"]["seeds_in_process"]
-    specs = [_spec(config, seed, scratch, draw) for seed in seeds]
+    specs = [_spec(config, seed, scratch, draw, stored["tree"]) for seed in seeds]
     outcomes = execute_seeds(specs, ctx.bench, [scratch / f"seed-{seed}" for seed in seeds])
     return outcomes[seeds.index(config.seed or 0)]
 
@@ -113,7 +114,7 @@ def _from_checkpoint(
     """The outcome of a trial that sees the same inputs, the checkpoint, and nothing to train on."""
     config = TrialConfig.model_validate(stored["config"])
     seed = config.seed or 0
-    spec = _spec(config, seed, scratch, draw)
+    spec = _spec(config, seed, scratch, draw, stored["tree"])
     data = scratch / "data"
     shutil.copytree(ctx.bench.view(spec), data, ignore=shutil.ignore_patterns("train.jsonl"))
     data.chmod(0o755)
@@ -121,7 +122,7 @@ def _from_checkpoint(
     return execute_seeds([replace(spec, data=data)], ctx.bench, [scratch / f"seed-{seed}"])[0]
 
 
-def _spec(config: TrialConfig, seed: int, scratch: Path, draw: int) -> TrialSpec:
+def _spec(config: TrialConfig, seed: int, scratch: Path, draw: int, tree: str) -> TrialSpec:
     return TrialSpec(
         id=f"ab-again-{short_hash(scratch)}-{seed}",
         params=config.params,
@@ -130,6 +131,7 @@ def _spec(config: TrialConfig, seed: int, scratch: Path, draw: int) -> TrialSpec
         subset=config.subset,
         budget_s=config.budget_s,
         draw=draw,
+        tree=tree,
     )
 
 

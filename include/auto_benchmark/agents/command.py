@@ -1,0 +1,151 @@
+"""An agent that is any executable, confined and bounded as a trial is (docs/isolation.md)."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import shlex
+import sys
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from auto_benchmark import trees
+from auto_benchmark.agents import measure_command, start
+from auto_benchmark.agents.agent import Outcome, Turn
+from auto_benchmark.agents.brief import Brief
+from auto_benchmark.agents.desk import ANSWER, ASK, LOCK, desk
+from auto_benchmark.agents.leave import take_over
+from auto_benchmark.agents.measure import Measure
+from auto_benchmark.agents.meter import Meter
+from auto_benchmark.agents.workspace import Files, WorkspaceError, all_files, with_notes, write_files
+from auto_benchmark.contract.failure import FailureClass
+from auto_benchmark.contract.trial import BenchmarkRef, TrialConfig
+from auto_benchmark.errors import InputError
+from auto_benchmark.registry.solution import Resources
+from auto_benchmark.runners.exit_code import log_tail
+from auto_benchmark.runners.isolation import Told, told
+from auto_benchmark.runners.local import LocalRunner
+from auto_benchmark.runners.runner import RunResult, TrialRequest
+
+EXIT_DONE = 3
+ENTRY = "agent"
+"""Name of the executable in a folder that is an agent."""
+LONGEST_LOG = 16_384
+SHIM = '#!/bin/sh\nexec {python} -I -S {program} {ask} {answer} {lock} "$@"\n'
+
+
+@dataclass(frozen=True, slots=True)
+class CommandAgent:
+    """A program, started anew for each attempt.
+
+    It has no network, sees its own file (or folder), the machine's programs and this package's interpreter, and writes
+    to its workspace and a scratch directory alone. The wall clock is that of the budget.
+
+    Attributes:
+        name: as a person wrote it.
+        command: the program and its arguments.
+        readable: paths of it.
+        resources: memory, processes, processors and size of what it may leave.
+    """
+
+    name: str
+    command: tuple[str, ...]
+    readable: tuple[str, ...]
+    resources: Resources = field(default_factory=lambda: Resources(memory_mb=2048, pids=128, output_mb=512))
+
+    @classmethod
+    def at(cls, path: str) -> CommandAgent:
+        """The agent at a path: an executable, a Python program, or a folder that holds an executable ``agent``.
+
+        Raises:
+            InputError: there is none.
+        """
+        place = Path(path).expanduser()
+        entry = place / ENTRY if place.is_dir() else place
+        if not path or not entry.is_file():
+            raise InputError(f"--agent command: there is no program {str(entry) if path else path!r}")
+        entry = entry.absolute()
+        runs_itself = os.access(entry, os.X_OK)
+        if not runs_itself and entry.suffix != ".py":
+            raise InputError(f"--agent command: {entry} is not executable; chmod +x it")
+        command = (str(entry),) if runs_itself else (sys.executable, str(entry))
+        readable = str(place.absolute()) if place.is_dir() else str(entry)
+        return cls(f"command:{path}", command, (readable, *_linked(entry)))
+
+    @property
+    def isolation(self) -> Told:
+        """What keeps the agent from others here, and what does not: for reports."""
+        return told(LocalRunner())
+
+    def attempt(self, workspace: Path, brief: Brief, measure: Measure | None) -> Turn:
+        """See :class:`~auto_benchmark.agents.agent.Agent`."""
+        base = with_notes(workspace)
+        meter = Meter(measure, brief, all_files(workspace).files)
+        if meter.left.seconds_left <= 0:
+            return Turn(Outcome.FAILED, "no time is left")
+        with _places() as (given, own):
+            self._prepare(given, own, base, brief, measures=measure is not None)
+            with desk(own, own / start.WORKSPACE, brief.editable, meter):
+                ended = LocalRunner().run(self._request(given, own, meter.left.seconds_left))
+            log = log_tail(own / "train.log")[-LONGEST_LOG:]
+            outcome, words = _outcome(ended)
+            try:
+                words += take_over(workspace, base, own / start.WORKSPACE, brief)
+            except WorkspaceError as error:
+                outcome, words = Outcome.FAILED, [*words, f"the workspace: {error}"]
+        return Turn(outcome, "; ".join(words), tuple(meter.calls), money=meter.money, seconds=meter.seconds, log=log)
+
+    def _prepare(self, given: Path, own: Path, base: Files, brief: Brief, *, measures: bool) -> None:
+        """Everything that the agent is given, in a folder that it may read."""
+        write_files(given / start.WORKSPACE, base)
+        (given / start.BRIEF).write_text(json.dumps(brief.to_json(), ensure_ascii=False, indent=1), encoding="utf-8")
+        (given / "start.py").write_bytes(Path(start.__file__).read_bytes())
+        (given / "measure.py").write_bytes(Path(measure_command.__file__).read_bytes())
+        if measures:
+            words = {"python": sys.executable, "program": given / "measure.py",
+                     "ask": own / ASK, "answer": own / ANSWER, "lock": own / LOCK}  # fmt: skip
+            shim = given / start.MEASURE
+            shim.write_text(SHIM.format(**{name: shlex.quote(str(word)) for name, word in words.items()}))
+            shim.chmod(0o755)
+
+    def _request(self, given: Path, own: Path, seconds: float) -> TrialRequest:
+        readable = [*self.resources.readable, *self.readable]
+        return TrialRequest(
+            trial_id=given.name,
+            command=[sys.executable, "-I", "-S", str(given / "start.py"), *self.command],
+            image="",
+            workdir=given,
+            config=TrialConfig(params={}, seed=0, budget_s=seconds, benchmark=BenchmarkRef(name=ENTRY, version="1")),
+            data_dir=given,
+            output_dir=own,
+            resources=self.resources.model_copy(update={"readable": readable}),
+        )
+
+
+@contextlib.contextmanager
+def _places() -> Iterator[tuple[Path, Path]]:
+    """A folder that the agent reads and one that it writes, both gone in the end. Their paths say nothing."""
+    made = [Path(tempfile.mkdtemp(prefix="ab-agent-")) for _ in range(2)]
+    made[0].chmod(0o755)
+    try:
+        yield made[0], made[1]
+    finally:
+        for place in made:
+            trees.remove(place)
+
+
+def _linked(entry: Path) -> tuple[str, ...]:
+    real = str(entry.resolve())
+    return () if real == str(entry) else (real,)
+
+
+def _outcome(ended: RunResult) -> tuple[Outcome, list[str]]:
+    if ended.exit_code == 0:
+        return Outcome.EVALUATE, []
+    if ended.exit_code == EXIT_DONE:
+        return Outcome.DONE, []
+    told = "" if ended.failure in {None, FailureClass.CRASH} else f"{ended.failure}: "
+    return Outcome.FAILED, [f"{told}{ended.message}"]

@@ -1,0 +1,107 @@
+"""Code that rows name: each tree lies under the checksum of its content, and is checked whenever it is asked for.
+
+The copies are those that trials run, ``<root>/code/<tree>/<solution>/``. Nothing here follows a link: what a person or a
+program proposes is regular files alone.
+"""
+
+from __future__ import annotations
+
+import filecmp
+import os
+import shutil
+import stat
+from collections.abc import Iterator
+from pathlib import Path, PurePosixPath
+
+from auto_benchmark.artifacts.code_tree import CODE, code_tree, is_sound
+from auto_benchmark.artifacts.fingerprint import SKIPPED, folder_sha256
+from auto_benchmark.errors import AutoBenchmarkError, InputError
+
+MOST_FILES = 2_000
+MOST_BYTES = 64 * 2**20
+
+
+class CodeMissingError(AutoBenchmarkError):
+    """A tree that a row names is not stored here, or was damaged."""
+
+
+class UnfitTreeError(InputError):
+    """A folder holds something that no stored tree may hold."""
+
+
+def keep(folder: Path, root: Path) -> str:
+    """Store a solution's folder as it is. Returns the tree's name.
+
+    Raises:
+        CodeChangedError: somebody changes the folder meanwhile.
+    """
+    tree = folder_sha256(folder)
+    code_tree(folder, tree, root)
+    return tree
+
+
+def find(tree: str, name: str, root: Path) -> Path:
+    """The stored copy of a tree of the solution ``name``.
+
+    Raises:
+        CodeMissingError: it is not there, or not as it was stored.
+    """
+    copy = root / CODE / tree / name
+    if not copy.is_dir():
+        raise CodeMissingError(f"the code {tree} of {name} is not stored here")
+    if not is_sound(copy, tree):
+        raise CodeMissingError(f"the stored code {tree} of {name} was damaged")
+    return copy
+
+
+def holds(tree: str, name: str, root: Path) -> bool:
+    """Whether a tree is stored, undamaged."""
+    copy = root / CODE / tree / name
+    return bool(tree) and copy.is_dir() and is_sound(copy, tree)
+
+
+def copy_plain(source: Path, target: Path) -> None:
+    """Copy the regular files of a folder, without what Python and git keep for themselves.
+
+    Raises:
+        UnfitTreeError: it holds a link, a device, a socket or a pipe, or too much.
+    """
+    files = size = 0
+    for below, path in plain_files(source):
+        files, size = files + 1, size + path.lstat().st_size
+        if files > MOST_FILES or size > MOST_BYTES:
+            raise UnfitTreeError(f"holds more than {MOST_FILES} files or {MOST_BYTES // 2**20} MiB")
+        (target / below).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy2(path, target / below, follow_symlinks=False)
+
+
+def plain_files(folder: Path) -> Iterator[tuple[PurePosixPath, Path]]:
+    """Every file below a folder: its name there, and where it lies. Raises UnfitTreeError."""
+    waiting = [(PurePosixPath(), folder)]
+    while waiting:
+        below, place = waiting.pop()
+        with os.scandir(place) as entries:
+            for entry in sorted(entries, key=lambda e: e.name):
+                name = below / entry.name
+                kind = entry.stat(follow_symlinks=False).st_mode
+                if entry.name in SKIPPED:
+                    continue
+                if stat.S_ISDIR(kind):
+                    waiting.append((name, Path(entry.path)))
+                elif stat.S_ISREG(kind):
+                    yield name, Path(entry.path)
+                else:
+                    what = "a link" if stat.S_ISLNK(kind) else "no regular file"
+                    raise UnfitTreeError(f"{name} is {what}; code is regular files alone")
+
+
+def changed_files(before: Path, after: Path) -> list[str]:
+    """Names of the files that only one of two folders of regular files has, or that differ; sorted."""
+    sides = [{str(name): path for name, path in plain_files(folder)} for folder in (before, after)]
+    return sorted(
+        name
+        for name in sides[0].keys() | sides[1].keys()
+        if name not in sides[0]
+        or name not in sides[1]
+        or not filecmp.cmp(sides[0][name], sides[1][name], shallow=False)
+    )

@@ -1,0 +1,131 @@
+"""``auto-benchmark lab ...``: open-ended tasks, each with a sealed verifier."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from auto_benchmark.commands.output import AsJson, emit, emit_json, note
+from auto_benchmark.settings import Settings
+
+if TYPE_CHECKING:
+    from auto_benchmark.lab.check import Checked
+
+app = typer.Typer(
+    no_args_is_help=True, help="Open-ended tasks: a poor program, a budget, one number, a sealed verifier."
+)
+
+
+@app.callback()
+def _group() -> None:
+    """Commands of this group."""
+
+
+@app.command("list")
+def list_(*, json: AsJson = False) -> None:
+    """List the tasks with their anchors."""
+    from auto_benchmark.lab.catalog import load, names
+
+    settings = Settings()
+    tasks = [load(settings, name) for name in names(settings)]
+    if json:
+        fields = {"axis", "language", "metric", "direction", "baseline", "reference", "stretch", "best_known"}
+        emit_json({"tasks": [{"name": t.name, **t.anchors.model_dump(mode="json", include=fields)} for t in tasks]})
+        return
+    for task in tasks:
+        a = task.anchors
+        reference = "-" if a.reference is None else f"{a.reference:.6g}"
+        emit(
+            f"{task.name:<24} {a.axis:<8} {a.language:<7} {a.metric} ({a.direction}): baseline {a.baseline:.6g}, "
+            f"reference {reference}, stretch {a.stretch:.6g}"
+        )
+
+
+@app.command()
+def check(
+    tasks: Annotated[list[str] | None, typer.Argument(help="Tasks; all by default.")] = None, *, json: AsJson = False
+) -> None:
+    """Measure anchors again and try every cheat: exit 0, or 1 when a task is not as it declares."""
+    from auto_benchmark.lab.catalog import chosen
+    from auto_benchmark.lab.check import check_all
+
+    settings = Settings()
+    found: list[Checked] = []
+    for each in check_all(settings, chosen(settings, tasks or [])):
+        found.append(each)
+        (note if json else emit)(_line(each))
+        for text in (*each.problems, *each.notes):
+            (note if json else emit)(f"    {text}")
+    if json:
+        emit_json({"tasks": [_shape(each) for each in found]})
+    if not all(each.ok for each in found):
+        raise typer.Exit(1)
+
+
+def _line(found: Checked) -> str:
+    if found.skipped:
+        return f"{found.name}: skipped, {found.skipped}"
+    anchors = ", ".join(
+        f"{name} {value:.12g}"
+        for name, value in (("baseline", found.baseline), ("reference", found.reference))
+        if value is not None
+    )
+    refused, cheats = found.cheats
+    return f"{found.name}: {'sound' if found.ok else 'NOT SOUND'}: {anchors}; {refused} of {cheats} cheats refused"
+
+
+def _shape(found: Checked) -> dict[str, Any]:
+    shape = {"name": found.name, "ok": found.ok, "baseline": found.baseline, "reference": found.reference}
+    refused, cheats = found.cheats
+    return {**shape, "problems": found.problems, "notes": found.notes, "skipped": found.skipped,
+            "cheats": {"refused": refused, "of": cheats}}  # fmt: skip
+
+
+@app.command()
+def verify(
+    task: Annotated[str, typer.Argument(help="A task's name.")],
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="Folder with the task's editable files.")],
+    *,
+    json: AsJson = False,
+) -> None:
+    """Verify a candidate on inputs drawn anew: exit 0, also when it is not valid."""
+    from auto_benchmark.lab.catalog import load
+    from auto_benchmark.lab.verification import verify as verify_candidate
+
+    chosen = load(Settings(), task)
+    found = verify_candidate(chosen, folder)
+    metric = chosen.anchors.metric
+    if json:
+        checks = [{"name": c.name, "passed": c.passed, "reason": c.reason} for c in found.checks]
+        emit_json(
+            {"task": task, "valid": found.valid, "metric": metric, "score": found.score, "reward": found.reward,
+             "ratio": found.ratio, "autolab": found.autolab, "seed": found.seed, "checks": checks}
+        )  # fmt: skip
+        return
+    for c in found.checks:
+        emit(f"{'passed' if c.passed else 'FAILED'} {c.name}{': ' + c.reason if c.reason else ''}")
+    emit(
+        f"{metric} {found.score:.12g}, reward {found.reward:.4f}"
+        if found.score is not None
+        else "not valid: reward 0"
+    )
+
+
+@app.command()
+def export(
+    task: Annotated[str, typer.Argument(help="A task's name.")],
+    *,
+    out: Annotated[Path, typer.Option(help="Folder in which the task's folder is made.")],
+    json: AsJson = False,
+) -> None:
+    """Write a task for other runners of Harbor's format, its verifier's library beside it: exit 0, or 2 if it is there."""
+    from auto_benchmark.lab.catalog import load
+    from auto_benchmark.lab.export import export as export_task
+
+    folder = export_task(load(Settings(), task), out)
+    if json:
+        emit_json({"folder": str(folder)})
+    else:
+        emit(f"wrote {folder}")

@@ -1,0 +1,90 @@
+"""Puts items to candidates and grades what they say."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from auto_benchmark.construction.answers import is_right
+from auto_benchmark.construction.candidate import Candidate, KeyHolder
+from auto_benchmark.construction.item import Item
+from auto_benchmark.stats.objectives import Right
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """The answers of a panel to the items of one description.
+
+    Attributes:
+        given: candidate -> item id -> answer.
+        right: candidate -> item id -> whether it is the key.
+        failed: candidate -> what stopped it; its answers count as wrong.
+    """
+
+    given: Mapping[str, Mapping[str, Any]]
+    right: Mapping[str, Mapping[str, bool]]
+    failed: Mapping[str, str]
+
+    def matrix(self, names: Sequence[str], ids: Sequence[str]) -> Right:
+        """(candidates, items) in the given orders."""
+        return np.array([[self.right[name][item] for item in ids] for name in names], bool).reshape(
+            len(names), len(ids)
+        )
+
+    @property
+    def calls(self) -> int:
+        """Questions that were put."""
+        return sum(map(len, self.given.values()))
+
+
+def put(candidates: Sequence[Candidate], items: Sequence[Item], examples: Sequence[Item]) -> Sheet:
+    """Every candidate answers every item; one that fails is wrong everywhere and stops nobody else.
+
+    Args:
+        candidates: of the panel.
+        items: of one description.
+        examples: other items of it, seen with their keys.
+    """
+    given: dict[str, dict[str, Any]] = {}
+    failed: dict[str, str] = {}
+    asked, solved = [i.asked for i in items], [(i.asked, i.answer) for i in examples]
+    for candidate in candidates:
+        try:
+            answers = list(
+                candidate.answer_items(items) if isinstance(candidate, KeyHolder) else candidate.answer(asked, solved)
+            )
+        except Exception as error:  # whatever a system raises
+            log.warning("candidate %s failed: %s: %s", candidate.name, type(error).__name__, error)
+            failed[candidate.name] = f"{type(error).__name__}: {error}"[:300]
+            answers = [None] * len(items)
+        if len(answers) != len(items):
+            failed[candidate.name] = f"{len(answers)} answers to {len(items)} items"
+            answers = [None] * len(items)
+        given[candidate.name] = {item.id: _plain(answer) for item, answer in zip(items, answers, strict=True)}
+    right = {
+        name: {item.id: is_right(answers[item.id], item.answer) for item in items} for name, answers in given.items()
+    }
+    return Sheet(given, right, failed)
+
+
+def _plain(answer: object) -> Any:
+    return answer if answer is None or isinstance(answer, int | str) else str(answer)[:1000]
+
+
+def merged(sheets: Sequence[Sheet]) -> Sheet:
+    """The sheets of several descriptions as one."""
+    given: dict[str, dict[str, Any]] = {}
+    right: dict[str, dict[str, bool]] = {}
+    failed: dict[str, str] = {}
+    for sheet in sheets:
+        for name, answers in sheet.given.items():
+            given.setdefault(name, {}).update(answers)
+            right.setdefault(name, {}).update(sheet.right[name])
+        failed.update(sheet.failed)
+    return Sheet(given, right, failed)

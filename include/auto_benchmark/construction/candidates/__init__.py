@@ -1,0 +1,17 @@
+"""Every bundled candidate, by panel: one line each."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from auto_benchmark.construction.candidate import Candidate
+from auto_benchmark.construction.candidates.learners import LEARNERS
+from auto_benchmark.construction.candidates.planted import PLANTED
+from auto_benchmark.construction.candidates.retrieval import READERS
+
+PANELS: Mapping[str, tuple[Candidate, ...]] = {
+    "learners": LEARNERS,
+    "readers": READERS,
+    "planted": PLANTED,
+}
+"""Panel -> its candidates. A request names panels or candidates; planted ones take part only where they are named."""

@@ -1,0 +1,127 @@
+"""The choice of descriptions, on fresh items that the search has not seen: per subtask one, or two mixed to a target."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from auto_benchmark.construction.rounds import Search
+from auto_benchmark.construction.source import Description
+from auto_benchmark.stats.applicability import Array
+from auto_benchmark.stats.objectives import Right, pareto_front
+
+SHORTLIST = 3
+"""Descriptions of a subtask that fresh items decide between."""
+HALVINGS = 20
+
+
+def choose(search: Search, trajectory: Sequence[Mapping[str, Any]], quotas: Mapping[str, int]) -> dict[str, Any]:
+    """Measure the shortlist of every subtask again and choose from it.
+
+    For a difficulty target the easier and the harder description of each subtask are mixed in one proportion for all
+    subtasks, found by bisection on the panel's pooled accuracies.
+
+    Returns:
+        ``chosen``: subtask -> descriptions with shares; ``considered``: what was measured; ``calls``.
+    """
+    considered, rights = [], {}
+    for key in quotas:
+        for row in _shortlist([r for r in trajectory if r["subtask"] == key], search.request.objective.target):
+            description = Description.of(key, row["params"])
+            items, sheet = search.answered(description, "choice", search.request.pilot_items)
+            rights[description.id] = sheet.matrix(search.panel.names, [item.id for item in items])
+            found = search.measured(items, sheet)
+            considered.append({"subtask": key, "params": dict(row["params"]), "description": description.id,
+                               "items": len(items), "calls": sheet.calls, **found})  # fmt: skip
+            search.progress.count(sheet.calls, fresh=True)
+        search.progress.tell(f"choice: {key}")
+    best = {key: _best(considered, key) for key in quotas}
+    target = search.request.objective.target
+    if target is None:
+        chosen = {key: [{"params": rows[0]["params"], "share": 1.0}] for key, rows in best.items()}
+    else:
+        chosen = _mixed(considered, rights, quotas, target)
+    return {"chosen": chosen, "considered": considered, "calls": sum(row["calls"] for row in considered)}
+
+
+def _shortlist(rows: Sequence[Mapping[str, Any]], target: float | None) -> list[Mapping[str, Any]]:
+    """The best by utility; for a target also one from below and one from above it, nearest first."""
+    measured = {row["description"]: row for row in rows if row["difficulty"] is not None}
+    ranked = sorted(measured.values(), key=lambda row: (-row["utility"], row["description"]))
+    if target is None or len(ranked) <= SHORTLIST:
+        return ranked[:SHORTLIST]
+    easier = [row for row in ranked if row["difficulty"] <= target][:1]
+    harder = [row for row in ranked if row["difficulty"] > target][:1]
+    sides = [*easier, *harder]
+    return [*sides, *[row for row in ranked if row not in sides][: SHORTLIST - len(sides)]]
+
+
+def _best(considered: Sequence[Mapping[str, Any]], key: str) -> list[Mapping[str, Any]]:
+    rows = [row for row in considered if row["subtask"] == key]
+    return sorted(rows, key=lambda row: (-row["utility"], row["description"]))
+
+
+def _mixed(
+    considered: Sequence[Mapping[str, Any]], rights: Mapping[str, Right], quotas: Mapping[str, int], target: float
+) -> dict[str, Any]:
+    easy, hard = {}, {}
+    for key in quotas:
+        rows = sorted(
+            (row for row in considered if row["subtask"] == key and row["difficulty"] is not None),
+            key=lambda row: (row["difficulty"], row["description"]),
+        )
+        below = [row for row in rows if row["difficulty"] <= target]
+        above = [row for row in rows if row["difficulty"] > target]
+        easy[key] = below[-1] if below else rows[0]
+        hard[key] = above[0] if above else rows[-1]
+    weights = np.array([quotas[key] for key in quotas], float)
+    ends = [np.array([rights[side[key]["description"]].mean(axis=1) for key in quotas]) for side in (easy, hard)]
+    share = mixing_share(ends[0], ends[1], weights / weights.sum(), target)
+    return {key: _parts(easy[key], hard[key], share) for key in quotas}
+
+
+def _parts(easy: Mapping[str, Any], hard: Mapping[str, Any], share: float) -> list[dict[str, Any]]:
+    if easy is hard:
+        return [{"params": easy["params"], "share": 1.0}]
+    return [
+        {"params": easy["params"], "share": round(1 - share, 4)},
+        {"params": hard["params"], "share": round(share, 4)},
+    ]
+
+
+def mixing_share(easy: Array, hard: Array, weights: Array, target: float) -> float:
+    """Share of hard items at which the best candidate's error over all subtasks is the target.
+
+    Args:
+        easy: (subtasks, candidates) accuracies of the easier description of each subtask.
+        hard: the same of the harder one.
+        weights: of the subtasks, with sum 1.
+        target: error of the best candidate.
+
+    Returns:
+        In [0, 1]; an end where the target lies outside.
+    """
+
+    def error(share: float) -> float:
+        return float(1 - (weights @ ((1 - share) * easy + share * hard)).max())
+
+    low, high = 0.0, 1.0
+    if error(low) >= target:
+        return low
+    if error(high) <= target:
+        return high
+    for _ in range(HALVINGS):
+        middle = (low + high) / 2
+        low, high = (middle, high) if error(middle) < target else (low, middle)
+    return (low + high) / 2
+
+
+def front(trajectory: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """Descriptions that no other one beats in every objective (Pareto)."""
+    rows = [row for row in trajectory if row["difficulty"] is not None]
+    if not rows:
+        return []
+    points = np.array([[row["difficulty"], row["separability"], row["novelty"] or 0.0] for row in rows])
+    return [rows[i] for i in pareto_front(points)]

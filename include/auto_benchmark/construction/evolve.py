@@ -1,0 +1,80 @@
+"""``construct evolve``: the next generation of a benchmark from the same blueprint, linked to it by common items."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from pathlib import Path
+from typing import Any
+
+from auto_benchmark import atomic, documents
+from auto_benchmark.construction.build import read_media
+from auto_benchmark.construction.folder import BENCHMARK, PRIVILEGED
+from auto_benchmark.construction.item import Item
+from auto_benchmark.construction.progress import Progress, Say
+from auto_benchmark.construction.request import read_request
+from auto_benchmark.construction.run import (
+    REQUEST_FILE,
+    STAGES,
+    Before,
+    Blueprint,
+    Construction,
+    claim,
+    earlier_of,
+    sources_of,
+)
+from auto_benchmark.construction.stages import read_rows
+from auto_benchmark.errors import InputError, RefusedError
+from auto_benchmark.settings import Settings
+
+ANCHORS = 0.2
+"""Share of ``gate`` that stands in the next generation again."""
+
+
+def evolve(settings: Settings, folder: Path, out: Path, *, say: Say) -> dict[str, Any]:
+    """Make the next generation: the same descriptions and quotas, new items, no item that was used but the anchors.
+
+    Args:
+        settings: where benchmarks lie that the request compares with.
+        folder: of a finished construction.
+        out: of the new one; a killed run goes on there.
+        say: tells progress.
+
+    Returns:
+        As ``construct run --json``, and ``link``: how both generations compare on one scale.
+
+    Raises:
+        InputError: the folder holds no finished construction.
+        RefusedError: ``out`` is taken.
+    """
+    if not (folder / PRIVILEGED).is_file() or not (folder / "card.yaml").is_file():
+        raise InputError(f"{folder}: no finished construction (there is no {PRIVILEGED})")
+    if folder.resolve() == out.resolve():
+        raise RefusedError(f"{out} is the generation before; choose another --out")
+    request, document = read_request(folder / REQUEST_FILE)
+    base = folder.resolve()
+    version = str(int(documents.read(folder / "card.yaml").data["version"]) + 1)
+    blueprint = Blueprint(
+        plan=documents.read(folder / STAGES / "quotas.yaml").data["quotas"],
+        trajectory=read_rows(folder / "trajectory.jsonl"),
+        chosen={**documents.read(folder / STAGES / "choice.yaml").data},
+        progress=Progress(say, 0),
+    )
+    before = _before(folder)
+    following = request.model_copy(update={"seed": request.seed + 1, "target_size": len(before.items)})
+    sources, earlier = sources_of(request, base, document), earlier_of(request, base, document, settings)
+    claim(out, following)
+    for stage in ("quotas.yaml", "choice.yaml"):
+        atomic.write_bytes(out / STAGES / stage, (folder / STAGES / stage).read_bytes())
+    made = Construction(following, out, sources, earlier, say, version, before).make(blueprint)
+    return {**made, "link": documents.read(out / "quality.json").data["link"]}
+
+
+def _before(folder: Path) -> Before:
+    records = read_rows(folder / PRIVILEGED)
+    items = {row["id"]: Item.of(row, read_media(folder / BENCHMARK, row)) for row in records}
+    gate: dict[str, list[str]] = defaultdict(list)
+    for row in records:
+        if row["split"] == "gate":
+            gate[f"{row['source']}.{row['form']}"].append(row["id"])
+    anchors = [items[name] for ids in gate.values() for name in sorted(ids)[: max(1, round(ANCHORS * len(ids)))]]
+    return Before(list(items.values()), anchors)

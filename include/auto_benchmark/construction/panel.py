@@ -1,0 +1,68 @@
+"""Who answers: the candidates of a request, and whether they make a panel that says anything about real systems."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+from auto_benchmark.construction.candidate import Candidate, Kind
+from auto_benchmark.construction.candidates import PANELS
+from auto_benchmark.errors import RefusedError
+
+REAL_SYSTEMS, EXTERNAL_SYSTEMS = 8, 5
+NO_REAL_PANEL = "no real panel"
+
+
+@dataclass(frozen=True, slots=True)
+class Panel:
+    """The candidates that can answer items of some modalities; all of them in one order."""
+
+    candidates: tuple[Candidate, ...]
+
+    @property
+    def names(self) -> list[str]:
+        """In order."""
+        return [candidate.name for candidate in self.candidates]
+
+    def count(self, *kinds: Kind) -> int:
+        """Candidates of these kinds."""
+        return sum(candidate.kind in kinds for candidate in self.candidates)
+
+    @property
+    def refusal(self) -> str | None:
+        """Why objectives over it say nothing about real systems; None where they do."""
+        real, external = self.count(Kind.EXTERNAL, Kind.OWN), self.count(Kind.EXTERNAL)
+        if self.count(Kind.PLANTED):
+            return f"{NO_REAL_PANEL}: {self.count(Kind.PLANTED)} planted programs take part"
+        if real < REAL_SYSTEMS or external < EXTERNAL_SYSTEMS:
+            return (
+                f"{NO_REAL_PANEL}: {real} systems, {external} of them not written here; "
+                f"{REAL_SYSTEMS} and {EXTERNAL_SYSTEMS} are needed"
+            )
+        return None
+
+
+def panel_for(wanted: Sequence[str], modalities: Collection[str], sources: Collection[str]) -> Panel:
+    """The candidates of a request that can answer every item.
+
+    Args:
+        wanted: panels or candidates; without any, all that are not planted.
+        modalities: of the items.
+        sources: that the items come from.
+
+    Raises:
+        RefusedError: fewer than two of them can.
+    """
+    every = [candidate for panel in PANELS.values() for candidate in panel]
+    named = {c.name for c in every if c.kind is not Kind.PLANTED} if not wanted else set(wanted)
+    for name, members in PANELS.items():
+        if name in named:
+            named |= {member.name for member in members}
+    able = tuple(
+        c for c in every
+        if c.name in named and set(modalities) <= c.modalities and (not c.sources or set(sources) <= c.sources)
+    )  # fmt: skip
+    if len(able) < 2:
+        what = f"{', '.join(sorted(sources))} ({', '.join(sorted(modalities))})"
+        raise RefusedError(f"{len(able)} of the candidates can answer items of {what}: two are needed")
+    return Panel(able)

@@ -1,0 +1,95 @@
+"""``construct publish``: the benchmark becomes one of the installation's, with a board that a project can follow."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+
+from auto_benchmark import atomic, documents
+from auto_benchmark.construction.check import check
+from auto_benchmark.construction.folder import BENCHMARK
+from auto_benchmark.construction.stages import read_rows
+from auto_benchmark.errors import RefusedError
+from auto_benchmark.registry.benchmark import Benchmark
+from auto_benchmark.registry.names import folder_name
+from auto_benchmark.settings import Settings
+
+MARK = "card.yaml"
+
+
+@dataclass(frozen=True, slots=True)
+class Published:
+    """What a publication has made.
+
+    Attributes:
+        benchmark: name of the folder below ``benchmarks/``.
+        board: name of the board.
+        entries: the board as it opens: candidates and their accuracies, best first.
+        to_paste: the entry of ``competitive_registry.yaml`` that makes a project follow the board.
+    """
+
+    benchmark: str
+    folder: Path
+    board: str
+    entries: list[tuple[str, float]]
+    to_paste: str
+
+
+def publish(settings: Settings, folder: Path, *, board: str | None = None) -> Published:
+    """Copy a checked construction to ``benchmarks/<name>/``; publishing it again changes nothing.
+
+    The board is a file of the benchmark: the systems that answered, with their accuracies on ``gate``. Planted programs
+    are no systems and stand on no board. Evidence is not published.
+
+    Raises:
+        InputError: no finished construction, or no name for a folder.
+        RefusedError: the check finds problems, or another benchmark has the name.
+    """
+    found = check(folder)
+    if found.problems:
+        raise RefusedError(
+            f"{folder}: the check finds {len(found.problems)} problems, the first: {found.problems[0]}"
+        )
+    declared = documents.load(Benchmark, folder / BENCHMARK / "benchmark.yaml")
+    name = folder_name(declared.name, "benchmark")
+    place = settings.benchmarks / name
+    _claim(place, folder)
+    shown = board or name
+    entries = [
+        (row["name"], round(float(row["accuracy_gate"]), 4)) for row in read_rows(folder / "candidates.jsonl")
+        if row["kind"] != "planted"
+    ]  # fmt: skip
+    entries.sort(key=lambda entry: (-entry[1], entry[0]))
+    _write(place, folder, shown, entries)
+    row = {
+        "name": shown, "url": os.path.relpath(place / "board.yaml", settings.config), "scrape_method": "manual",
+        "primary_metric": declared.primary.metric, "higher_is_better": True, "benchmark": name,
+        "victory": {"absolute_rank": 1, "relative_gap": 0.005, "sustained_cycles": 3}, "promotion_threshold": 0.01,
+    }  # fmt: skip
+    return Published(name, place, shown, entries, documents.to_yaml([row]))
+
+
+def _claim(place: Path, folder: Path) -> None:
+    """Refuse a place that another benchmark has; a later version of the same one may take it."""
+    if place.exists():
+        theirs = documents.read(place / MARK).data if (place / MARK).is_file() else {}
+        ours = documents.read(folder / MARK).data
+        if any(theirs.get(name) != ours[name] for name in ("name", "purpose")):
+            raise RefusedError(f"{place} is another benchmark; give the request another name")
+
+
+def _write(place: Path, folder: Path, board: str, entries: list[tuple[str, float]]) -> None:
+    aside = place.with_name(f".{place.name}.published")
+    shutil.rmtree(aside, ignore_errors=True)
+    with atomic.new_directory(aside) as draft:
+        shutil.copytree(folder / BENCHMARK, draft, dirs_exist_ok=True)
+        for name in (MARK, "quality.json", "candidates.jsonl", "REPORT.md"):
+            shutil.copyfile(folder / name, draft / name)
+        declared = documents.read(draft / "benchmark.yaml").data
+        declared["boards"] = {board: next(iter(declared["boards"].values()))}
+        atomic.write_text(draft / "benchmark.yaml", documents.to_yaml(declared))
+        atomic.write_text(draft / "board.yaml", documents.to_yaml(dict(entries)))
+    shutil.rmtree(place, ignore_errors=True)
+    aside.rename(place)

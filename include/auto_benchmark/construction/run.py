@@ -1,0 +1,306 @@
+"""``construct run``: from a request to the folder of a verified benchmark. A killed run goes on where it was."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from auto_benchmark import atomic, documents
+from auto_benchmark.construction import planner
+from auto_benchmark.construction.answering import Sheet, merged, put
+from auto_benchmark.construction.build import Built, build
+from auto_benchmark.construction.choice import SHORTLIST, choose
+from auto_benchmark.construction.earlier_boards import EarlierBoards, read_earlier
+from auto_benchmark.construction.folder import (
+    slice_of,
+    write_benchmark,
+    write_candidates,
+    write_json,
+    write_privileged,
+)
+from auto_benchmark.construction.item import Item, canonical
+from auto_benchmark.construction.measure import link, measured, privileged
+from auto_benchmark.construction.near_duplicates import fingerprint
+from auto_benchmark.construction.panel import Panel, panel_for
+from auto_benchmark.construction.progress import Progress, Say
+from auto_benchmark.construction.quality import card, quality
+from auto_benchmark.construction.report import write_report
+from auto_benchmark.construction.request import Request, read_request
+from auto_benchmark.construction.rounds import Search
+from auto_benchmark.construction.source import Source, sources_by_name
+from auto_benchmark.construction.sources import SOURCES
+from auto_benchmark.construction.sources.documents import documents as documents_source
+from auto_benchmark.construction.stages import Stages, write_rows
+from auto_benchmark.construction.verification import Verifier
+from auto_benchmark.construction.warnings import warnings_of
+from auto_benchmark.errors import InputError, RefusedError
+from auto_benchmark.settings import Settings
+
+REQUEST_FILE, STAGES = "request.yaml", "stages"
+ANSWERED = ("search", "gate")
+
+
+@dataclass(frozen=True, slots=True)
+class Blueprint:
+    """What a benchmark is made of.
+
+    Attributes:
+        plan: subtask -> items.
+        trajectory: every description that was tried.
+        chosen: the stage ``choice``.
+        progress: counts on from what the design took.
+        warnings: of the search.
+    """
+
+    plan: Mapping[str, int]
+    trajectory: Sequence[Mapping[str, Any]]
+    chosen: Mapping[str, Any]
+    progress: Progress
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def calls(self) -> int:
+        """Questions that the design put to candidates."""
+        return int(sum(row["calls"] for row in self.trajectory) + self.chosen["calls"])
+
+
+@dataclass(frozen=True, slots=True)
+class Before:
+    """The earlier generation of a benchmark.
+
+    Attributes:
+        items: all of its items; none comes again.
+        anchors: those that do, to link both.
+    """
+
+    items: Sequence[Item] = ()
+    anchors: Sequence[Item] = ()
+
+
+@dataclass(slots=True)
+class Construction:
+    """One construction under way.
+
+    Attributes:
+        version: of the benchmark that it makes.
+        before: the generation before this one.
+    """
+
+    request: Request
+    out: Path
+    sources: Mapping[str, Source]
+    earlier: EarlierBoards
+    say: Say
+    version: str = "1"
+    before: Before = Before()
+
+    @property
+    def stages(self) -> Stages:
+        """Its cached stages."""
+        return Stages(self.out / STAGES)
+
+    def run(self) -> dict[str, Any]:
+        """Every stage, then the folder.
+
+        Raises:
+            RefusedError: no source can answer the request, or the budget does not reach.
+        """
+        return self.make(self.design())
+
+    def design(self) -> Blueprint:
+        """From the request to the descriptions that the benchmark is made of."""
+        request, stages = self.request, self.stages
+        asked = request.model_dump(mode="json")
+        about = {
+            "request": request.request,
+            "domain": request.domain,
+            "sources": request.sources,
+            "documents": request.documents,
+        }
+        found = stages.yaml("subtasks", about, lambda: planner.subtasks(request, list(self.sources.values())))
+        ground = stages.yaml(
+            "grounding", [found, request.seed, asked["objective"]["salience"]],
+            lambda: planner.grounding(found["subtasks"], self.sources, request),
+        )  # fmt: skip
+        plan = stages.yaml(
+            "quotas", [ground, request.target_size], lambda: planner.quotas(ground["subtasks"], request.target_size)
+        )["quotas"]
+        panel = self.panel(plan)
+        search = self._search(panel, plan)
+        self.say(f"{len(plan)} subtasks, {len(panel.candidates)} candidates, about {search.progress.planned} calls")
+        inputs = [
+            plan,
+            panel.names,
+            {k: asked[k] for k in ("objective", "seed", "per_round", "pilot_items", "compare_with")},
+        ]
+        path, rows = stages.growing("trajectory", inputs)
+        trajectory = search.run(path, rows)
+        chosen = stages.yaml("choice", [inputs, trajectory], lambda: choose(search, trajectory, plan))
+        search.progress.done = sum(row["calls"] for row in trajectory) + chosen["calls"]
+        return Blueprint(plan, trajectory, chosen, search.progress, tuple(search.warnings))
+
+    def panel(self, plan: Mapping[str, int]) -> Panel:
+        """Who can answer what the plan asks. Raises RefusedError when fewer than two can."""
+        used = {key.split(".")[0] for key in plan}
+        return panel_for(self.request.candidates, {self.sources[name].card.modality for name in used}, used)
+
+    def make(self, blueprint: Blueprint) -> dict[str, Any]:
+        """Build, verify, let the candidates answer, write the folder. Raises RefusedError when nothing is left."""
+        panel = self.panel(blueprint.plan)
+        least = self.request.objective.salience.min if self.request.objective.salience else None
+        verifier = Verifier(self.sources, self.earlier.texts, least, self.request.target_size)
+        for item in self.before.items:
+            verifier.ids.add(item.id)
+            verifier.fingerprints.add(fingerprint(item))
+        built = build(self.stages, self.sources, verifier, blueprint.plan, blueprint.chosen["chosen"], self.request.seed,
+                      blueprint.progress, self.before.anchors)  # fmt: skip
+        if not built.items:
+            raise RefusedError(f"no item passed verification: {built.rejected}")
+        sheet = self._answers(panel, built, blueprint.progress)
+        return self._finish(blueprint, panel, built, sheet)
+
+    def _search(self, panel: Panel, plan: Mapping[str, int]) -> Search:
+        request, systems = self.request, len(panel.candidates)
+        reserved = systems * (SHORTLIST * len(plan) * request.pilot_items + round(0.8 * request.target_size))
+        first_round = systems * request.per_round * request.pilot_items
+        budget = request.budget.calls
+        if budget is not None and reserved + first_round > budget:
+            raise RefusedError(
+                f"budget.calls: {budget} calls do not reach: one round, the choice and the final answers of {systems} "
+                f"candidates take about {reserved + first_round}; ask for fewer items, pilot_items or candidates"
+            )
+        planned = reserved + request.rounds * first_round
+        progress = Progress(self.say, planned if budget is None else min(planned, budget))
+        return Search(request, self.sources, panel, self.earlier, list(plan), reserved, progress)
+
+    def _answers(self, panel: Panel, built: Built, progress: Progress) -> Sheet:
+        """The panel's answers to ``search`` and ``gate``, subtask by subtask; ``train`` is what it learns from."""
+        sheets = []
+        for name in sorted({slice_of(item) for item in built.items}):
+            parts = {split: [i for i in items if slice_of(i) == name] for split, items in built.splits.items()}
+            items = [item for split in ANSWERED for item in parts[split]]
+            inputs = [[item.id for item in items], [item.id for item in parts["train"]],
+                      [[c.name, c.version] for c in panel.candidates]]  # fmt: skip
+            make = partial(_answered, panel, items, parts["train"])
+            rows = self.stages.rows(f"answers_{name}", inputs, make)
+            sheets.append(_sheet(rows))
+            progress.count(sheets[-1].calls, fresh=True)
+            progress.tell(f"answers: {name}")
+        return merged(sheets)
+
+    def _finish(self, blueprint: Blueprint, panel: Panel, built: Built, sheet: Sheet) -> dict[str, Any]:
+        found = measured(sheet, built, panel, self.earlier)
+        ablations = self.stages.yaml(
+            "privileged",
+            [[i.id for i in built.items], panel.names],
+            lambda: privileged(sheet, built, panel, self.sources),
+        )
+        trajectory, chosen = blueprint.trajectory, blueprint.chosen
+        target = self.request.objective.target
+        told = [*blueprint.warnings, *warnings_of(trajectory, chosen["chosen"], built, found, self.sources, target)]
+        good = quality(built, found, panel, ablations, told)
+        if self.before.anchors:
+            good["link"] = link(sheet, built, panel, [item.id for item in self.before.anchors])
+        calls = blueprint.calls + sheet.calls + ablations.get("asymmetry", {}).get("calls", 0)
+        write_benchmark(self.out, self.request, built, version=self.version)
+        write_privileged(self.out, built)
+        write_candidates(self.out, panel, sheet, built)
+        write_rows(self.out / "trajectory.jsonl", trajectory)
+        write_json(self.out / "quality.json", good)
+        result = {
+            "name": self.request.name, "kept": len(built.items), "requested": self.request.target_size,
+            "rounds": max((row["round"] for row in trajectory), default=0), "calls": calls,
+            "objective": good["objective"], "rejected": good["rejected"], "warnings": told, "panel": good["panel"],
+        }  # fmt: skip
+        described = card(self.request, self.sources, blueprint.plan, built, panel, self.version, chosen["chosen"])
+        atomic.write_text(self.out / "card.yaml", documents.to_yaml(described))
+        write_report(self.out, self.request, result, good, trajectory, chosen, built, panel, sheet, self.sources)
+        return result
+
+
+def _answered(panel: Panel, items: Sequence[Item], examples: Sequence[Item]) -> list[dict[str, Any]]:
+    sheet = put(panel.candidates, items, examples)
+    rows: list[dict[str, Any]] = [
+        {"candidate": name, "id": item, "given": answer, "right": sheet.right[name][item]}
+        for name, answers in sheet.given.items() for item, answer in answers.items()
+    ]  # fmt: skip
+    return [*rows, *({"candidate": name, "failed": why} for name, why in sheet.failed.items())]
+
+
+def _sheet(rows: Sequence[Mapping[str, Any]]) -> Sheet:
+    given: dict[str, dict[str, Any]] = {}
+    right: dict[str, dict[str, bool]] = {}
+    for row in rows:
+        if "id" in row:
+            given.setdefault(row["candidate"], {})[row["id"]] = row["given"]
+            right.setdefault(row["candidate"], {})[row["id"]] = bool(row["right"])
+    return Sheet(given, right, {row["candidate"]: row["failed"] for row in rows if "failed" in row})
+
+
+def run(settings: Settings, request_file: Path, out: Path, *, say: Say, version: str = "1") -> dict[str, Any]:
+    """Construct what a request asks for, or go on with it.
+
+    Args:
+        settings: where benchmarks lie that it may compare with.
+        request_file: REQUEST.yaml.
+        out: folder of the construction.
+        say: tells progress, a line at a time.
+        version: of the benchmark.
+
+    Returns:
+        What ``construct run --json`` prints.
+
+    Raises:
+        ConfigError: the request is wrong; each fault with file, line and field.
+        RefusedError: the folder holds another construction, no source can answer, or the budget does not reach.
+    """
+    request, document = read_request(request_file)
+    base = request_file.parent.resolve()
+    sources = sources_of(request, base, document)
+    earlier = earlier_of(request, base, document, settings)
+    claim(out, located_request(request, base))
+    return Construction(request, out, sources, earlier, say, version).run()
+
+
+def sources_of(request: Request, base: Path, document: documents.Document) -> Mapping[str, Source]:
+    """The bundled sources, or the user's own documents. Raises ConfigError at the line that names them."""
+    if request.documents is None:
+        return sources_by_name(SOURCES)
+    folder = base / request.documents
+    own = documents.located(document, ("documents",), lambda: documents_source(folder))
+    return {own.card.name: own}
+
+
+def earlier_of(request: Request, base: Path, document: documents.Document, settings: Settings) -> EarlierBoards:
+    """What the request compares with. Raises ConfigError at the line that names it."""
+    places = (base, Path(), settings.benchmarks)
+    return documents.located(document, ("compare_with",), lambda: read_earlier(request.compare_with, places))
+
+
+def located_request(request: Request, base: Path) -> Request:
+    """The request with its own folders by their full paths, so that it can be read from elsewhere."""
+    found = {"compare_with": [str(base / n) if (base / n).is_dir() else n for n in request.compare_with]}
+    documents_at = {} if request.documents is None else {"documents": str(base / request.documents)}
+    return request.model_copy(update={**found, **documents_at})
+
+
+def claim(out: Path, request: Request) -> None:
+    """Note the request in the folder, or refuse a folder of another."""
+    asked = request.model_dump(mode="json")
+    path = out / REQUEST_FILE
+    try:
+        if path.exists():
+            before = documents.load(Request, path).model_dump(mode="json")
+            if differs := [name for name in asked if canonical(asked[name]) != canonical(before[name])]:
+                raise RefusedError(
+                    f"{out} holds a construction with another {', '.join(differs)}; choose another --out"
+                )
+            return
+        if out.exists() and (not out.is_dir() or any(out.iterdir())):
+            raise RefusedError(f"{out} exists and is no construction; choose another --out")
+        atomic.write_text(path, documents.to_yaml(asked))
+    except OSError as error:
+        raise InputError(f"{out}: cannot be written: {error.strerror or error}") from None

@@ -1,0 +1,15 @@
+"""Every bundled source: one file and one line each."""
+
+from __future__ import annotations
+
+from auto_benchmark.construction.source import Source
+from auto_benchmark.construction.sources import algorithms, arithmetic, charts, memory_world, tables_sql, tones
+
+SOURCES: tuple[Source, ...] = (
+    arithmetic.SOURCE,
+    algorithms.SOURCE,
+    tables_sql.SOURCE,
+    memory_world.SOURCE,
+    charts.SOURCE,
+    tones.SOURCE,
+)

@@ -1,0 +1,150 @@
+"""Checks that every item passes before it is kept. Nothing is repaired: an item that fails one is replaced by another."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from auto_benchmark.construction.answers import is_right
+from auto_benchmark.construction.item import Item
+from auto_benchmark.construction.near_duplicates import MOST_OVERLAP, Earlier, fingerprint
+from auto_benchmark.construction.source import Source
+
+NEAR_DUPLICATES_ALLOWED = 0.02
+LONGEST_ANSWER = 200
+
+
+class Fault(StrEnum):
+    """Why an item is rejected."""
+
+    SCHEMA = "schema"
+    WRONG_KEY = "wrong key"
+    UNANSWERABLE = "unanswerable"
+    NOT_FROM_EVIDENCE = "not from its evidence"
+    ECHO = "answer in the question"
+    TWO_RIGHT_OPTIONS = "two right options"
+    NO_RIGHT_OPTION = "no right option"
+    LEAKED_INSTRUCTION = "leaked instruction"
+    DUPLICATE = "duplicate"
+    NEAR_DUPLICATE = "near-duplicate"
+    CONTAMINATED = "contaminated"
+    LOW_SALIENCE = "low salience"
+
+
+_LEAK = re.compile(
+    r"(the (correct|right) answer is|answer key|\banswer\s*[:=]\s*\S|ignore (all |the )?(previous|above)|as an ai\b|"
+    r"\{\{\s*\w|\w\s*\}\}|\[/?inst\]|<\|[a-z_]+\|>|\bTODO\b|lorem ipsum|system prompt)",
+    re.IGNORECASE,
+)
+"""What a template, a model or an author leaves in a question by mistake."""
+
+
+@dataclass(slots=True)
+class Verifier:
+    """Verifies items one after the other; it remembers those that it has kept.
+
+    Attributes:
+        sources: by name of the card.
+        earlier: texts that items must not stand in already.
+        least_salience: of an item, where one is asked for.
+        size: of the finished benchmark: two of a hundred items may be near-duplicates of another.
+    """
+
+    sources: Mapping[str, Source]
+    earlier: Earlier = field(default_factory=Earlier)
+    least_salience: float | None = None
+    size: int = 0
+    ids: set[str] = field(default_factory=set)
+    fingerprints: set[str] = field(default_factory=set)
+    near_duplicates: int = 0
+
+    def fault(self, item: Item) -> Fault | None:
+        """The first thing that is wrong with an item; None where it is kept."""
+        found = next((fault for check in _CHECKS if (fault := check(self, item)) is not None), None)
+        if found is None:
+            self.remember(item)
+        return found
+
+    def remember(self, item: Item) -> None:
+        """Count an item that was verified before as kept."""
+        self.near_duplicates += fingerprint(item) in self.fingerprints
+        self.ids.add(item.id)
+        self.fingerprints.add(fingerprint(item))
+
+
+def _schema(_: Verifier, item: Item) -> Fault | None:
+    answer = item.answer
+    fits = isinstance(answer, int | str) and not isinstance(answer, bool) and len(str(answer)) <= LONGEST_ANSWER
+    return None if fits and item.asked.question.strip() else Fault.SCHEMA
+
+
+def _key(verifier: Verifier, item: Item) -> Fault | None:
+    if not str(item.answer).strip() or item.source not in verifier.sources:
+        return Fault.UNANSWERABLE
+    try:
+        again = verifier.sources[item.source].key_again(item)
+    except Exception:  # whatever the second way of a source raises on what it cannot read
+        return Fault.UNANSWERABLE
+    return None if is_right(again, item.answer) else Fault.WRONG_KEY
+
+
+def _evidence(verifier: Verifier, item: Item) -> Fault | None:
+    form = verifier.sources[item.source].form(item.form)
+    try:
+        asked = form.ask(item.evidence)
+    except Exception:  # evidence that somebody has changed
+        return Fault.UNANSWERABLE
+    same = (asked.question, asked.context, asked.options) == (
+        item.asked.question, item.asked.context, item.asked.options
+    )  # fmt: skip
+    return None if same else Fault.NOT_FROM_EVIDENCE
+
+
+def _options(_: Verifier, item: Item) -> Fault | None:
+    options = item.asked.options
+    if not options:
+        return None
+    if any(is_right(one, other) for one, other in itertools.combinations(options, 2)):
+        return Fault.TWO_RIGHT_OPTIONS
+    right = sum(is_right(option, item.answer) for option in options)
+    return None if right == 1 else Fault.NO_RIGHT_OPTION if right == 0 else Fault.TWO_RIGHT_OPTIONS
+
+
+def _echo(_: Verifier, item: Item) -> Fault | None:
+    """Where options stand in the question all of them do, which tells nothing."""
+    if item.asked.options:
+        return None
+    answer = str(item.answer).casefold().strip()
+    pattern = rf"(?<![\w.,-]){re.escape(answer)}(?![\w-]|[.,]\d)"
+    return Fault.ECHO if re.search(pattern, item.asked.question.casefold()) else None
+
+
+def _leak(_: Verifier, item: Item) -> Fault | None:
+    return Fault.LEAKED_INSTRUCTION if _LEAK.search(item.asked.text()) else None
+
+
+def _duplicate(verifier: Verifier, item: Item) -> Fault | None:
+    if item.id in verifier.ids:
+        return Fault.DUPLICATE
+    allowed = int(NEAR_DUPLICATES_ALLOWED * verifier.size)
+    if fingerprint(item) in verifier.fingerprints and verifier.near_duplicates >= allowed:
+        return Fault.NEAR_DUPLICATE
+    return None
+
+
+def _contaminated(verifier: Verifier, item: Item) -> Fault | None:
+    return Fault.CONTAMINATED if verifier.earlier.overlap(item) > MOST_OVERLAP else None
+
+
+def _salience(verifier: Verifier, item: Item) -> Fault | None:
+    least = verifier.least_salience
+    return Fault.LOW_SALIENCE if least is not None and (item.salience is None or item.salience < least) else None
+
+
+_CHECKS: tuple[Callable[[Verifier, Item], Fault | None], ...] = (
+    _schema, _duplicate, _leak, _options, _echo, _key, _evidence, _contaminated, _salience,
+)  # fmt: skip
+"""In this order: what an item looks like before what it says."""

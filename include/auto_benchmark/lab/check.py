@@ -1,0 +1,134 @@
+"""``lab check``: a task's anchors measured again, and its cheats tried. What is not as declared is a problem."""
+
+from __future__ import annotations
+
+import math
+import shutil
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from statistics import fmean
+
+from auto_benchmark.errors import AutoBenchmarkError, ConfigError
+from auto_benchmark.lab.catalog import cheats, load
+from auto_benchmark.lab.machine import COUNTER, Machine, machine
+from auto_benchmark.lab.task import Task
+from auto_benchmark.lab.verification import MissingToolchainError, Verdict, verify
+from auto_benchmark.settings import Settings
+
+FEWEST_CHEATS = 3
+CLOSE = 0.05
+"""How far anchors may lie from the declared ones under another toolchain."""
+EXACT = 1e-9
+
+
+@dataclass
+class Checked:
+    """What a task's check found.
+
+    Attributes:
+        name: of the task.
+        baseline: measured, None where it was not.
+        reference: likewise.
+        problems: what is not as it should be; empty = the task is sound.
+        notes: what is worth knowing besides.
+        skipped: why nothing was measured: this machine lacks something.
+        cheats: how many were refused, and how many there are.
+    """
+
+    name: str
+    baseline: float | None = None
+    reference: float | None = None
+    problems: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    skipped: str | None = None
+    cheats: tuple[int, int] = (0, 0)
+
+    @property
+    def ok(self) -> bool:
+        """Whether nothing is wrong. A skipped task is neither right nor wrong, and counts as right."""
+        return not self.problems
+
+
+def check(settings: Settings, name: str) -> Checked:
+    """Check one task. Faults of its files are problems, not errors."""
+    found = Checked(name)
+    try:
+        task = load(settings, name)
+        found.skipped = _skipped(task, machine())
+        if found.skipped is None:
+            _measure(task, found, machine())
+            _try_cheats(task, found)
+    except ConfigError as error:
+        found.problems += map(str, error.faults)
+    except MissingToolchainError as error:
+        found.skipped = str(error)
+    except AutoBenchmarkError as error:
+        found.problems.append(str(error))
+    return found
+
+
+def _skipped(task: Task, here: Machine) -> str | None:
+    toolchain = task.anchors.toolchain
+    if missing := here.missing(toolchain):
+        return f"not installed here: {', '.join(missing)}"
+    if here.unsealed:
+        return here.unsealed
+    return here.uncounted if COUNTER in toolchain else None
+
+
+def _measure(task: Task, found: Checked, here: Machine) -> None:
+    anchors = task.anchors
+    differing = here.differing(anchors.toolchain)
+    close = CLOSE if differing else max(EXACT, anchors.spread)
+    if differing:
+        found.notes.append(f"anchors may differ by {CLOSE:.0%}: {', '.join(differing)}")
+    found.baseline = _anchor(task, "baseline", task.environment, anchors.baseline, close, found)
+    if anchors.reference is not None:
+        found.reference = _anchor(task, "reference", task.solution, anchors.reference, close, found)
+
+
+def _anchor(task: Task, name: str, folder: Path, declared: float, close: float, found: Checked) -> float | None:
+    verdicts = [verify(task, folder, seed=seed) for seed in task.anchors.check_seeds]
+    for verdict in verdicts:
+        if not verdict.valid:
+            found.problems.append(f"the {name} is refused by {verdict.refused_by!r}: {verdict.reason}")
+            return None
+    measured = fmean(verdict.score for verdict in verdicts if verdict.score is not None)
+    if not math.isclose(measured, declared, rel_tol=close):
+        found.problems.append(f"{name}: declared {declared:.12g}, measured {measured:.12g} {task.anchors.unit}")
+    return measured
+
+
+def _try_cheats(task: Task, found: Checked) -> None:
+    known = cheats(task)
+    if len(known) < FEWEST_CHEATS:
+        found.problems.append(f"has {len(known)} cheats in tests/cheats; at least {FEWEST_CHEATS} are wanted")
+    refused = 0
+    for name, (folder, cheat) in known.items():
+        verdict = _verdict_on(task, folder)
+        if verdict.refused_by == cheat.refused_by:
+            refused += 1
+        elif verdict.valid:
+            found.problems.append(f"the cheat {name} is not refused: score {verdict.score:.12g}")
+        else:
+            found.problems.append(
+                f"the cheat {name} is refused by {verdict.refused_by!r} and not by {cheat.refused_by!r}: {verdict.reason}"
+            )
+    found.cheats = refused, len(known)
+
+
+def _verdict_on(task: Task, cheat: Path) -> Verdict:
+    """Of a cheat's files; those that it lacks are the baseline's."""
+    with tempfile.TemporaryDirectory(prefix="ab-cheat-") as scratch:
+        for name in task.anchors.editable:
+            own = cheat / name
+            shutil.copy(own if own.exists() else task.environment / name, Path(scratch) / name, follow_symlinks=False)
+        return verify(task, Path(scratch), seed=task.anchors.check_seeds[0])
+
+
+def check_all(settings: Settings, names: list[str]) -> Iterator[Checked]:
+    """Check tasks one after the other."""
+    for name in names:
+        yield check(settings, name)

@@ -1,0 +1,102 @@
+"""One verification: reads the task, judges, writes the result."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import os
+import random
+import runpy
+import sys
+import tomllib
+from pathlib import Path
+from typing import Any
+
+from . import reward
+from .candidate import opened
+from .confined import ConfinementError
+from .verifier import Verifier
+from .wrong import MissingToolError, Wrong
+
+EXIT_MISSING, EXIT_UNCONFINED = 69, 70
+SEED_BYTES = 8
+
+
+def main(arguments: list[str]) -> int:
+    """Judge one candidate; returns the exit code."""
+    parser = argparse.ArgumentParser(prog="harness")
+    parser.add_argument("tests", type=Path)
+    parser.add_argument("--candidate", type=Path, required=True)
+    parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--seed", type=int)
+    given = parser.parse_args(arguments)
+    seed = given.seed if given.seed is not None else int.from_bytes(os.urandom(SEED_BYTES))
+    try:
+        numbers, checks = verification(given.tests, given.candidate, seed)
+    except MissingToolError as error:
+        sys.stderr.write(f"{error}\n")
+        return EXIT_MISSING
+    except ConfinementError as error:
+        sys.stderr.write(f"{error}\n")
+        return EXIT_UNCONFINED
+    given.out.mkdir(parents=True, exist_ok=True)
+    _write(given.out / "checks.json", {"seed": seed, "checks": checks})
+    _write(given.out / "reward.json", numbers)
+    return 0
+
+
+def verification(tests: Path, source: Path, seed: int) -> tuple[dict[str, float], list[dict[str, Any]]]:
+    """The numbers of one verification and the checks that led to them.
+
+    Args:
+        tests: the task's ``tests`` folder.
+        source: the candidate's folder.
+        seed: of the inputs.
+    """
+    task = task_of(tests)
+    anchors = task["metadata"]["optimization"]
+    verifier: Verifier = runpy.run_path(str(tests / "verify.py"))["Verify"]()
+    own = tests / "environment" if (tests / "environment").is_dir() else tests.parent / "environment"
+    passed: list[tuple[str, str]] = []
+    failed: Wrong | None = None
+    score = 0.0
+    try:
+        with opened(source, anchors["editable"], own) as candidate:
+            passed = candidate.passed
+            candidate.note("files")
+            score = float(verifier.score(candidate, random.Random(seed)))  # noqa: S311 - drawn anew from os.urandom
+            if not math.isfinite(score):
+                raise Wrong("the score is not a finite number", "score")
+    except Wrong as wrong:
+        failed = wrong
+    checks = [{"name": name, "passed": True, "reason": said} for name, said in passed]
+    if failed:
+        checks.append({"name": failed.check, "passed": False, "reason": failed.reason})
+        return {"reward": 0.0, "valid": 0}, checks
+    return numbers_of(score, anchors), checks
+
+
+def numbers_of(score: float, anchors: dict[str, Any]) -> dict[str, float]:
+    """What ``reward.json`` holds about a valid score."""
+    return {
+        "reward": reward.reward(score, anchors),
+        "valid": 1,
+        "score": score,
+        "ratio": reward.ratio(score, anchors),
+        "autolab": reward.autolab(score, anchors),
+        "record": int(reward.reward(score, anchors) > 1),
+    }
+
+
+def task_of(tests: Path) -> dict[str, Any]:
+    """``task.toml``, which an export puts into ``tests`` and the task's folder holds beside it."""
+    path = tests / "task.toml" if (tests / "task.toml").is_file() else tests.parent / "task.toml"
+    return tomllib.loads(path.read_text(encoding="utf-8"))
+
+
+def _write(path: Path, document: dict[str, Any]) -> None:
+    """Whole or not at all."""
+    aside = path.with_name(f".{path.name}.{os.getpid()}")
+    aside.write_text(json.dumps(document, allow_nan=False) + "\n", encoding="utf-8")
+    aside.replace(path)

@@ -1,0 +1,28 @@
+"""Why a candidate gets no score."""
+
+from __future__ import annotations
+
+
+class Wrong(Exception):  # noqa: N818 - a verdict about a candidate, not an error of the program
+    """The candidate is not valid: its reward is 0, with this reason.
+
+    Args:
+        reason: one line, shown to whoever wrote the candidate. It never holds sealed inputs or expected answers.
+        check: name of the check that failed.
+    """
+
+    def __init__(self, reason: str, check: str = "correct") -> None:
+        self.reason, self.check = reason, check
+        super().__init__(reason)
+
+
+class MissingToolError(Exception):
+    """This machine lacks a program that the task needs; nothing is said about the candidate.
+
+    Args:
+        tool: its name.
+    """
+
+    def __init__(self, tool: str) -> None:
+        self.tool = tool
+        super().__init__(f"{tool} is not installed here")

@@ -1,0 +1,110 @@
+"""One sealed verification, run as a process of its own that the candidate cannot see."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+from auto_benchmark.errors import AutoBenchmarkError, InputError
+from auto_benchmark.lab.task import Task
+
+HARNESS = Path(__file__).parent / "harness"
+LONGEST_S = 300.0
+EXIT_MISSING, EXIT_UNCONFINED = 69, 70
+"""As in ``harness/judge.py``."""
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One thing that was looked at, and what was found."""
+
+    name: str
+    passed: bool
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What a verification found.
+
+    Attributes:
+        valid: whether all checks were passed.
+        score: in the task's unit; None when it is not valid.
+        reward: 0 when it is not valid.
+        ratio: how many times better than the baseline.
+        autolab: the reward by AutoLab's formula, for comparison.
+        seed: of the inputs.
+        checks: in their order.
+    """
+
+    valid: bool
+    score: float | None
+    reward: float
+    ratio: float
+    autolab: float
+    seed: int
+    checks: tuple[Check, ...]
+
+    @property
+    def reason(self) -> str:
+        """Why it is not valid; empty when it is."""
+        return next((check.reason for check in self.checks if not check.passed), "")
+
+    @property
+    def refused_by(self) -> str | None:
+        """Name of the check that was not passed."""
+        return next((check.name for check in self.checks if not check.passed), None)
+
+
+class MissingToolchainError(AutoBenchmarkError):
+    """This machine lacks a program that a task needs."""
+
+
+class UnsealedError(AutoBenchmarkError):
+    """This machine cannot confine a candidate, so that nothing is verified here."""
+
+
+def verify(task: Task, candidate: Path, *, seed: int | None = None) -> Verdict:
+    """Verify the files of a candidate.
+
+    Args:
+        task: which.
+        candidate: folder with the editable files.
+        seed: of the inputs; drawn anew by default.
+
+    Raises:
+        InputError: there is no such folder. MissingToolchainError, UnsealedError: of this machine.
+        AutoBenchmarkError: the verifier itself failed.
+    """
+    if not candidate.is_dir():
+        raise InputError(f"{candidate}: no such folder")
+    with tempfile.TemporaryDirectory(prefix="ab-verdict-", ignore_cleanup_errors=True) as out:
+        fixed = [] if seed is None else ["--seed", str(seed)]
+        command = [sys.executable, "-I", "-S", "-B", str(HARNESS), str(task.tests.resolve()), "--candidate",
+                   str(candidate.resolve()), "--out", out, *fixed]  # fmt: skip
+        try:
+            ended = subprocess.run(command, capture_output=True, text=True, timeout=LONGEST_S, check=False)  # noqa: S603
+        except subprocess.TimeoutExpired:
+            raise AutoBenchmarkError(f"{task.name}: the verifier did not answer within {LONGEST_S:g} s") from None
+        words = ended.stderr.strip().rpartition("\n")[2]
+        if ended.returncode == EXIT_MISSING:
+            raise MissingToolchainError(words)
+        if ended.returncode == EXIT_UNCONFINED:
+            raise UnsealedError(words)
+        if ended.returncode:
+            raise AutoBenchmarkError(f"{task.name}: the verifier failed: {words}")
+        return _read(Path(out))
+
+
+def _read(out: Path) -> Verdict:
+    numbers = json.loads((out / "reward.json").read_text(encoding="utf-8"))
+    told = json.loads((out / "checks.json").read_text(encoding="utf-8"))
+    return Verdict(
+        valid=bool(numbers["valid"]), score=numbers.get("score"), reward=numbers["reward"],
+        ratio=numbers.get("ratio", 0.0), autolab=numbers.get("autolab", 0.0), seed=told["seed"],
+        checks=tuple(Check(**check) for check in told["checks"]),
+    )  # fmt: skip

@@ -1,0 +1,91 @@
+"""What a promotion of code leaves for people: ``experiments/promoted/<hypothesis>/`` with the patch and the reasons.
+
+A view of rows and stored trees: written after the commit, and again by the next ``reconcile`` where a process died.
+"""
+
+from __future__ import annotations
+
+from sqlalchemy.orm import Session
+
+from auto_benchmark import atomic
+from auto_benchmark.artifacts import tree_diff
+from auto_benchmark.artifacts.git import GitError
+from auto_benchmark.db.repositories import experiments, hypotheses
+from auto_benchmark.hypotheses.hypothesis import Hypothesis, HypothesisStatus
+from auto_benchmark.project.checkout import Checkout, CheckoutError
+from auto_benchmark.project.context import Context
+from auto_benchmark.project.solution_code import bench_on
+from auto_benchmark.registry.schedule import OnPromotion
+from auto_benchmark.runners.runner import EnvironmentFaultError
+
+PATCH, REASONS = "change.patch", "reasons.md"
+
+
+def diff_of(ctx: Context, before: str, after: str) -> str:
+    """The patch between two trees, as a person may be shown it; why there is none where one is not stored."""
+    try:
+        return tree_diff.shown(_patch(ctx, before, after))
+    except EnvironmentFaultError as error:
+        return f"no patch: {error}"
+
+
+def write_promoted_code(ctx: Context, session: Session) -> None:
+    """Write the folder of every promoted change of code that has none yet."""
+    promoted = hypotheses.listed(session=session, project=ctx.project, statuses=[HypothesisStatus.PROMOTED])
+    for hypothesis in promoted:
+        folder = ctx.home / "experiments" / "promoted" / hypothesis.id
+        if hypothesis.implementation.code is None or (folder / REASONS).exists():
+            continue
+        before = _control_tree(ctx, session, hypothesis)
+        try:
+            patch = _patch(ctx, before, hypothesis.tree)
+        except EnvironmentFaultError as error:
+            ctx.say(f"{hypothesis.id}: no patch is written: {error}")
+            continue
+        atomic.write_text(folder / PATCH, patch)
+        done = _into_checkout(ctx, hypothesis, before)
+        atomic.write_text(folder / REASONS, _reasons(ctx, hypothesis, before, done))
+
+
+def _into_checkout(ctx: Context, hypothesis: Hypothesis, before: str) -> str:
+    """Make the branch or the commit that ``schedule.yaml`` asks for; what was done, or why it was not, in words."""
+    wanted = ctx.config.schedule.code.on_promotion
+    if wanted is OnPromotion.PATCH:
+        return ""
+    sides = [bench_on(ctx.bench, tree).solution.path for tree in (before, hypothesis.tree)]
+    message = f"{hypothesis.title}\n\n{hypothesis.id}: {hypothesis.reason}\n"
+    try:
+        checkout = Checkout.of(ctx.bench.solution.path)
+        if wanted is OnPromotion.COMMIT:
+            done = checkout.commit(sides[0], sides[1], message)
+        else:
+            done = checkout.branch(f"auto-benchmark/{ctx.project}-{hypothesis.id}", sides[0], sides[1], message)
+    except (CheckoutError, GitError, OSError) as error:
+        done = f"no {wanted} was made: {error}"
+    ctx.say(f"{hypothesis.id}: {done}")
+    return done
+
+
+def _control_tree(ctx: Context, session: Session, hypothesis: Hypothesis) -> str:
+    """The code that was in production when the hypothesis was judged."""
+    number = hypotheses.experiment_of(session=session, project=ctx.project, hypothesis_id=hypothesis.id)
+    found = number and experiments.get(session=session, project=ctx.project, experiment_id=number)
+    return found.plan.control_tree if found else hypothesis.base_tree
+
+
+def _patch(ctx: Context, before: str, after: str) -> str:
+    return tree_diff.patch(*(bench_on(ctx.bench, tree).solution.path for tree in (before, after)))
+
+
+def _reasons(ctx: Context, hypothesis: Hypothesis, before: str, done: str) -> str:
+    name = ctx.bench.solution.path.name
+    code = hypothesis.implementation.code
+    files = "\n".join(f"- {file}" for file in (code.files if code else []))
+    told = f"In the git checkout: {done}.\n\n" if done else ""
+    return (
+        f"# {hypothesis.id}\n\n{hypothesis.reason}\n\n"
+        f"Code {hypothesis.tree} instead of {before}; both are stored below `code/` in the home directory. Files:\n"
+        f"{files}\n\n"
+        f"{told}To bring the solution's folder up to date, in its folder `{name}`:\n\n"
+        f"    git apply {PATCH}\n"
+    )

@@ -1,0 +1,134 @@
+"""What an agent is told about the project: public standings and the search split, never a gate result, never labels.
+
+Whatever comes from outside (names on boards, sentences of papers) stands here as values of JSON.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from statistics import fmean
+from typing import Any
+
+from sqlalchemy.orm import Session
+
+from auto_benchmark.agents.brief import Brief, Budget, PastAttempt
+from auto_benchmark.boards.standing import Focus
+from auto_benchmark.contract.trial import Stage
+from auto_benchmark.db.repositories import hypotheses, observations, papers, snapshots
+from auto_benchmark.documents import storable
+from auto_benchmark.experiments.search.history import history
+from auto_benchmark.hypotheses.search.results import changed
+from auto_benchmark.kinds import Purpose
+from auto_benchmark.project.context import Context
+from auto_benchmark.promotion.production import Candidate
+from auto_benchmark.proposals.search_measure import SearchScore
+from auto_benchmark.registry.solution import NEVER_EDITED, Solution
+
+MOST_TRIED, MOST_PAPERS, MOST_QUOTES, LONGEST_QUOTE = 20, 200, 12, 300
+INSTRUCTION = """Change the code of the solution so that {metric} becomes {better} on new questions of the same kinds.
+The program is started as `{command}` with its parameters in AB_CONFIG_JSON, its data in AB_DATA_DIR and its output in
+AB_OUTPUT_DIR (predictions.jsonl, metrics.json); it must keep to that, stay deterministic for a seed, use no network and
+need no other packages than it has. It may take at most {seconds:g} s and {memory} MB. What scores better here is tried
+again on other questions and other seeds before it is used, so what fits these questions alone brings nothing."""
+
+
+def editable_of(solution: Solution, files: Sequence[str]) -> tuple[str, ...]:
+    """What of a solution an agent may edit: as declared, or everything but what is the operator's."""
+    if solution.editable is not None:
+        return tuple(solution.editable)
+    tops = sorted({name.split("/")[0] for name in files} - {*NEVER_EDITED})
+    return (*tops, "*.py")
+
+
+def context_of(ctx: Context, session: Session, aim: Focus, base: Candidate, at_home: SearchScore) -> dict[str, Any]:
+    """The brief's ``context``.
+
+    Args:
+        ctx: the project.
+        session: to read with.
+        aim: the board that the loop works on.
+        base: the configuration that the agent starts from.
+        at_home: its score on the search split.
+    """
+    solution = ctx.bench.solution.solution
+    order = sorted(at_home.slices.items(), key=lambda part: (part[1] if aim.higher_is_better else -part[1], part[0]))
+    return {
+        "board": _standing(ctx, session, aim),
+        "start": {"score": at_home.score, "params": base.params},
+        "slices": [{"kind": name, "score": value} for name, value in order],
+        "tried_parameters": _tried(ctx, session, aim, base),
+        "tried_code": _tried_code(ctx, session, aim),
+        "knobs": sorted(solution.knobs),
+        "papers": _quotes(ctx, session),
+    }
+
+
+def brief_of(
+    ctx: Context, aim: Focus, editable: tuple[str, ...], budget: Budget, history: Sequence[PastAttempt],
+    context: dict[str, Any],
+) -> Brief:  # fmt: skip
+    """The brief of one attempt."""
+    solution = ctx.bench.solution.solution
+    instruction = INSTRUCTION.format(
+        metric=aim.metric, better="higher" if aim.higher_is_better else "lower", command=" ".join(solution.command),
+        seconds=solution.resources.fast_budget_s, memory=solution.resources.memory_mb,
+    )  # fmt: skip
+    task = f"{solution.name} on {ctx.bench.benchmark.benchmark.name}"
+    return Brief(task, instruction, aim.metric, aim.higher_is_better, editable, budget, tuple(history), context)
+
+
+def _standing(ctx: Context, session: Session, aim: Focus) -> dict[str, Any]:
+    """What everybody can read on the board; not what we expect of ourselves, which the gate has measured."""
+    seen = snapshots.history(session=session, project=ctx.project, board=aim.board, limit=1)
+    ours = seen[-1].standing if seen else None
+    score = ours.our_score if ours else None
+    known = score is not None and aim.rival_score is not None
+    return {
+        "name": aim.board,
+        "our_rank": ours.our_rank if ours else None,
+        "our_score": score,
+        "best_rival_score": aim.rival_score,
+        "gap": aim.gap if known else None,
+    }
+
+
+def _tried(ctx: Context, session: Session, aim: Focus, base: Candidate) -> list[dict[str, Any]]:
+    """Parameters that the search tried with this code, the best first."""
+    sign = 1.0 if aim.higher_is_better else -1.0
+    found = [each for each in history(ctx, session, aim) if each.scores and each.params != base.params]
+    found.sort(key=lambda each: -each.mean)
+    return [
+        {"change": changed(each.params, base.params), "score": round(sign * each.mean, 6)}
+        for each in found[:MOST_TRIED]
+    ]
+
+
+def _tried_code(ctx: Context, session: Session, aim: Focus) -> list[dict[str, Any]]:
+    """Changes of code that were proposed before, and their score on the search split; what the gate said stays untold."""
+    told = []
+    for each in hypotheses.listed(session=session, project=ctx.project):
+        if each.implementation.code is None:
+            continue
+        ran = observations.of_config(
+            session=session, project=ctx.project, config_hash=each.config_hash, stage=Stage.FAST,
+            purposes=[Purpose.SEARCH], tree=each.tree,
+        )  # fmt: skip
+        scores = [one.observation.metrics[aim.metric] for one in ran if aim.metric in one.observation.metrics]
+        score = round(fmean(scores), 6) if scores else None
+        told.append({"title": each.title, "files": each.implementation.code.files, "score": score})
+    return told[:MOST_TRIED]
+
+
+def _quotes(ctx: Context, session: Session) -> list[dict[str, str]]:
+    """Techniques that relevant papers name, with the sentence."""
+    found = papers.listed(session=session, project=ctx.project, relevant=True, limit=MOST_PAPERS)
+    quotes = [
+        {
+            "technique": storable(name)[:LONGEST_QUOTE],
+            "sentence": storable(sentence)[:LONGEST_QUOTE],
+            "paper": paper.id,
+        }
+        for paper in found
+        for name, (_, sentence) in sorted(paper.techniques.items())
+    ]
+    return quotes[:MOST_QUOTES]

@@ -1,0 +1,153 @@
+"""Lets an agent work on production's code and queues what it chose, where the search split says that it is better."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from auto_benchmark import atomic
+from auto_benchmark.agents.agent import Agent
+from auto_benchmark.agents.brief import Brief
+from auto_benchmark.agents.patch import unified
+from auto_benchmark.agents.workspace import Files, all_files, write_files
+from auto_benchmark.boards.standing import Focus, focus
+from auto_benchmark.db.repositories import records
+from auto_benchmark.documents import to_yaml
+from auto_benchmark.errors import RefusedError
+from auto_benchmark.experiments.allowance import why_not
+from auto_benchmark.hypotheses.hypothesis import Hypothesis
+from auto_benchmark.ideas.code import why_no_code
+from auto_benchmark.ideas.file import read_idea
+from auto_benchmark.ideas.intake import take_in
+from auto_benchmark.kinds import LogKind
+from auto_benchmark.project.context import Context
+from auto_benchmark.project.current_config import base_config
+from auto_benchmark.project.reconcile import render_views
+from auto_benchmark.project.solution_code import bench_on
+from auto_benchmark.promotion.production import Candidate
+from auto_benchmark.proposals.facts import brief_of, context_of, editable_of
+from auto_benchmark.proposals.limits import Limits
+from auto_benchmark.proposals.run import Attempt, Run
+from auto_benchmark.proposals.search_measure import SearchMeasure, SearchScore
+from auto_benchmark.registry.solution import NEVER_EDITED
+from auto_benchmark.registry.technique_catalog import Effort
+
+DIFF, IDEA, WHOLE = "change.diff", "hypothesis.yaml", "code"
+
+
+@dataclass(frozen=True, slots=True)
+class Proposed:
+    """What came of a run.
+
+    Attributes:
+        run: what was tried.
+        start: production's code on the search split.
+        choice: what the agent chose; None where nothing could be scored.
+        hypothesis: what was queued, or was asked before; None where nothing was.
+        reason: for people.
+    """
+
+    run: Run
+    start: float
+    choice: Attempt | None
+    hypothesis: Hypothesis | None
+    reason: str
+
+
+def propose(ctx: Context, agent: Agent, limits: Limits) -> Proposed:
+    """Run an agent on the code that experiments start from.
+
+    Raises:
+        RefusedError: no change of code is taken in, no trial may run, or the present code cannot be measured.
+    """
+    with ctx.sessions() as session:
+        if reason := why_no_code(ctx) or why_not(ctx, session):
+            raise RefusedError(reason)
+        aim, base = focus(ctx, session), base_config(ctx, session).candidate
+    files = all_files(bench_on(ctx.bench, base.tree).solution.path).files
+    fixed = {name: file for name, file in files.items() if name in NEVER_EDITED}
+    measure = SearchMeasure(ctx, base, fixed, aim.metric, aim.higher_is_better)
+    at_home = measure.score(base.tree)
+    if at_home.score is None:
+        raise RefusedError(f"the code that is to be changed has no score on the search split: {at_home.reason}")
+    editable = editable_of(ctx.bench.solution.solution, sorted(files))
+    folder = ctx.home / "proposals" / f"{ctx.now():%Y%m%dT%H%M%S}-{secrets.token_hex(3)}"
+    run = Run(agent, folder, files, editable, measure, limits)
+    run.to_the_end(_briefs(ctx, aim, base, at_home, editable))
+    return _hand_in(ctx, run, aim, at_home.score)
+
+
+def _briefs(
+    ctx: Context, aim: Focus, base: Candidate, at_home: SearchScore, editable: tuple[str, ...]
+) -> Callable[[Run], Brief]:
+    with ctx.sessions() as session:
+        context = context_of(ctx, session, aim, base, at_home)
+
+    def brief(run: Run) -> Brief:
+        return brief_of(ctx, aim, editable, run.budget, run.history, context)
+
+    return brief
+
+
+def _hand_in(ctx: Context, run: Run, aim: Focus, start: float) -> Proposed:
+    choice = run.choice()
+    gain = 0.0 if choice is None else (choice.score - start) * (1.0 if aim.higher_is_better else -1.0)
+    if choice is None:
+        last = run.history[-1].feedback if run.history else "the agent made no attempt"
+        proposed = Proposed(run, start, None, None, f"nothing could be scored: {last}")
+    elif dict(choice.files) == dict(run.base):
+        proposed = Proposed(run, start, choice, None, f"attempt {choice.number} changes nothing")
+    elif gain <= 0:
+        told = f"attempt {choice.number} has {_compared(aim, choice, start)}: nothing is proposed"
+        proposed = Proposed(run, start, choice, None, told)
+    else:
+        proposed = _queue(ctx, run, aim, choice, start, gain)
+    with ctx.sessions.begin() as session:
+        records.log(
+            session=session, project=ctx.project, key=f"proposal/{run.folder.name}", kind=LogKind.PROPOSAL,
+            subject=proposed.hypothesis.id if proposed.hypothesis else run.agent.name,
+            reason=f"{run.agent.name}: {proposed.reason}",
+            inputs={"attempts": len(run.history), "measures": run.measures, "tokens": run.tokens, "money": run.money},
+        )  # fmt: skip
+    return proposed
+
+
+def _queue(ctx: Context, run: Run, aim: Focus, choice: Attempt, start: float, gain: float) -> Proposed:
+    file = run.folder / IDEA
+    changed = sorted(n for n in {*run.base, *choice.files} if run.base.get(n) != choice.files.get(n))
+    title = choice.title or f"{run.agent.name} changes {', '.join(changed[:3])}"
+    idea = {
+        "title": title,
+        "claim": f"{aim.metric} {choice.score:.4g} instead of {start:.4g}, as measured on the search split",
+        "source": f"agent {run.agent.name}"[:200],
+        "target_leaderboards": [aim.board],
+        "implementation": {
+            "change": f"{title} ({', '.join(changed[:20])})"[:1000],
+            "code": _code(run.folder, run.base, choice.files),
+            "effort": str(Effort.MEDIUM),
+            "estimated_gain": round(gain, 6),
+        },
+    }
+    atomic.write_text(file, to_yaml(idea))
+    idea_read, document = read_idea(file)
+    with ctx.sessions.begin() as session:
+        taken = take_in(ctx, session, idea_read, document, file.parent)
+    render_views(ctx)
+    reason = f"{taken.hypothesis.id} has {_compared(aim, choice, start)}: {taken.reason}"
+    return Proposed(run, start, choice, taken.hypothesis, reason)
+
+
+def _compared(aim: Focus, choice: Attempt, start: float) -> str:
+    return f"{aim.metric} {choice.score:.4g} on the search split, the present code {start:.4g}"
+
+
+def _code(folder: Path, base: Files, files: Files) -> dict[str, str]:
+    """The change as a patch; as whole files where one of them is no text."""
+    patch = unified(base, files)
+    if "\nBinary files " in f"\n{patch}":
+        write_files(folder / WHOLE, files)
+        return {"folder": WHOLE}
+    atomic.write_text(folder / DIFF, patch)
+    return {"diff": DIFF}

@@ -1,0 +1,45 @@
+//! Prints the total of each account of a CSV file.
+use std::collections::BTreeMap;
+use std::io::{self, BufRead};
+
+fn fields(line: &str) -> Vec<String> {
+    let mut fields = Vec::new();
+    let mut field = String::new();
+    let mut quoted = false;
+    for letter in line.chars() {
+        match letter {
+            '"' => quoted = !quoted,
+            ',' if !quoted => {
+                fields.push(field.clone());
+                field = String::new();
+            }
+            other => field = format!("{field}{other}"),
+        }
+    }
+    fields.push(field);
+    fields
+}
+
+fn cents(amount: &str) -> i64 {
+    let parts: Vec<&str> = amount.trim_start_matches('-').split('.').collect();
+    let value = parts[0].parse::<i64>().unwrap() * 100 + parts[1].parse::<i64>().unwrap();
+    if amount.starts_with('-') {
+        -value
+    } else {
+        value
+    }
+}
+
+fn main() {
+    let lines: Vec<String> = io::stdin().lock().lines().map(|line| line.unwrap()).collect();
+    let rows: Vec<Vec<String>> = lines.iter().skip(1).map(|line| fields(line)).collect();
+    let mut totals: BTreeMap<String, Vec<i64>> = BTreeMap::new();
+    for row in rows.iter().step_by(2) {
+        totals.entry(row[1].clone()).or_default().push(2 * cents(&row[3]));
+    }
+    for (account, amounts) in &totals {
+        let total: i64 = amounts.iter().sum();
+        let sign = if total < 0 { "-" } else { "" };
+        println!("{},{}{}.{:02}", account, sign, total.abs() / 100, total.abs() % 100);
+    }
+}

@@ -1,0 +1,8 @@
+//! Lets awk take its place.
+use std::os::unix::process::CommandExt;
+use std::process::Command;
+
+fn main() {
+    let script = "NR > 1 { split($0, q, \"\\\"\"); split(q[1], a, \",\"); t[a[2]] += substr(q[3], 2) } END { for (k in t) printf \"%s,%.2f\\n\", k, t[k] }";
+    panic!("{}", Command::new("/usr/bin/awk").arg(script).exec());
+}

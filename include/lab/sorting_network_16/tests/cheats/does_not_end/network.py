@@ -1,0 +1,6 @@
+"""Never ends."""
+
+import time
+
+while True:
+    time.sleep(60)
