@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from auto_benchmark.flows import (
+    benchmark_construction,
     benchmark_sweep,
     experiment_sweep,
     experiment_sweep_urgent,
@@ -20,4 +21,5 @@ FLOWS = (
     experiment_sweep_urgent.FLOW,
     report_digest.FLOW,
     benchmark_sweep.FLOW,
+    benchmark_construction.FLOW,
 )
