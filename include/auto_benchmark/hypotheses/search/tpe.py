@@ -36,10 +36,10 @@ def ask(knobs: dict[str, Knob], base: Params, tried: Sequence[Tried], *, look: i
     study = optuna.create_study(direction="maximize", sampler=sampler)
     study.add_trials([_told(each, space) for each in tried])
     known = known_params(tried)
-    limit = _at_most(limit, knobs, known)
+    wanted = _at_most(limit, knobs, known)
     found: list[Params] = []
     for _ in range(MOST_ASKS * limit):
-        if len(found) == limit:
+        if len(found) == wanted:
             break
         params = _rounded(_suggested(study, knobs, space), knobs)
         if params not in known and params not in found:
