@@ -186,6 +186,7 @@ print(os.listdir('.'))
     told = ended.json
     assert [(each["attempt"], each["valid"]) for each in told["attempts"]] == [(1, True), (2, False)]
     assert (told["chosen"], told["measures"]) == (1, 3)
+    assert told["isolation"].startswith("runner local isolates by ") and told["isolation"] in ended.err
     (found,) = queued(toy)
     assert (found.title, found.status) == ("Surer <b>answers</b>", HypothesisStatus.QUEUED)
     replayed = proposing("--agent", f"replay:{told['folder']}", "--rounds", "2").json
