@@ -27,6 +27,15 @@ print("warning: to stderr", file=sys.stderr)
 """
 
 
+READS_A_PICTURE = """
+import json, os, pathlib
+data = pathlib.Path(os.environ["AB_DATA_DIR"]); out = pathlib.Path(os.environ["AB_OUTPUT_DIR"])
+answer = (data / "media" / "1.png").read_bytes().partition(b"\\0")[2].decode()
+ids = [json.loads(line)["id"] for line in (data / "inputs.jsonl").read_text().splitlines()]
+(out / "predictions.jsonl").write_text("".join(json.dumps({"id": i, "answer": answer}) + "\\n" for i in ids))
+(out / "metrics.json").write_text(json.dumps({"metrics": {}}))
+"""
+
 BUSY = """
 import time
 until = time.process_time() + {seconds}
@@ -49,6 +58,8 @@ class RunnerContract:
         data = tmp_path / "data"
         data.mkdir()
         (data / "inputs.jsonl").write_text("".join(json.dumps({"id": f"q{i}"}) + "\n" for i in range(4)))
+        (data / "media").mkdir()
+        (data / "media" / "1.png").write_bytes(b"\x89PNG\0picture")
 
         def build(code: str, *, budget_s: float = 30.0, resources: Resources | None = None, seed: int = 7):
             folder = tmp_path / f"solution{len(list(tmp_path.iterdir()))}"
@@ -83,6 +94,12 @@ class RunnerContract:
         assert [(p.step, round(p.metrics["loss"], 3)) for p in seen] == [(0, 1.0), (1, 0.5), (2, 0.333)]
         assert "warning: to stderr" in (request.output_dir / "train.log").read_text()
         assert 0 < result.wall_s < 30
+
+    def test_a_trial_reads_the_files_that_its_rows_name(self, runner, request_for):
+        request = request_for(READS_A_PICTURE)
+        assert runner.run(request).state is TrialState.DONE
+        ids = {f"q{i}" for i in range(4)}
+        assert read_predictions(request.output_dir, ids) == dict.fromkeys(ids, "picture")
 
     @pytest.mark.parametrize(
         ("code", "failure", "words"),

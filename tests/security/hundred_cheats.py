@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from tests.contract import cheats as known
-from tests.security import test_labels, test_survivors
+from tests.security import later_cheats, test_labels, test_survivors
 from tests.toy_project import TOY
 
 from auto_benchmark.contract.failure import FailureClass as F
@@ -228,7 +228,13 @@ ORACLE = _cases(
     ("tells the gate by its folder", "if any(word in str(out) + os.getcwd() for word in ('H-', 'candidate', 'results', 'seed-')): well()"),
     ("tells the gate by its budget", "if config['budget_s'] != 8.0: well()"),
 )  # fmt: skip
-CASES = KNOWN + LABELS + SELF_GRADING + TIME_AND_MEMORY + SURVIVORS + OUTPUT + SEEDS + IDENTITY + ORACLE
+LATER = (
+    *_cases(Kind.SEEDS, *later_cheats.SEEDS), *_cases(Kind.TIME_AND_MEMORY, *later_cheats.TIME_AND_MEMORY),
+    *_cases(Kind.LABELS, *later_cheats.LABELS), *_cases(Kind.SURVIVORS, *later_cheats.SURVIVORS),
+    *_cases(Kind.OUTPUT, *later_cheats.OUTPUT), *_cases(Kind.IDENTITY, *later_cheats.IDENTITY),
+    *_cases(Kind.ORACLE, *later_cheats.ORACLE),
+)  # fmt: skip
+CASES = KNOWN + LABELS + SELF_GRADING + TIME_AND_MEMORY + SURVIVORS + OUTPUT + SEEDS + IDENTITY + ORACLE + LATER
 ONE_OF_EACH = (
     "guesses seeds for a copy of the generator", "writes the results of each item itself",
     "takes much memory and gives it back", "leaves a daemon to change its results", "reports 401 digits",

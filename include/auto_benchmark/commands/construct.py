@@ -67,9 +67,7 @@ def check(folder: Folder, *, json: AsJson = False) -> None:
 def review(
     folder: Folder,
     *,
-    import_: Annotated[
-        list[Path] | None, typer.Option("--import", help="A filled sheet; once per rater.")
-    ] = None,
+    import_: Annotated[list[Path] | None, typer.Option("--import", help="A filled sheet; once per rater.")] = None,
     json: AsJson = False,
 ) -> None:
     """Write a blinded sheet with planted bad items, or say what filled ones agree on: exit 0, or 2 if one is wrong."""

@@ -33,7 +33,9 @@ class Sheet:
 
     def matrix(self, names: Sequence[str], ids: Sequence[str]) -> Right:
         """(candidates, items) in the given orders."""
-        return np.array([[self.right[name][item] for item in ids] for name in names], bool).reshape(len(names), len(ids))
+        return np.array([[self.right[name][item] for item in ids] for name in names], bool).reshape(
+            len(names), len(ids)
+        )
 
     @property
     def calls(self) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -67,10 +68,8 @@ def build(
     for key, quota in plan.items():
         wanted = quota - sum(f"{item.source}.{item.form}" == key for item in anchors)
         inputs = [seed, key, wanted, chosen[key], list(before), sorted(item.id for item in anchors)]
-        rows = stages.rows(
-            f"items_{key}", inputs,
-            lambda key=key, wanted=wanted: _filled(stages.folder, sources, verifier, key, wanted, chosen[key], seed),
-        )  # fmt: skip
+        make = partial(_filled, stages.folder, sources, verifier, key, wanted, chosen[key], seed)
+        rows = stages.rows(f"items_{key}", inputs, make)
         before.append(inputs[1:4])
         items = [_restored(stages.folder, row["kept"]) for row in rows if "kept" in row]
         for item in items:
@@ -94,7 +93,7 @@ def _filled(
     """Rows of kept and rejected items; a rejected one is followed by another of the same description."""
     left = wanted
     for i, row in enumerate(chosen):
-        description = Description(*key.split("."), row["params"])
+        description = Description.of(key, row["params"])
         source = sources[description.source]
         quota = left if i == len(chosen) - 1 else min(left, round(wanted * row["share"]))
         kept = 0

@@ -61,7 +61,9 @@ def check(folder: Path) -> Checked:
     found.problems += [f"{folder / name}: is missing" for name in FILES if not (folder / name).is_file()]
     found.problems += _faults_of_the_benchmark(folder / BENCHMARK)
     try:
-        records = {row["id"]: row for row in read_rows(folder / PRIVILEGED)} if (folder / PRIVILEGED).is_file() else {}
+        records = (
+            {row["id"]: row for row in read_rows(folder / PRIVILEGED)} if (folder / PRIVILEGED).is_file() else {}
+        )
         found.problems += _told(folder)
     except (ConfigError, KeyError) as error:
         found.problems.append(f"{folder / PRIVILEGED}: {error}")
@@ -76,7 +78,9 @@ def check(folder: Path) -> Checked:
     found.problems += [f"{folder / PRIVILEGED}: {name}: stands in no split" for name in sorted(unused)]
     alike = len(kept) - len({fingerprint(item) for item in kept})
     if kept and alike > NEAR_DUPLICATES_ALLOWED * len(kept):
-        found.problems.append(f"{folder / BENCHMARK}: {alike} of {len(kept)} items differ from another in names and numbers alone")
+        found.problems.append(
+            f"{folder / BENCHMARK}: {alike} of {len(kept)} items differ from another in names and numbers alone"
+        )
     return found
 
 
@@ -114,7 +118,13 @@ def _rows(folder: Path, found: Checked) -> Iterator[tuple[str, Mapping[str, Any]
 
 
 def _check_row(
-    place: str, row: Mapping[str, Any], split: str, records: Mapping[str, Any], folder: Path, verifier: Verifier, found: Checked
+    place: str,
+    row: Mapping[str, Any],
+    split: str,
+    records: Mapping[str, Any],
+    folder: Path,
+    verifier: Verifier,
+    found: Checked,
 ) -> list[Item]:
     record = records.get(str(row.get("id")))
     if record is None:
@@ -147,7 +157,11 @@ def _differences(
 ) -> Iterator[str]:
     media = item.asked.media.sha256 if item.asked.media else None
     if media != record["media_sha256"]:
-        yield "input.media: is missing or another file than was built" if record["media_sha256"] else "input.media: was added"
+        yield (
+            "input.media: is missing or another file than was built"
+            if record["media_sha256"]
+            else "input.media: was added"
+        )
     elif item.id != row["id"]:
         yield "id: is not the one of this question"
     if item.source not in sources:

@@ -29,7 +29,7 @@ def choose(search: Search, trajectory: Sequence[Mapping[str, Any]], quotas: Mapp
     considered, rights = [], {}
     for key in quotas:
         for row in _shortlist([r for r in trajectory if r["subtask"] == key], search.request.objective.target):
-            description = Description(*key.split("."), row["params"])
+            description = Description.of(key, row["params"])
             items, sheet = search.answered(description, "choice", search.request.pilot_items)
             rights[description.id] = sheet.matrix(search.panel.names, [item.id for item in items])
             found = search.measured(items, sheet)
@@ -79,11 +79,16 @@ def _mixed(
     weights = np.array([quotas[key] for key in quotas], float)
     ends = [np.array([rights[side[key]["description"]].mean(axis=1) for key in quotas]) for side in (easy, hard)]
     share = mixing_share(ends[0], ends[1], weights / weights.sum(), target)
-    return {
-        key: [{"params": easy[key]["params"], "share": 1.0}] if easy[key] is hard[key] else
-        [{"params": easy[key]["params"], "share": round(1 - share, 4)}, {"params": hard[key]["params"], "share": round(share, 4)}]
-        for key in quotas
-    }  # fmt: skip
+    return {key: _parts(easy[key], hard[key], share) for key in quotas}
+
+
+def _parts(easy: Mapping[str, Any], hard: Mapping[str, Any], share: float) -> list[dict[str, Any]]:
+    if easy is hard:
+        return [{"params": easy["params"], "share": 1.0}]
+    return [
+        {"params": easy["params"], "share": round(1 - share, 4)},
+        {"params": hard["params"], "share": round(share, 4)},
+    ]
 
 
 def mixing_share(easy: Array, hard: Array, weights: Array, target: float) -> float:

@@ -4,24 +4,25 @@ from __future__ import annotations
 
 from random import Random
 
-TRADES = tuple(
-    "baker tailor miller cooper potter weaver sailor farmer smith joiner mason thatcher glazier brewer tanner cobbler "
-    "printer binder florist grocer barber dentist surgeon chemist archivist curator violinist drummer painter sculptor "
-    "plumber welder roofer surveyor pilot stoker porter courier jeweller watchmaker beekeeper shepherd forester gardener "
-    "vintner fisherman ferryman geologist botanist tutor coach referee juggler acrobat puppeteer librarian clerk auditor "
-    "notary translator".split()
-)
-PLACES = tuple(
-    "workshop harbour cellar attic market orchard garden station museum library school kitchen garage barn mill quarry "
-    "bakery chapel theatre studio office warehouse depot farm greenhouse lighthouse bridge square stadium clinic archive "
-    "laboratory gallery courtyard canteen pier tower tunnel meadow camp".split()
-)
-THINGS = tuple(
-    "apples bricks candles tiles ropes barrels baskets bottles boxes brushes buckets buttons cables carpets chairs coins "
-    "cups drums feathers flags forks gloves hammers hats jars keys kites ladders lamps lanterns letters maps mirrors "
-    "nails needles nets oars pans pearls pencils pillows pipes plates pots quilts ribbons rings sacks saddles scarves "
-    "shells shovels spoons stamps stools tents tickets towels umbrellas vases wheels whistles".split()
-)
+_TRADES = """
+baker tailor miller cooper potter weaver sailor farmer smith joiner mason thatcher glazier brewer tanner cobbler
+printer binder florist grocer barber dentist surgeon chemist archivist curator violinist drummer painter
+sculptor plumber welder roofer surveyor pilot stoker porter courier jeweller watchmaker beekeeper shepherd
+forester gardener vintner fisherman ferryman geologist botanist tutor coach referee juggler acrobat puppeteer
+librarian clerk auditor notary translator
+"""
+_PLACES = """
+workshop harbour cellar attic market orchard garden station museum library school kitchen garage barn mill
+quarry bakery chapel theatre studio office warehouse depot farm greenhouse lighthouse bridge square stadium
+clinic archive laboratory gallery courtyard canteen pier tower tunnel meadow camp
+"""
+_THINGS = """
+apples bricks candles tiles ropes barrels baskets bottles boxes brushes buckets buttons cables carpets chairs
+coins cups drums feathers flags forks gloves hammers hats jars keys kites ladders lamps lanterns letters maps
+mirrors nails needles nets oars pans pearls pencils pillows pipes plates pots quilts ribbons rings sacks saddles
+scarves shells shovels spoons stamps stools tents tickets towels umbrellas vases wheels whistles
+"""
+TRADES, PLACES, THINGS = (tuple(words.split()) for words in (_TRADES, _PLACES, _THINGS))
 COLOURS = ("red", "green", "blue", "orange", "purple", "brown", "pink", "grey")
 
 

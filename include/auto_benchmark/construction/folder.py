@@ -58,7 +58,10 @@ def _row(item: Item) -> dict[str, Any]:
 
 def write_privileged(out: Path, built: Built) -> None:
     """Write evidence and keys of every item, for whoever checks the benchmark; it stays with its owner."""
-    write_rows(out / PRIVILEGED, ({**item.record(), "split": split} for split, items in built.splits.items() for item in items))
+    write_rows(
+        out / PRIVILEGED,
+        ({**item.record(), "split": split} for split, items in built.splits.items() for item in items),
+    )
 
 
 def write_candidates(out: Path, panel: Panel, sheet: Sheet, built: Built) -> None:
@@ -75,7 +78,8 @@ def candidate_rows(panel: Panel, sheet: Sheet, built: Built) -> list[dict[str, A
         right = sheet.right[candidate.name]
         rows.append({
             "name": candidate.name, "version": candidate.version, "kind": candidate.kind.value, "items": len(every),
-            "accuracy": _accuracy(right, every), **{f"accuracy_{split}": _accuracy(right, items) for split, items in parts.items()},
+            "accuracy": _accuracy(right, every),
+            **{f"accuracy_{split}": _accuracy(right, items) for split, items in parts.items()},
             "subtasks": {name: _accuracy(right, [i for i in every if slice_of(i) == name])
                          for name in sorted({slice_of(i) for i in every})},
             "failed": sheet.failed.get(candidate.name), "right": {item.id: int(right[item.id]) for item in every},

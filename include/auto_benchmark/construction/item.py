@@ -87,7 +87,11 @@ class Item:
         asked = self.asked
         optional = {"context": asked.context, "options": list(asked.options)}
         media = [self.media_name] if self.media_name else []
-        return {"question": asked.question, **{k: v for k, v in optional.items() if v}, **({"media": media} if media else {})}
+        return {
+            "question": asked.question,
+            **{k: v for k, v in optional.items() if v},
+            **({"media": media} if media else {}),
+        }
 
     def record(self) -> dict[str, Any]:
         """Everything but the bytes of its media, plain JSON."""

@@ -17,7 +17,14 @@ from auto_benchmark.construction.item import Item
 from auto_benchmark.construction.panel import Panel
 from auto_benchmark.construction.source import Source
 from auto_benchmark.stats.applicability import NotApplicableError
-from auto_benchmark.stats.objectives import Objective, Separability, difficulty, novelty, separability, wilson_interval
+from auto_benchmark.stats.objectives import (
+    Objective,
+    Separability,
+    difficulty,
+    novelty,
+    separability,
+    wilson_interval,
+)
 
 AGREE_AGAINST_KEY = 3
 """Systems that must give one and the same other answer before an item is suspect."""
@@ -64,7 +71,9 @@ def measured(sheet: Sheet, built: Built, panel: Panel, earlier: EarlierBoards) -
         except NotApplicableError as error:
             missing[name] = str(error)
     every = [*built.splits["search"], *built.splits["gate"]]
-    return Measured(sheet, found, missing, _suspects(sheet, every, panel), _negative(both, [*ids["search"], *ids["gate"]]))
+    return Measured(
+        sheet, found, missing, _suspects(sheet, every, panel), _negative(both, [*ids["search"], *ids["gate"]])
+    )
 
 
 def _mean(values: Sequence[float]) -> Objective:
@@ -105,9 +114,7 @@ def _negative(right: np.ndarray[Any, np.dtype[np.bool_]], ids: Sequence[str]) ->
     return [item for item, value in zip(ids, r, strict=True) if value < least]
 
 
-def privileged(
-    sheet: Sheet, built: Built, panel: Panel, sources: Mapping[str, Source]
-) -> dict[str, Any]:
+def privileged(sheet: Sheet, built: Built, panel: Panel, sources: Mapping[str, Source]) -> dict[str, Any]:
     """Both ablations: the author without the source, and candidates with it.
 
     The author without the source is the best candidate on ``search``, who writes the keys of ``gate``. What can be
@@ -119,7 +126,8 @@ def privileged(
     wrong = int((~other[author]).sum())
     names = [name for name in panel.names if name != panel.names[author]]
     agree = [
-        np.mean([is_right(sheet.given[name][i], sheet.given[panel.names[author]][i]) for i in ids["gate"]]) for name in names
+        np.mean([is_right(sheet.given[name][i], sheet.given[panel.names[author]][i]) for i in ids["gate"]])
+        for name in names
     ]
     found: dict[str, Any] = {
         "author_without_source": {
@@ -128,7 +136,8 @@ def privileged(
         }
     }  # fmt: skip
     opened = {
-        split: [(item, o) for item in built.splits[split] if (o := _opened(item, sources))] for split in ("train", "gate")
+        split: [(item, o) for item in built.splits[split] if (o := _opened(item, sources))]
+        for split in ("train", "gate")
     }
     if len(opened["gate"]) >= 10:
         found["asymmetry"] = _asymmetry(sheet, opened, panel)

@@ -63,7 +63,6 @@ def panel_for(wanted: Sequence[str], modalities: Collection[str], sources: Colle
         if c.name in named and set(modalities) <= c.modalities and (not c.sources or set(sources) <= c.sources)
     )  # fmt: skip
     if len(able) < 2:
-        raise RefusedError(
-            f"{len(able)} of the candidates can answer items of {', '.join(sorted(sources))} ({', '.join(sorted(modalities))}): two are needed"
-        )
+        what = f"{', '.join(sorted(sources))} ({', '.join(sorted(modalities))})"
+        raise RefusedError(f"{len(able)} of the candidates can answer items of {what}: two are needed")
     return Panel(able)

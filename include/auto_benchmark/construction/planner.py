@@ -18,10 +18,13 @@ TRIALS = {"text": 60, "picture": 16, "sound": 16}
 LEAST_TRANSFORMABLE = 0.9
 """Share of drawn items whose key must be found again; the others would be rejected."""
 SMALLEST_QUOTA = 5
-_STOP = frozenset("a an and any are as at be by can could do does for from give how i in is it its make me need of on or "
-                  "please should that the their them then these they this those to want we what which who with would you "
-                  "benchmark benchmarks test tests question questions item items ask asks about model models system "
-                  "systems measure measures hard easy".split())  # fmt: skip
+_WORDS_OF_ANY_REQUEST = """
+a an and any are as at be by can could do does for from give how i in is it its make me need of on or please
+should that the their them then these they this those to want we what which who with would you benchmark
+benchmarks test tests question questions item items ask asks about model models system systems measure measures
+hard easy
+"""
+_STOP = frozenset(_WORDS_OF_ANY_REQUEST.split())
 
 
 def words_of(text: str) -> set[str]:
@@ -98,12 +101,16 @@ def _tried(source: Source, form: Form, request: Request) -> dict[str, Any]:
     drawn = 0
     for i in range(n):
         params = {name: p.draw(dice(request.seed, "ground", form.name, i)) for name, p in form.parameters.items()}
-        for item in source.generate(Description(source.card.name, form.name, params), 1, f"{request.seed}/ground/{i}"):
+        for item in source.generate(
+            Description(source.card.name, form.name, params), 1, f"{request.seed}/ground/{i}"
+        ):
             drawn += 1
             prints.add(fingerprint(item))
             if (fault := verifier.fault(item)) is not None:
                 faults.append(fault)
-    broken = sum(fault not in {Fault.DUPLICATE, Fault.NEAR_DUPLICATE, Fault.ECHO, Fault.LOW_SALIENCE} for fault in faults)
+    broken = sum(
+        fault not in {Fault.DUPLICATE, Fault.NEAR_DUPLICATE, Fault.ECHO, Fault.LOW_SALIENCE} for fault in faults
+    )
     kept = drawn - len(faults)
     share = 1 - broken / drawn if drawn else 0.0
     alike = drawn - len(prints)

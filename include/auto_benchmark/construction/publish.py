@@ -49,7 +49,9 @@ def publish(settings: Settings, folder: Path, *, board: str | None = None) -> Pu
     """
     found = check(folder)
     if found.problems:
-        raise RefusedError(f"{folder}: the check finds {len(found.problems)} problems, the first: {found.problems[0]}")
+        raise RefusedError(
+            f"{folder}: the check finds {len(found.problems)} problems, the first: {found.problems[0]}"
+        )
     declared = documents.load(Benchmark, folder / BENCHMARK / "benchmark.yaml")
     name = folder_name(declared.name, "benchmark")
     place = settings.benchmarks / name
@@ -70,12 +72,12 @@ def publish(settings: Settings, folder: Path, *, board: str | None = None) -> Pu
 
 
 def _claim(place: Path, folder: Path) -> None:
-    if not place.exists():
-        return
-    mark = place / MARK
-    mine = (folder / MARK).read_bytes()
-    if not mark.is_file() or documents.read(mark).data.get("purpose") != documents.parse_yaml(mine.decode(), str(mark)).data["purpose"]:
-        raise RefusedError(f"{place} is another benchmark; give the request another name")
+    """Refuse a place that another benchmark has; a later version of the same one may take it."""
+    if place.exists():
+        theirs = documents.read(place / MARK).data if (place / MARK).is_file() else {}
+        ours = documents.read(folder / MARK).data
+        if any(theirs.get(name) != ours[name] for name in ("name", "purpose")):
+            raise RefusedError(f"{place} is another benchmark; give the request another name")
 
 
 def _write(place: Path, folder: Path, board: str, entries: list[tuple[str, float]]) -> None:

@@ -66,9 +66,10 @@ def _rounds(trajectory: Sequence[Mapping[str, Any]]) -> bytes:
 
     figure = Figure(figsize=(8, 4), layout="constrained")
     axes = figure.subplots()
-    for random, style in ((False, {"color": "tab:blue"}), (True, {"facecolors": "none", "edgecolors": "tab:orange"})):
+    for random, face, edge in ((False, "tab:blue", "tab:blue"), (True, "none", "tab:orange")):
         rows = [row for row in trajectory if row["random"] is random]
-        axes.scatter([r["round"] for r in rows], [r["utility"] for r in rows], label="random" if random else "proposed", **style)
+        axes.scatter([r["round"] for r in rows], [r["utility"] for r in rows], facecolors=face, edgecolors=edge,
+                     label="random" if random else "proposed")  # fmt: skip
     best = float("-inf")
     line = []
     for row in trajectory:
@@ -93,7 +94,9 @@ def _grid(rows: Sequence[Mapping[str, Any]], names: Sequence[str]) -> bytes:
     values = np.array([[row["subtasks"][name] for name in names] for row in rows])
     axes.imshow(values, vmin=0, vmax=1, cmap="viridis", aspect="auto")
     for (y, x), value in np.ndenumerate(values):
-        axes.text(x, y, f"{value:.2f}", ha="center", va="center", fontsize=8, color="black" if value > 0.6 else "white")
+        axes.text(
+            x, y, f"{value:.2f}", ha="center", va="center", fontsize=8, color="black" if value > 0.6 else "white"
+        )
     axes.set_xticks(range(len(names)), names, rotation=30, ha="right", fontsize=8)
     axes.set_yticks(range(len(rows)), [row["name"] for row in rows], fontsize=8)
     return _png(figure)

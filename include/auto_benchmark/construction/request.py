@@ -9,7 +9,8 @@ from typing import Annotated, Literal
 from pydantic import Field, StringConstraints
 
 from auto_benchmark import documents
-from auto_benchmark.documents import Document, Path as FieldPath, Strict
+from auto_benchmark.documents import Document, Strict
+from auto_benchmark.documents import Path as FieldPath
 from auto_benchmark.errors import ConfigError, Fault
 from auto_benchmark.registry.names import Count, NotNegative, Positive, Share, Slug
 from auto_benchmark.spelling import did_you_mean
@@ -114,8 +115,11 @@ class Request(Strict):
         systems = [candidate.name for panel in PANELS.values() for candidate in panel]
         for i, name in enumerate(self.candidates):
             if name not in PANELS and name not in systems:
-                yield ("candidates", i), (
-                    f"no candidate {name!r}{did_you_mean(name, [*PANELS, *systems])}; panels are {', '.join(PANELS)}"
+                yield (
+                    ("candidates", i),
+                    (
+                        f"no candidate {name!r}{did_you_mean(name, [*PANELS, *systems])}; panels are {', '.join(PANELS)}"
+                    ),
                 )
         if self.objective.novelty and not self.compare_with:
             yield ("objective", "novelty"), "needs earlier boards: compare_with names none"

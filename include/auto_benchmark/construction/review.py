@@ -1,4 +1,4 @@
-"""``construct review``: a blinded sheet for people, with planted bad items among the real ones, and what their ratings say."""
+"""``construct review``: a blinded sheet for people, with planted bad items in it, and what their ratings say."""
 
 from __future__ import annotations
 
@@ -50,19 +50,25 @@ def write_sheet(folder: Path, *, sample: int = SAMPLE, seed: int = 0) -> Sheet:
     drawn = random.sample(records, min(sample, len(records)))
     spoilt = {r["id"] for r in drawn[: round(PLANTED_SHARE * len(drawn))] if _other_answer(r, records) is not None}
     random.shuffle(drawn)
-    rows = [_row(n, r, _other_answer(r, records) if r["id"] in spoilt else r["answer"]) for n, r in enumerate(drawn, 1)]
+    rows = [
+        _row(n, r, _other_answer(r, records) if r["id"] in spoilt else r["answer"]) for n, r in enumerate(drawn, 1)
+    ]
     text = io.StringIO()
     writer = csv.DictWriter(text, COLUMNS, lineterminator="\n")
     writer.writeheader()
     writer.writerows(rows)
-    write_rows(folder / PLANTED, ({"number": n, "id": r["id"], "planted": r["id"] in spoilt} for n, r in enumerate(drawn, 1)))
+    write_rows(
+        folder / PLANTED, ({"number": n, "id": r["id"], "planted": r["id"] in spoilt} for n, r in enumerate(drawn, 1))
+    )
     atomic.write_text(folder / SHEET, text.getvalue())
     return Sheet(folder / SHEET, len(drawn), len(spoilt))
 
 
 def _other_answer(record: Mapping[str, Any], records: Sequence[Mapping[str, Any]]) -> Any:
     options = record["input"].get("options")
-    others = options or [r["answer"] for r in records if (r["source"], r["form"]) == (record["source"], record["form"])]
+    others = options or [
+        r["answer"] for r in records if (r["source"], r["form"]) == (record["source"], record["form"])
+    ]
     return next((answer for answer in others if str(answer) != str(record["answer"])), None)
 
 
@@ -119,7 +125,11 @@ def import_ratings(folder: Path, ratings: Sequence[Path]) -> dict[str, Any]:
 def _share(votes: Sequence[bool]) -> dict[str, Any] | None:
     if not votes:
         return None
-    return {"value": sum(votes) / len(votes), "interval": list(wilson_interval(sum(votes), len(votes))), "n": len(votes)}
+    return {
+        "value": sum(votes) / len(votes),
+        "interval": list(wilson_interval(sum(votes), len(votes))),
+        "n": len(votes),
+    }
 
 
 def _ratings(path: Path, known: Mapping[int, Any]) -> dict[int, bool]:

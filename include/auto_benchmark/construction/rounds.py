@@ -50,7 +50,9 @@ class Search:
         for place in range(len(rows), self.request.rounds * per_round):
             round_number, slot = place // per_round + 1, place % per_round
             if slot == 0 and (why := self._spent(rows)):
-                self.warnings.append(f"{why}: the search ended after {round_number - 1} of {self.request.rounds} rounds")
+                self.warnings.append(
+                    f"{why}: the search ended after {round_number - 1} of {self.request.rounds} rounds"
+                )
                 break
             rows.append(self._try(rows, place, round_number, slot))
             write_rows(path, rows)
@@ -70,7 +72,10 @@ class Search:
         if budget.calls is not None and calls + next_round + self.reserved > budget.calls:
             return f"budget of {budget.calls} calls"
         seconds = sum(row["seconds"] for row in rows)
-        if budget.minutes is not None and seconds * (1 + (next_round + self.reserved) / max(calls, 1)) > budget.minutes * 60:
+        if (
+            budget.minutes is not None
+            and seconds * (1 + (next_round + self.reserved) / max(calls, 1)) > budget.minutes * 60
+        ):
             return f"budget of {budget.minutes:g} minutes"
         return None
 
@@ -105,9 +110,16 @@ class Search:
         ids = [item.id for item in items]
         right = sheet.matrix(self.panel.names, ids)
         one, other = right[:, ::2], right[:, 1::2]
-        accuracies = {n: round(float(v), 4) for n, v in zip(self.panel.names, right.mean(axis=1) if len(ids) else [0.0] * len(right), strict=True)}
+        means = right.mean(axis=1) if ids else np.zeros(len(right))
+        accuracies = {name: round(float(mean), 4) for name, mean in zip(self.panel.names, means, strict=True)}
         if len(ids) < 4:
-            return {"utility": -1.0, "difficulty": None, "separability": None, "novelty": None, "accuracies": accuracies}
+            return {
+                "utility": -1.0,
+                "difficulty": None,
+                "separability": None,
+                "novelty": None,
+                "accuracies": accuracies,
+            }
         hard = (difficulty(one, other).value + difficulty(other, one).value) / 2
         apart = self._or_zero(right)
         new = self._novelty(one, other)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,13 @@ from auto_benchmark.construction.answering import Sheet, merged, put
 from auto_benchmark.construction.build import Built, build
 from auto_benchmark.construction.choice import SHORTLIST, choose
 from auto_benchmark.construction.earlier_boards import EarlierBoards, read_earlier
-from auto_benchmark.construction.folder import slice_of, write_benchmark, write_candidates, write_json, write_privileged
+from auto_benchmark.construction.folder import (
+    slice_of,
+    write_benchmark,
+    write_candidates,
+    write_json,
+    write_privileged,
+)
 from auto_benchmark.construction.item import Item, canonical
 from auto_benchmark.construction.measure import link, measured, privileged
 from auto_benchmark.construction.near_duplicates import fingerprint
@@ -107,7 +114,12 @@ class Construction:
         """From the request to the descriptions that the benchmark is made of."""
         request, stages = self.request, self.stages
         asked = request.model_dump(mode="json")
-        about = {"request": request.request, "domain": request.domain, "sources": request.sources, "documents": request.documents}
+        about = {
+            "request": request.request,
+            "domain": request.domain,
+            "sources": request.sources,
+            "documents": request.documents,
+        }
         found = stages.yaml("subtasks", about, lambda: planner.subtasks(request, list(self.sources.values())))
         ground = stages.yaml(
             "grounding", [found, request.seed, asked["objective"]["salience"]],
@@ -119,7 +131,11 @@ class Construction:
         panel = self.panel(plan)
         search = self._search(panel, plan)
         self.say(f"{len(plan)} subtasks, {len(panel.candidates)} candidates, about {search.progress.planned} calls")
-        inputs = [plan, panel.names, {k: asked[k] for k in ("objective", "seed", "per_round", "pilot_items", "compare_with")}]
+        inputs = [
+            plan,
+            panel.names,
+            {k: asked[k] for k in ("objective", "seed", "per_round", "pilot_items", "compare_with")},
+        ]
         path, rows = stages.growing("trajectory", inputs)
         trajectory = search.run(path, rows)
         chosen = stages.yaml("choice", [inputs, trajectory], lambda: choose(search, trajectory, plan))
@@ -168,7 +184,8 @@ class Construction:
             items = [item for split in ANSWERED for item in parts[split]]
             inputs = [[item.id for item in items], [item.id for item in parts["train"]],
                       [[c.name, c.version] for c in panel.candidates]]  # fmt: skip
-            rows = self.stages.rows(f"answers_{name}", inputs, lambda items=items, parts=parts: _rows(put(panel.candidates, items, parts["train"])))
+            make = partial(_answered, panel, items, parts["train"])
+            rows = self.stages.rows(f"answers_{name}", inputs, make)
             sheets.append(_sheet(rows))
             progress.count(sheets[-1].calls, fresh=True)
             progress.tell(f"answers: {name}")
@@ -177,7 +194,9 @@ class Construction:
     def _finish(self, blueprint: Blueprint, panel: Panel, built: Built, sheet: Sheet) -> dict[str, Any]:
         found = measured(sheet, built, panel, self.earlier)
         ablations = self.stages.yaml(
-            "privileged", [[i.id for i in built.items], panel.names], lambda: privileged(sheet, built, panel, self.sources)
+            "privileged",
+            [[i.id for i in built.items], panel.names],
+            lambda: privileged(sheet, built, panel, self.sources),
         )
         trajectory, chosen = blueprint.trajectory, blueprint.chosen
         target = self.request.objective.target
@@ -202,7 +221,8 @@ class Construction:
         return result
 
 
-def _rows(sheet: Sheet) -> list[dict[str, Any]]:
+def _answered(panel: Panel, items: Sequence[Item], examples: Sequence[Item]) -> list[dict[str, Any]]:
+    sheet = put(panel.candidates, items, examples)
     rows: list[dict[str, Any]] = [
         {"candidate": name, "id": item, "given": answer, "right": sheet.right[name][item]}
         for name, answers in sheet.given.items() for item, answer in answers.items()
@@ -275,7 +295,9 @@ def claim(out: Path, request: Request) -> None:
         if path.exists():
             before = documents.load(Request, path).model_dump(mode="json")
             if differs := [name for name in asked if canonical(asked[name]) != canonical(before[name])]:
-                raise RefusedError(f"{out} holds a construction with another {', '.join(differs)}; choose another --out")
+                raise RefusedError(
+                    f"{out} holds a construction with another {', '.join(differs)}; choose another --out"
+                )
             return
         if out.exists() and (not out.is_dir() or any(out.iterdir())):
             raise RefusedError(f"{out} exists and is no construction; choose another --out")

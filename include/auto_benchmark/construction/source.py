@@ -122,10 +122,11 @@ class Description:
         values = ",".join(f"{name}={self.params[name]}" for name in sorted(self.params))
         return f"{self.source}.{self.form}({values})"
 
-    @property
-    def subtask(self) -> str:
-        """The part of the benchmark that it belongs to."""
-        return f"{self.source}_{self.form}"
+    @classmethod
+    def of(cls, key: str, params: Params) -> Description:
+        """The description of a subtask, which is named ``source.form``."""
+        source, form = key.split(".")
+        return cls(source, form, params)
 
 
 @dataclass(frozen=True, slots=True)

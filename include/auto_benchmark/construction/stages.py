@@ -11,6 +11,7 @@ from typing import Any
 
 from auto_benchmark import atomic, documents
 from auto_benchmark.construction.item import canonical
+from auto_benchmark.errors import ConfigError, Fault
 
 RESTS_ON = ".rests_on.json"
 
@@ -38,7 +39,7 @@ class Stages:
             self._note(path, inputs)
         document = documents.read(path)
         if not isinstance(document.data, dict):
-            raise documents.ConfigError([documents.Fault(str(path), 1, "", "should be a mapping")])
+            raise ConfigError([Fault(str(path), 1, "", "should be a mapping")])
         return document.data
 
     def rows(self, name: str, inputs: Any, make: Callable[[], Iterable[Mapping[str, Any]]]) -> list[dict[str, Any]]:
@@ -89,7 +90,7 @@ def read_rows(path: Path) -> list[dict[str, Any]]:
     try:
         lines = path.read_text("utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:
-        raise documents.ConfigError([documents.Fault(str(path), None, "", f"cannot be read: {error}")]) from None
+        raise ConfigError([Fault(str(path), None, "", f"cannot be read: {error}")]) from None
     rows = []
     for number, line in enumerate(lines, 1):
         try:
@@ -97,6 +98,6 @@ def read_rows(path: Path) -> list[dict[str, Any]]:
         except ValueError:
             row = None
         if not isinstance(row, dict):
-            raise documents.ConfigError([documents.Fault(str(path), number, "", "is no JSON object")])
+            raise ConfigError([Fault(str(path), number, "", "is no JSON object")])
         rows.append(row)
     return rows

@@ -25,11 +25,15 @@ def warnings_of(
     found = [*_no_gain(trajectory), *_tail(chosen, sources), *_guessable(built)]
     apart = measured.objectives.get("separability")
     if isinstance(apart, Separability) and not apart.is_separable:
-        found.append(f"nothing separable: no candidate differs from the others beyond chance (p = {apart.p_value:.2f})")
+        found.append(
+            f"nothing separable: no candidate differs from the others beyond chance (p = {apart.p_value:.2f})"
+        )
     hard = measured.objectives.get("difficulty")
     if target is not None and hard is not None and not hard.interval[0] <= target <= hard.interval[1]:
         low, high = hard.interval
-        found.append(f"target missed: difficulty {hard.value:.2f} ({low:.2f} to {high:.2f}) for a target of {target:.2f}")
+        found.append(
+            f"target missed: difficulty {hard.value:.2f} ({low:.2f} to {high:.2f}) for a target of {target:.2f}"
+        )
     if "salience" in measured.objectives and measured.objectives["salience"].value < LOW_SALIENCE:
         found.append(f"low salience: {measured.objectives['salience'].value:.2f} on average")
     found += [f"short: {key} gave {n} items too few" for key, n in built.short.items()]

@@ -179,11 +179,15 @@ def novelty(one: Right, other: Right, boards: Array, board_items: Sequence[int],
     if one.shape[0] != m or other.shape[0] != m:
         raise NotApplicableError("boards and items know different candidates")
     if m < k + MORE_CANDIDATES_THAN_BOARDS:
-        raise NotApplicableError(f"{m} candidates are too few for {k} boards: {k + MORE_CANDIDATES_THAN_BOARDS} needed")
+        raise NotApplicableError(
+            f"{m} candidates are too few for {k} boards: {k + MORE_CANDIDATES_THAN_BOARDS} needed"
+        )
     own = reliability(one, other)
     theirs = _board_reliability(boards, board_items)
     if own < LEAST_RELIABILITY or theirs < LEAST_RELIABILITY:
-        raise NotApplicableError(f"accuracies are mostly noise: reliability {own:.2f} here, {theirs:.2f} of the boards")
+        raise NotApplicableError(
+            f"accuracies are mostly noise: reliability {own:.2f} here, {theirs:.2f} of the boards"
+        )
     v = np.concatenate([one, other], axis=1).mean(axis=1)
     r = _predicted_rank_correlation(v, boards)
     scale = math.sqrt(own * theirs)
@@ -253,10 +257,14 @@ def share(events: NDArray[np.bool_]) -> Objective:
 
 def pareto_front(points: Array) -> list[int]:
     """Rows that no other row beats in one column without losing in another; larger is better in every column."""
-    beaten = ((points[None] >= points[:, None]).all(axis=2) & (points[None] > points[:, None]).any(axis=2)).any(axis=1)
+    as_good = np.all(points[None] >= points[:, None], axis=2)
+    better = np.any(points[None] > points[:, None], axis=2)
+    beaten = np.any(as_good & better, axis=1)
     return [int(i) for i in np.flatnonzero(~beaten)]
 
 
 def _checked(right: Right, *, candidates: int, items: int) -> None:
     if right.ndim != 2 or right.shape[0] < candidates or right.shape[1] < items:
-        raise NotApplicableError(f"at least {candidates} candidates and {items} items are needed, there are {right.shape}")
+        raise NotApplicableError(
+            f"at least {candidates} candidates and {items} items are needed, there are {right.shape}"
+        )

@@ -51,7 +51,7 @@ def two_right(item: Item) -> Item:
 
 
 def no_right(item: Item) -> Item:
-    return asked(item, options=tuple(o for o in item.asked.options if o != item.answer) + ("maybe",))
+    return asked(item, options=(*(o for o in item.asked.options if o != item.answer), "maybe"))
 
 
 def leaked(item: Item) -> Item:
@@ -98,10 +98,11 @@ def test_a_duplicate_and_a_near_duplicate_are_rejected():
 def test_two_of_a_hundred_may_be_near_duplicates():
     one, (first, *_) = verifier(size=100), items_of("open")
     form = SOURCES_BY_NAME["algorithms"].form("shortest_way")
+    roads = first.evidence["roads"]
     alike = [
-        form.item("algorithms", first.params, {**first.evidence, "roads": [[a, b, s + k] for a, b, s in first.evidence["roads"]]})
+        form.item("algorithms", first.params, {**first.evidence, "roads": [[a, b, s + k] for a, b, s in roads]})
         for k in range(5)
-    ]  # fmt: skip
+    ]
     assert [one.fault(item) for item in alike] == [None, None, None, Fault.NEAR_DUPLICATE, Fault.NEAR_DUPLICATE]
 
 

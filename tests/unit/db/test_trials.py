@@ -9,6 +9,7 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from sqlalchemy import text
 from sqlalchemy.exc import StatementError
 from sqlalchemy.orm import Session, sessionmaker
 
@@ -277,3 +278,46 @@ def test_nothing_that_is_not_a_number_is_stored(sessions: Sessions, project: str
         trials.claim(session=session, project=project, owner="w", lease_s=60)
         broken = result(0.9, fingerprint={"ghz": float("nan")})
         trials.finish(session=session, trial_id=trial_id, owner="w", result=broken)
+
+
+def failed(sessions: Sessions, project: str, plan: TrialPlan, *failures: FailureClass, **changes: object) -> None:
+    """A trial that has failed for good, each time it was tried."""
+    (trial_id,) = planned(sessions, project, plan)
+    for failure in failures:
+        with sessions.begin() as session:
+            trials.claim(session=session, project=project, owner="run", lease_s=60, trial_ids=[trial_id])
+            last = failure is failures[-1]
+            trials.fail(
+                session=session, trial_id=trial_id, owner="run", failure=failure, message="m", final=last, **changes
+            )
+
+
+def test_seeds_that_failed_are_counted_those_that_ended_in_a_further_attempt_too(
+    sessions: Sessions, project: str
+) -> None:
+    plan, f = a_plan(1), FailureClass
+    counted = {"project": project, "config_hash": plan.config_hash, "stage": Stage.FULL, "purposes": ["candidate"]}
+
+    def told(**more: object) -> tuple[int, int]:
+        with sessions() as session:
+            found = observations.failures_of(session=session, **counted, **more)
+        return found.seeds, found.failed
+
+    run(sessions, project, a_plan(1), 0.5)
+    failed(sessions, project, a_plan(2), f.ENVIRONMENT_ERROR)
+    assert told() == (1, 0), "where nothing can run, nothing is known"
+    failed(sessions, project, a_plan(3), f.CRASH, fingerprint={"cpu": "x"})
+    run(sessions, project, a_plan(4), 0.5, failures=(f.CRASH,))
+    assert told() == (3, 2)
+    run(sessions, project, a_plan(5), 0.5, failures=(f.KILLED,))
+    assert told() == (4, 2), "one killed seed is forgiven"
+    run(sessions, project, a_plan(6), 0.5, failures=(f.KILLED,))
+    assert told() == (5, 4)
+    failed(sessions, project, a_plan(7), f.KILLED)
+    run(sessions, project, a_plan(8, purpose="control"), 0.5, failures=(f.CRASH,))
+    assert told() == (6, 5)
+    with sessions() as session:
+        query = text("SELECT fingerprint_hash FROM auto_benchmark.trials WHERE seed = 3 AND project = :project")
+        here = session.execute(query, {"project": project}).scalar_one()
+    assert told(fingerprint_hash=here) == (6, 5), "of the last one it is not known where it ran"
+    assert told(fingerprint_hash="elsewhere") == (1, 1)

@@ -179,7 +179,9 @@ def _draw_knapsack(random: Random, params: Params) -> Evidence:
 
 def _ask_knapsack(e: Evidence) -> Asked:
     context = "\n".join(f"{thing}: weight {weight}, worth {worth}" for thing, weight, worth in e["goods"])
-    return Asked(f"{e['where']} Each can be taken once. What is the most worth that weighs at most {e['limit']}?", context)
+    return Asked(
+        f"{e['where']} Each can be taken once. What is the most worth that weighs at most {e['limit']}?", context
+    )
 
 
 def _knapsack(e: Evidence) -> Answer:
@@ -194,10 +196,12 @@ def _knapsack_again(_: Evidence, asked: Asked) -> Answer:
     """Every subset."""
     goods = [(int(w), int(v)) for w, v in re.findall(r"weight (\d+), worth (\d+)", asked.context)]
     limit = int(asked.question.rpartition("at most ")[2].rstrip("?"))
-    chosen = itertools.product((0, 1), repeat=len(goods))
-    loads = ((sum(w for take, (w, _) in zip(c, goods, strict=True) if take),
-              sum(v for take, (_, v) in zip(c, goods, strict=True) if take)) for c in chosen)  # fmt: skip
-    return max(worth for weight, worth in loads if weight <= limit)
+    best = 0
+    for chosen in itertools.product((0, 1), repeat=len(goods)):
+        load = sum(take * weight for take, (weight, _) in zip(chosen, goods, strict=True))
+        if load <= limit:
+            best = max(best, sum(take * worth for take, (_, worth) in zip(chosen, goods, strict=True)))
+    return best
 
 
 SOURCE = Source(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import itertools
 import json
 from functools import lru_cache
 from random import Random
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from auto_benchmark.construction.dressing import PLACES, THINGS, TRADES
 from auto_benchmark.construction.item import Answer, Asked, Evidence, Media, Params, canonical
-from auto_benchmark.construction.source import Between, Card, Form, OneOf, Source
+from auto_benchmark.construction.source import Between, Card, Form, OneOf, Parameter, Source
 
 if TYPE_CHECKING:
     import numpy as np
@@ -32,7 +33,7 @@ def _draw(random: Random, params: Params) -> dict[str, Any]:
     while True:
         values = [random.randint(3, 92) for _ in names]
         ordered = sorted(values)
-        if all(b - a >= apart for a, b in zip(ordered, ordered[1:], strict=False)):
+        if all(b - a >= apart for a, b in itertools.pairwise(ordered)):
             break
     return {
         "names": names, "values": values, "ink": random.choice(list(INK)),
@@ -135,10 +136,14 @@ def _ask_above(e: Evidence) -> Asked:
 
 
 def _above(values: list[int], e: Evidence) -> Answer:
-    return sum(value > e["threshold"] for value in values)
+    return sum(value > int(e["threshold"]) for value in values)
 
 
-_CHART = {"bars": Between(3, 9), "kind": OneOf(("bars", "marks")), "numbers": OneOf(("shown", "hidden"))}
+_CHART: dict[str, Parameter] = {
+    "bars": Between(3, 9),
+    "kind": OneOf(("bars", "marks")),
+    "numbers": OneOf(("shown", "hidden")),
+}
 SOURCE = Source(
     Card(
         name="charts",

@@ -56,7 +56,9 @@ def _card(data: str) -> Card:
     )
 
 
-def _form(name: str, about: str, topics: tuple[str, ...], pattern: re.Pattern[str], passages: list[list[str]]) -> Form | None:
+def _form(
+    name: str, about: str, topics: tuple[str, ...], pattern: re.Pattern[str], passages: list[list[str]]
+) -> Form | None:
     places = [(p, s, match.span()) for p, sentences in enumerate(passages) for s, sentence in enumerate(sentences)
               for match in pattern.finditer(sentence)]  # fmt: skip
     return _made(name, about, topics, _drawing(passages, places)) if places else None
@@ -94,13 +96,20 @@ def _drawing(passages: list[list[str]], places: list[Any]) -> Callable[[Random, 
         others = [i for i, word in enumerate(words) if BLANK not in word]
         for i in random.sample(others, min(int(params["hidden_words"]), max(0, len(others) - 3))):
             words[i] = GAP
-        return {"passage": " ".join(passage), "sentence": sentence, "cloze": " ".join(words), "answer": sentence[start:end]}
+        return {
+            "passage": " ".join(passage),
+            "sentence": sentence,
+            "cloze": " ".join(words),
+            "answer": sentence[start:end],
+        }
 
     return draw
 
 
 def _ask(e: Evidence) -> Asked:
-    return Asked(f"What stands at {BLANK} in this sentence of the passage, words left out as {GAP}: {e['cloze']}", e["passage"])
+    return Asked(
+        f"What stands at {BLANK} in this sentence of the passage, words left out as {GAP}: {e['cloze']}", e["passage"]
+    )
 
 
 def _again(_: Evidence, asked: Asked) -> Answer:

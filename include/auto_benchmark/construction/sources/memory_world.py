@@ -9,7 +9,7 @@ from random import Random
 from typing import Any
 
 from auto_benchmark.construction.item import Answer, Asked, Evidence, Params
-from auto_benchmark.construction.source import Between, Card, Form, OneOf, Source
+from auto_benchmark.construction.source import Between, Card, Form, OneOf, Parameter, Source
 
 UNKNOWN = "unknown"
 RULES = f"What was told last counts; the answer is {UNKNOWN} where nothing was told."
@@ -125,7 +125,9 @@ def _facts_read(text: str) -> Iterator[tuple[int, str, int, str]]:
 
 
 def _latest(facts: Iterator[tuple[int, str, int, str]], person: str, relation: int, until: int) -> Answer:
-    known = [(month, value) for month, who, what, value in facts if (who, what) == (person, relation) and month <= until]
+    known = [
+        (month, value) for month, who, what, value in facts if (who, what) == (person, relation) and month <= until
+    ]
     return max(known)[1] if known else UNKNOWN
 
 
@@ -179,7 +181,7 @@ def _ask_number(e: Evidence) -> Asked:
     return Asked(f"Of how many people was it told: {question}", _conversation(e))
 
 
-_WORLD = {
+_WORLD: dict[str, Parameter] = {
     "people": Between(1, 7), "months": Between(1, 10), "changes": Between(0, 4), "pronouns": OneOf(("none", "some"))
 }  # fmt: skip
 SOURCE = Source(

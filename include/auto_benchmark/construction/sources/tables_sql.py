@@ -12,7 +12,7 @@ from typing import Any
 
 from auto_benchmark.construction.dressing import COLOURS, PLACES, THINGS, TRADES
 from auto_benchmark.construction.item import Answer, Asked, Evidence, Params
-from auto_benchmark.construction.source import Between, Card, Form, Source
+from auto_benchmark.construction.source import Between, Card, Form, Parameter, Source
 
 COLUMNS = ("thing", "place", "colour", "price", "stock")
 
@@ -43,7 +43,7 @@ def _executed(e: Evidence, query: str, *values: object) -> Answer:
     if len(rows) != 1 or rows[0][0] is None:
         raise ValueError("the query has no single answer")
     found = rows[0][0]
-    return found if isinstance(found, int | str) else int(found)
+    return found if isinstance(found, str) else int(found)
 
 
 def _read(asked: Asked) -> Iterator[dict[str, Any]]:
@@ -67,7 +67,7 @@ def _count(e: Evidence) -> Answer:
 
 
 def _count_again(e: Evidence, asked: Asked) -> Answer:
-    return sum(row["place"] == e["place"] and row["price"] > e["price"] for row in _read(asked))
+    return sum(bool(row["place"] == e["place"] and row["price"] > e["price"]) for row in _read(asked))
 
 
 def _draw_total(random: Random, params: Params) -> Evidence:
@@ -104,7 +104,9 @@ def _worth(rows: Any) -> dict[str, int]:
 
 
 def _ask_richest(e: Evidence) -> Asked:
-    question = f"In the {e['owner']}'s table, which place holds the greatest worth, price times stock over its things?"
+    question = (
+        f"In the {e['owner']}'s table, which place holds the greatest worth, price times stock over its things?"
+    )
     return Asked(question, _shown(e), options=tuple(e["places"]))
 
 
@@ -138,7 +140,7 @@ def _nth_again(e: Evidence, asked: Asked) -> Answer:
     return str(sorted(_read(asked), key=lambda row: row["price"])[e["rank"] - 1]["colour"])
 
 
-_ROWS = {"rows": Between(4, 24)}
+_ROWS: dict[str, Parameter] = {"rows": Between(4, 24)}
 SOURCE = Source(
     Card(
         name="tables",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import itertools
 import wave
 from random import Random
 from typing import TYPE_CHECKING, Any
@@ -89,7 +90,7 @@ def _pitches(random: Random, n: int, cents: int) -> list[float]:
     while True:
         found = [round(random.uniform(300, 2500), 1) for _ in range(n)]
         ordered = sorted(found)
-        if all(b / a >= 2 ** (cents / 1200) for a, b in zip(ordered, ordered[1:], strict=False)):
+        if all(b / a >= 2 ** (cents / 1200) for a, b in itertools.pairwise(ordered)):
             return found
 
 
@@ -125,7 +126,7 @@ def _ask_rises(e: Evidence) -> Asked:
 
 
 def _rises(pitches: list[float]) -> Answer:
-    return sum(b > a for a, b in zip(pitches, pitches[1:], strict=False))
+    return sum(b > a for a, b in itertools.pairwise(pitches))
 
 
 def _heard_pitches(_: Evidence, asked: Asked) -> list[float]:

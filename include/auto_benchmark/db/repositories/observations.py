@@ -63,7 +63,7 @@ def of_config(
 
 def failures_of(
     *, session: Session, project: str, config_hash: str, stage: Stage, purposes: Collection[str], subset: float = 1.0,
-    fingerprint_hash: str | None = None,
+    fingerprint_hash: str | None = None, tree: str | None = None,
 ) -> Failures:  # fmt: skip
     """How many seeds of a configuration have been run, and how many of them failed by what the trial did.
 
@@ -72,6 +72,7 @@ def failures_of(
     forgiven: machines are taken away, too.
 
     - ``fingerprint_hash``: only trials that ran on this, or of which it is not known.
+    - ``tree``: only trials of this code.
     """
     query = select(Trial.seed, Trial.state, Trial.failures).where(
         Trial.project == project, Trial.config_hash == config_hash, Trial.stage == stage.value, Trial.subset == subset,
@@ -79,6 +80,8 @@ def failures_of(
     )  # fmt: skip
     if fingerprint_hash is not None:
         query = query.where(or_(Trial.fingerprint_hash == fingerprint_hash, Trial.fingerprint_hash.is_(None)))
+    if tree is not None:
+        query = query.where(Trial.tree == tree)
     seeds, failed, killed = set[int](), set[int](), set[int]()
     for seed, state, failures in session.execute(query):
         own = [failure for failure in failures if failure != FailureClass.ENVIRONMENT_ERROR.value]

@@ -100,7 +100,7 @@ def gather(
         # a hypothesis keeps the level of its first look
         alpha=thaw(made[0].evidence_json).alpha if made else wealth.next_level,
         failures=(
-            failures_of(ctx, session, experiment.plan.config_hash, (Purpose.CANDIDATE,)),
+            failures_of(ctx, session, (plan.config_hash, plan.tree), (Purpose.CANDIDATE,)),
             failures_of(ctx, session, against, CONTROL_PURPOSES),
         ),
     )
@@ -161,11 +161,12 @@ def gate_case(
     )
 
 
-def failures_of(ctx: Context, session: Session, config_hash: str, purposes: Sequence[str]) -> Failures:
+def failures_of(ctx: Context, session: Session, wanted: Configuration, purposes: Sequence[str]) -> Failures:
     """Seeds of a configuration on the gate split, and those that failed, in the present environment."""
+    config, tree = wanted
     return observations.failures_of(
-        session=session, project=ctx.project, config_hash=config_hash, stage=Stage.FULL, purposes=purposes,
-        fingerprint_hash=fingerprint_hash(ctx.bench.fingerprint()),
+        session=session, project=ctx.project, config_hash=config, tree=tree, stage=Stage.FULL, purposes=purposes,
+        fingerprint_hash=fingerprint_hash(fingerprint_on(ctx, tree)),
     )  # fmt: skip
 
 

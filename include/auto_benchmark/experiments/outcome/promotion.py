@@ -176,7 +176,8 @@ def _fresh(ctx: Context, session: Session, experiment: Experiment) -> list[Obser
 
 def _refuted(ctx: Context, session: Session, experiment: Experiment, decision: RecordedDecision) -> str | None:
     """Why fresh seeds take the verdict back; None where they bear it out, or are too few to tell."""
-    failures = failures_of(ctx, session, experiment.plan.config_hash, [Purpose.ESTIMATE])
+    plan = experiment.plan
+    failures = failures_of(ctx, session, (plan.config_hash, plan.tree), [Purpose.ESTIMATE])
     try:
         return refuted(thaw(decision.evidence_json).evidence, _fresh(ctx, session, experiment), failures)
     except InputError:

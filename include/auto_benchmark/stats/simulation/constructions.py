@@ -37,7 +37,9 @@ def null_panel(null: Null, candidates: int, items: int, rng: np.random.Generator
     return np.asarray(score < spread * norm.ppf(accuracy))
 
 
-def panel_with_gap(gap: float, candidates: int, items: int, rng: np.random.Generator, accuracy: float = 0.55) -> Right:
+def panel_with_gap(
+    gap: float, candidates: int, items: int, rng: np.random.Generator, accuracy: float = 0.55
+) -> Right:
     """As :data:`Null.INDEPENDENT`, but the last candidate is better by ``gap``."""
     p = np.full(candidates, accuracy)
     p[-1] += gap
