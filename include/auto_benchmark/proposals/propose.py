@@ -102,8 +102,7 @@ def _hand_in(ctx: Context, run: Run, aim: Focus, start: float) -> Proposed:
     choice = run.choice()
     gain = 0.0 if choice is None else (choice.score - start) * (1.0 if aim.higher_is_better else -1.0)
     if choice is None:
-        last = run.history[-1].feedback if run.history else "the agent made no attempt"
-        proposed = Proposed(run, start, None, None, f"nothing could be scored: {last}")
+        proposed = Proposed(run, start, None, None, _why_no_choice(run))
     elif dict(choice.files) == dict(run.base):
         proposed = Proposed(run, start, choice, None, f"attempt {choice.number} changes nothing")
     elif gain <= 0:
@@ -147,6 +146,13 @@ def _queue(ctx: Context, run: Run, aim: Focus, choice: Attempt, start: float, ga
     render_views(ctx)
     reason = f"{taken.hypothesis.id} has {_compared(aim, choice, start)}: {taken.reason}"
     return Proposed(run, start, choice, taken.hypothesis, reason)
+
+
+def _why_no_choice(run: Run) -> str:
+    if run.attempts:
+        return "the agent chose an attempt that could not be scored"
+    last = run.history[-1].feedback if run.history else "the agent made no attempt"
+    return f"nothing could be scored: {last}"
 
 
 def _compared(aim: Focus, choice: Attempt, start: float) -> str:
