@@ -65,4 +65,4 @@ class Verify(Counted):
                 raise Wrong(f"transform {number} is wrong by more than {LARGEST_ERROR}")
 
     def floor(self, inputs: list[Signal]) -> float:
-        return SIGNALS * 34 / 9 * SIZE * 10 / 8  # operations of the tangent FFT (Johnson, Frigo 2007), 8 an instruction
+        return SIGNALS * 34 / 9 * SIZE * 10 / 8  # of the tangent FFT (Johnson and Frigo 2007)

@@ -29,8 +29,8 @@ class Verify(Counted):
         if len(output) != len(right):
             raise Wrong(f"wrote {len(output)} bytes instead of {len(right)}")
         if output != right:
-            number = next(at for at in range(RECORDS) if output[8 * at : 8 * at + 8] != right[8 * at : 8 * at + 8])
-            raise Wrong(f"record {number} is wrong")
+            at = next(at for at, (x, y) in enumerate(zip(output, right, strict=True)) if x != y)
+            raise Wrong(f"record {at // 8} is wrong")
 
     def floor(self, inputs: list[Record]) -> float:
-        return 4.0 * len(inputs)  # each record is read and written twice: nobody knows where it belongs at first sight
+        return 4.0 * len(inputs)  # each record is read and written twice
