@@ -15,6 +15,7 @@ LONGEST_MESSAGE = 2_000_000
 """Characters of an answer. A model's longest is a tenth of it."""
 CHARACTERS_PER_TOKEN = 8
 """An endpoint that counts fewer tokens than this makes of its text is not believed."""
+PATH, NOT_FOUND = "chat/completions", 404
 Message = Mapping[str, str]
 """``{"role", "content"}``."""
 
@@ -103,7 +104,9 @@ class Chat:
         self.calls += 1
         bounds = {} if within_s is None else {"within_s": within_s}
         try:
-            reply = self.endpoint.post("chat/completions", body, **bounds)
+            reply = self.endpoint.post(PATH, body, **bounds)
+            if reply.status == NOT_FOUND:  # the address may end before the version, as a Connection's host does
+                reply = self.endpoint.post(f"v1/{PATH}", body, **bounds)
         except (UnreachableError, CallRefusedError) as error:
             raise ChatFailed(f"the endpoint gives no answer: {error}") from None
         if reply.status != 200:

@@ -18,6 +18,9 @@ from auto_benchmark.proposals.limits import Limits
 from auto_benchmark.proposals.search_measure import SearchMeasure
 from auto_benchmark.registry.solution import NEVER_EDITED
 
+LONGEST_PATCH = 65_536
+"""Characters of a patch that an agent is told again; the recording has it whole."""
+
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
@@ -110,7 +113,7 @@ class Run:
         self.measures += len(turn.measures)
         self.tokens, self.money = self.tokens + turn.tokens, self.money + turn.money
         after = self._edited()
-        patch = record(self.folder, number, turn, before, after)
+        patch = record(self.folder, number, turn, before, after)[:LONGEST_PATCH]
         if turn.outcome is not Outcome.DONE:
             self.history.append(self._evaluated(number, turn, after, patch))
         return turn.outcome

@@ -140,6 +140,11 @@ def test_no_endpoint_at_all(model: FakeModel, workspace: Path) -> None:
     assert "gives no answer" in asking(gone).attempt(workspace, make_brief(), None).reason
 
 
+def test_the_address_may_end_before_the_version(model: FakeModel, workspace: Path) -> None:
+    model.url = model.url.removesuffix("/v1")
+    assert asking(model).attempt(workspace, make_brief(), None).outcome is Outcome.EVALUATE
+
+
 def test_it_can_say_that_it_is_done(model: FakeModel, workspace: Path) -> None:
     model.says = ["Nothing helps.\nDONE"]
     assert asking(model).attempt(workspace, make_brief(), None).outcome is Outcome.DONE
