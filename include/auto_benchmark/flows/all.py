@@ -6,6 +6,7 @@ from auto_benchmark.flows import (
     benchmark_sweep,
     experiment_sweep,
     experiment_sweep_urgent,
+    lab_run,
     leaderboard_scrape,
     production_defense,
     report_digest,
@@ -20,4 +21,5 @@ FLOWS = (
     experiment_sweep_urgent.FLOW,
     report_digest.FLOW,
     benchmark_sweep.FLOW,
+    lab_run.FLOW,
 )
