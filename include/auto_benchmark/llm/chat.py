@@ -8,6 +8,7 @@ from collections.abc import Mapping, MutableMapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from auto_benchmark.documents import storable
 from auto_benchmark.errors import AutoBenchmarkError
 from auto_benchmark.http.errors import CallRefusedError, UnreachableError
 
@@ -118,6 +119,7 @@ class Chat:
             raise ChatFailed("the endpoint's answer has no message") from None
         if not isinstance(content, str):
             raise ChatFailed("the endpoint's message is not text")
+        content = storable(content)
         self.tokens += _tokens(answer.get("usage"), body, content)
         if len(content) > LONGEST_MESSAGE:
             raise ChatFailed(f"the endpoint's message has {len(content)} characters; the limit is {LONGEST_MESSAGE}")

@@ -120,6 +120,24 @@ def test_an_endpoint_that_lies_gives_a_reason(what: str, model: FakeModel, works
     assert asking(model).attempt(workspace, make_brief(), None).outcome is Outcome.EVALUATE
 
 
+@pytest.mark.parametrize(
+    "said",
+    ["\ud800 \0", json.dumps({"files": {"a\0\ud800": "x"}}), json.dumps({"files": {"main.py": "\ud800"}})],
+    ids=["a message", "a name", "a file"],
+)
+def test_text_that_cannot_be_stored_harms_nothing(
+    model: FakeModel, workspace: Path, tmp_path: Path, said: str
+) -> None:
+    model.says = [said]
+    turn = asking(model, cache=DirectoryCache(tmp_path / "cache")).attempt(workspace, make_brief(), None)
+    record(tmp_path / "recorded", 1, turn, {}, all_files(workspace).files)
+    written = (tmp_path / "recorded" / "1.json").read_text()
+    assert (
+        "\0" not in turn.reason and "\ufffd" in turn.log + turn.reason + written
+    ) or turn.outcome is Outcome.EVALUATE
+    assert json.loads(written)["outcome"] == turn.outcome
+
+
 def test_an_endpoint_that_refuses_gives_a_reason(model: FakeModel, workspace: Path) -> None:
     model.status = 401
     assert asking(model).attempt(workspace, make_brief(), None).reason == "the endpoint answers 401"
