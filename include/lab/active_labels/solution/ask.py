@@ -1,6 +1,6 @@
 """Asks first for points that are spread evenly, then for those near a border; classifies by weighted neighbours.
 
-Most of each later round goes to points about which the known neighbours disagree most (uncertainty sampling), the rest to the
+Most of each later round goes to points about which the known neighbours disagree (uncertainty sampling), the rest to the
 points that are farthest from all known ones. Points asked for in one round keep away from each other.
 """
 
@@ -25,7 +25,7 @@ def asked(points, labels, turn):
     labelled = [(points[at], label) for at, label in labels.items()]
     unknown = [at for at in range(len(points)) if at not in labels]
     apart = {at: min(math.dist(points[at], other) for other in known) for at in unknown}
-    unsure = {at: 0.0 for at in unknown}
+    unsure = dict.fromkeys(unknown, 0.0)
     if labelled:
         unsure = {at: 1 - 2 * abs(belief(points[at], labelled)[0] - 0.5) for at in unknown}
     chosen = []
