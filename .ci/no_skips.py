@@ -1,4 +1,4 @@
-"""Fails when a docker, browser or PyTorch test was skipped: ``python .ci/no_skips.py REPORTS``.
+"""Fails when a docker, browser, PyTorch or laboratory test was skipped: ``python .ci/no_skips.py REPORTS``.
 
 An expected failure did run, although pytest's JUnit report calls it ``<skipped>`` as well.
 """
@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from xml.etree import ElementTree
 
-MUST_RUN = ("docker", "browser", "associative_recall", "seed_batching")
+MUST_RUN = ("docker", "browser", "associative_recall", "seed_batching", "unit.lab")
 
 
 def main() -> int:

@@ -13,7 +13,9 @@ from auto_benchmark.settings import Settings
 if TYPE_CHECKING:
     from auto_benchmark.lab.check import Checked
 
-app = typer.Typer(no_args_is_help=True, help="Open-ended tasks: a poor program, a budget, one number, a sealed verifier.")
+app = typer.Typer(
+    no_args_is_help=True, help="Open-ended tasks: a poor program, a budget, one number, a sealed verifier."
+)
 
 
 @app.callback()
@@ -104,4 +106,26 @@ def verify(
         return
     for c in found.checks:
         emit(f"{'passed' if c.passed else 'FAILED'} {c.name}{': ' + c.reason if c.reason else ''}")
-    emit(f"{metric} {found.score:.12g}, reward {found.reward:.4f}" if found.score is not None else "not valid: reward 0")
+    emit(
+        f"{metric} {found.score:.12g}, reward {found.reward:.4f}"
+        if found.score is not None
+        else "not valid: reward 0"
+    )
+
+
+@app.command()
+def export(
+    task: Annotated[str, typer.Argument(help="A task's name.")],
+    *,
+    out: Annotated[Path, typer.Option(help="Folder in which the task's folder is made.")],
+    json: AsJson = False,
+) -> None:
+    """Write a task for other runners of Harbor's format, its verifier's library beside it: exit 0, or 2 if it is there."""
+    from auto_benchmark.lab.catalog import load
+    from auto_benchmark.lab.export import export as export_task
+
+    folder = export_task(load(Settings(), task), out)
+    if json:
+        emit_json({"folder": str(folder)})
+    else:
+        emit(f"wrote {folder}")

@@ -1,4 +1,4 @@
-"""``auto-benchmark new project | solution | benchmark NAME``: a folder that works, and what to do next."""
+"""``auto-benchmark new project | solution | benchmark | lab NAME``: a folder that works, and what to do next."""
 
 from __future__ import annotations
 
@@ -10,7 +10,9 @@ from auto_benchmark.commands.output import AsJson, emit, emit_json
 from auto_benchmark.project.scaffold import TEMPLATES, Written, new_benchmark, new_project, new_solution
 from auto_benchmark.settings import Settings
 
-app = typer.Typer(help="Write a new project, solution or benchmark that works at once.", no_args_is_help=True)
+app = typer.Typer(
+    help="Write a new project, solution, benchmark or lab task that works at once.", no_args_is_help=True
+)
 NewName = Annotated[str, typer.Argument(help="Lower-case letters, digits and _; a letter first.")]
 Template = Annotated[str, typer.Option(help=f"What the solution is built on: {' or '.join(TEMPLATES)}.")]
 
@@ -47,6 +49,14 @@ def project(
 ) -> None:
     """Write a project with a board kept by hand: exit 0, or 2 if the name is taken or not valid."""
     _tell(new_project(Settings(), name, solution=solution, template=template), as_json=json)
+
+
+@app.command()
+def lab(name: NewName, *, json: AsJson = False) -> None:
+    """Write a laboratory task that ``lab check`` accepts: exit 0, or 2 if the name is taken or not valid."""
+    from auto_benchmark.lab.scaffold import new_task
+
+    _tell(new_task(Settings(), name), as_json=json)
 
 
 def _tell(written: Written, *, as_json: bool) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import pairwise
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -78,7 +79,7 @@ class Optimization(Strict):
             if (self.transform == "log" and value <= 0) or (self.transform == "logit" and not 0 < value < 1):
                 yield (name,), f"the transform {self.transform} is not defined for {value:g}"
         names = list(given)
-        for worse, better in zip(names, names[1:], strict=False):
+        for worse, better in pairwise(names):
             if sign * given[better] <= sign * given[worse]:
                 yield (better,), f"should be better than {worse} ({given[worse]:g}) for direction {self.direction}"
 

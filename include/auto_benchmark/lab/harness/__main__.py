@@ -1,7 +1,8 @@
-"""``python harness TESTS --candidate DIR --out DIR [--seed N]``: one sealed verification; ``python harness machine``: its tools.
+"""``python harness TESTS --candidate DIR --out DIR [--seed N]``: one sealed verification.
 
-A verification writes ``reward.json`` (flat finite numbers) and ``checks.json`` (reasons, seed) into ``--out``. Exit 0
-whatever the candidate does; 69 when this machine lacks a program that the task needs, 70 when it cannot confine.
+It writes ``reward.json`` (flat finite numbers) and ``checks.json`` (reasons, seed) into ``--out``. Exit 0 whatever the
+candidate does; 69 when this machine lacks a program that the task needs, 70 when it cannot confine. ``python harness
+machine`` tells which tools this machine has, and whether its counter can be believed.
 """
 
 import sys

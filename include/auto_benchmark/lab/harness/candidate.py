@@ -108,9 +108,10 @@ class Candidate:
 @contextmanager
 def opened(source: Path, editable: Sequence[str], fixed: Path) -> Iterator[Candidate]:
     """A candidate in a scratch folder that goes with it. Raises Wrong when its files are not what they should be."""
-    with confined.own_user() as user, tempfile.TemporaryDirectory(
-        prefix="ab-lab-", ignore_cleanup_errors=True
-    ) as scratch:
+    with (
+        confined.own_user() as user,
+        tempfile.TemporaryDirectory(prefix="ab-lab-", ignore_cleanup_errors=True) as scratch,
+    ):
         Path(scratch).chmod(0o755)
         yield Candidate(source, editable, fixed, Path(scratch), user)
 

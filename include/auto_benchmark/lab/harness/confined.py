@@ -73,7 +73,9 @@ def layers() -> dict[str, Any]:
     )
     found: dict[str, Any] = json.loads(asked.stdout)
     if not found["landlock"] and "mount" not in found["namespaces"]:
-        raise ConfinementError("this machine has neither mount namespaces nor Landlock: the verifier would not be sealed")
+        raise ConfinementError(
+            "this machine has neither mount namespaces nor Landlock: the verifier would not be sealed"
+        )
     return found
 
 
@@ -129,21 +131,24 @@ def run(
         ConfinementError: when it cannot be confined.
     """
     reading, writing = os.pipe()
-    plan = {
-        "readable": [*PROGRAMS, *SETTINGS, sys.base_prefix, str(HERE), str(CONFINEMENT), str(folder), *readable],
-        "writable": [str(folder)] if writes else [],
-        "layers": layers(), "devices": DEVICES, "user": user, "groups": [], "memory_mb": 64,
-        "pids": limits.tasks, "counts_files_in_memory": False, "bounds_processes": False, "report": writing,
-    }  # fmt: skip
+    in_memory = "mount" in layers()["namespaces"]
+    writable = [str(folder)] if writes else []
     bounds = {"forks": limits.forks, "seconds": limits.seconds, "memory_mb": limits.memory_mb,
               "file_mb": limits.output_mb, "socket": socket}  # fmt: skip
-    in_memory = "mount" in layers()["namespaces"]
-    with tempfile.TemporaryDirectory(prefix="ab-lab-", ignore_cleanup_errors=True) as scratch, tempfile.TemporaryFile() as given:
+    with (
+        tempfile.TemporaryDirectory(prefix="ab-lab-", ignore_cleanup_errors=True) as scratch,
+        tempfile.TemporaryFile() as given,
+    ):
         if not in_memory:
-            plan["writable"] = [*plan["writable"], scratch]
+            writable.append(scratch)
             if user is not None:
                 os.chown(scratch, user, user)
         place = "/dev/shm" if in_memory else scratch  # noqa: S108 - the candidate's own, in memory and bounded
+        plan = {
+            "readable": [*PROGRAMS, *SETTINGS, sys.base_prefix, str(HERE), str(CONFINEMENT), str(folder), *readable],
+            "writable": writable, "layers": layers(), "devices": DEVICES, "user": user, "groups": [], "memory_mb": 64,
+            "pids": limits.tasks, "counts_files_in_memory": False, "bounds_processes": False, "report": writing,
+        }  # fmt: skip
         given.write(stdin)
         given.seek(0)
         process = subprocess.Popen(
@@ -159,7 +164,7 @@ def run(
 
 def _follow(process: subprocess.Popen[bytes], report: int, limits: Limits) -> Ended:
     """Take the output until the end, or until there is too much of it or it takes too long."""
-    assert process.stdout is not None and process.stderr is not None  # noqa: S101, PT018 - both are pipes
+    assert process.stdout is not None and process.stderr is not None  # noqa: S101 - both are pipes
     seconds = 2 * limits.seconds
     deadline, stopped = time.monotonic() + seconds, None
     kept = {process.stdout: bytearray(), process.stderr: bytearray()}

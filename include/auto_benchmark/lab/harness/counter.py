@@ -115,7 +115,8 @@ def count(
         raise Wrong(f"executed {counts.instructions:,} instructions of {MOST_INSTRUCTIONS:,}", "count")
     if counts.instructions < SLOWEST_PER_SECOND * (ended.cpu_s - START_SECONDS):
         raise Wrong(
-            f"{counts.instructions:,} instructions in {ended.cpu_s:.1f} s of processor time: the count is not true", "count"
+            f"{counts.instructions:,} instructions in {ended.cpu_s:.1f} s of processor time: the count is not true",
+            "count",
         )
     return ended, counts
 
@@ -153,7 +154,9 @@ def parsed(report: bytes) -> Counts:
             raise Wrong("the counter's report holds something that the counter does not write", "count")
     if not begun or "instructions" not in found:
         raise Wrong("ended without being counted", "count")
-    return Counts(found["instructions"], found.get("i1", 0) + found.get("d1", 0), found.get("ll", 0), found.get("data", 0))
+    return Counts(
+        found["instructions"], found.get("i1", 0) + found.get("d1", 0), found.get("ll", 0), found.get("data", 0)
+    )
 
 
 def refuse_magic(folder: Path) -> None:

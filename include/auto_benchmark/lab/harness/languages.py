@@ -94,7 +94,7 @@ def _version(tool: str, *question: str) -> str:
 @cache
 def _rustc() -> str:
     """The compiler itself: rustup's proxy of that name needs its own settings."""
-    proxy = shutil.which("rustc", path=f"{confined.ENVIRONMENT['PATH']}:{Path.home() / '.cargo' / 'bin'}")
+    proxy = shutil.which("rustc", path=f"{Path.home() / '.cargo' / 'bin'}:{confined.ENVIRONMENT['PATH']}")
     if proxy is None:
         raise MissingToolError("rustc")
     told = subprocess.run([proxy, "--print", "sysroot"], capture_output=True, text=True, check=False, timeout=60)

@@ -21,7 +21,11 @@ DESCRIPTORS = 1036
 CLONE_THREAD = 0x10000
 PR_SET_NO_NEW_PRIVS, PR_SET_SECCOMP, MODE_FILTER = 38, 22, 2
 LOAD, EQUAL, ANY_BIT, RETURN, ALLOW, REFUSE = 0x20, 0x15, 0x45, 0x06, 0x7FFF0000, 0x00050001
-NUMBERS = {"x86_64": {"clone": 56, "fork": (57, 58), "clone3": 435}, "aarch64": {"clone": 220, "fork": (), "clone3": 435}}
+CLONE = {"x86_64": 56, "aarch64": 220}
+FORKS = {"x86_64": (57, 58), "aarch64": ()}
+"""``fork`` and ``vfork``."""
+CLONE3, NOT_IMPLEMENTED = 435, 0x00050026
+"""Its flags cannot be seen; told that there is no such call, the C library calls ``clone``."""
 
 
 class Program(ctypes.Structure):
@@ -32,12 +36,12 @@ class Program(ctypes.Structure):
 
 def refuse_processes(libc: ctypes.CDLL) -> None:
     """Let threads be started and processes not: what a killed child did could not be counted."""
-    numbers = NUMBERS[os.uname().machine]
-    code = [(LOAD, 0, 0, 0)]
-    for number in (*numbers["fork"], numbers["clone3"]):  # type: ignore[misc]
-        code += [(EQUAL, 0, 1, number), (RETURN, 0, 0, REFUSE if number != numbers["clone3"] else 0x00050026)]
-    code += [(EQUAL, 0, 4, numbers["clone"]), (LOAD, 0, 0, 16), (ANY_BIT, 1, 0, CLONE_THREAD)]
-    code += [(RETURN, 0, 0, REFUSE), (RETURN, 0, 0, ALLOW), (RETURN, 0, 0, ALLOW)]
+    machine = os.uname().machine
+    code = [(LOAD, 0, 0, 0), (EQUAL, 0, 1, CLONE3), (RETURN, 0, 0, NOT_IMPLEMENTED)]
+    for number in FORKS[machine]:
+        code += [(EQUAL, 0, 1, number), (RETURN, 0, 0, REFUSE)]
+    code += [(EQUAL, 0, 3, CLONE[machine]), (LOAD, 0, 0, 16), (ANY_BIT, 1, 0, CLONE_THREAD)]
+    code += [(RETURN, 0, 0, REFUSE), (RETURN, 0, 0, ALLOW)]
     packed = b"".join(struct.pack("=HBBI", *each) for each in code)
     libc.prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
     program = Program(len(code), packed)
@@ -69,7 +73,7 @@ def main() -> None:
     bound(bounds, libc)
     if not bounds["forks"]:
         refuse_processes(libc)
-    os.execvpe(command[0], command, dict(os.environ))  # noqa: S606 - it is its purpose
+    os.execvp(command[0], command)  # noqa: S606 - it is its purpose
 
 
 if __name__ == "__main__":

@@ -17,7 +17,7 @@ class Limits(NamedTuple):
     """
 
     seconds: float = 15.0
-    memory_mb: int = 3072
+    memory_mb: int = 1536
     output_mb: int = 16
     tasks: int = 16
     forks: bool = False

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable
+from typing import Any
 
 from . import counter, languages, switch_off
 from .confined import ConfinementError, layers
@@ -19,7 +20,7 @@ TOOLS: dict[str, Callable[[], str]] = {
 def main(_arguments: list[str]) -> int:
     """Print one JSON document: tool -> version or null, ``confined``, ``counter``: null or what is wrong with it."""
     versions = {name: _version(ask) for name, ask in TOOLS.items()}
-    told = {"tools": versions, "confined": None, "counter": None}
+    told: dict[str, Any] = {"tools": versions, "confined": None, "counter": None}
     try:
         layers()
         if switch_off.works():

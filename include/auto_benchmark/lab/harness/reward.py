@@ -6,14 +6,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from itertools import pairwise
 from typing import Any
 
-TRANSFORMS = {
-    "log": math.log,
-    "logit": lambda share: math.log(share / (1 - share)),
-    "linear": float,
-}
+
+def _logit(share: float) -> float:
+    return math.log(share / (1 - share))
+
+
+TRANSFORMS: dict[str, Callable[[float], float]] = {"log": math.log, "logit": _logit, "linear": float}
 
 
 def reward(score: float, anchors: Mapping[str, Any]) -> float:
@@ -23,14 +25,18 @@ def reward(score: float, anchors: Mapping[str, Any]) -> float:
         score: in the task's unit.
         anchors: ``[metadata.optimization]``: ``transform``, ``baseline``, ``stretch`` and perhaps ``reference``.
     """
-    knots = [(0.0, anchors["baseline"]), (0.5, anchors.get("reference")), (1.0, anchors["stretch"])]
+    knots: list[tuple[float, float | None]] = [
+        (0.0, anchors["baseline"]),
+        (0.5, anchors.get("reference")),
+        (1.0, anchors["stretch"]),
+    ]
     change = TRANSFORMS[anchors["transform"]]
     try:
         at = change(score)
     except (ValueError, ZeroDivisionError):  # beyond what the transform knows: a cost of 0, a share of 1
         at = math.copysign(1e3, change(anchors["stretch"]) - change(anchors["baseline"]))
     points = [(gives, change(anchor)) for gives, anchor in knots if anchor is not None]
-    for (low, start), (high, end) in zip(points, points[1:], strict=False):
+    for (low, start), (high, end) in pairwise(points):
         share = (at - start) / (end - start)
         if share <= 1 or high == 1.0:
             return max(0.0, low + (high - low) * share)

@@ -58,8 +58,8 @@ def works() -> bool:
             raise MissingToolError("gcc")
         counter.refuse_bad_end(ended)
         for said in (b"s", b"g"):
-            _, found = counter.count(["./program"], folder=build, stdin=said, limits=Limits(), user=user, caches=False)
+            _, found = counter.count(
+                ["./program"], folder=build, stdin=said, limits=Limits(), user=user, caches=False
+            )
             counts[said] = found.instructions
     return counts[b"s"] < LEAST_SHARE * counts[b"g"]
-
-

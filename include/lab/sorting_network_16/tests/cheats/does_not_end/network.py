@@ -1,4 +1,5 @@
 """Never ends."""
+
 import time
 
 while True:

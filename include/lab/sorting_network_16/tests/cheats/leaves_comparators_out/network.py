@@ -1,4 +1,5 @@
 """Batcher's network without its last comparator but one."""
+
 import io
 from contextlib import redirect_stdout
 

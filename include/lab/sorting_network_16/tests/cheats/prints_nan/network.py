@@ -1,2 +1,3 @@
 """NaN is neither larger nor smaller than anything."""
+
 print("nan nan")

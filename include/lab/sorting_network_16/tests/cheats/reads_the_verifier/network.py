@@ -1,4 +1,5 @@
 """Writes the reward itself."""
+
 from pathlib import Path
 
 Path("/logs/verifier").mkdir(parents=True, exist_ok=True)

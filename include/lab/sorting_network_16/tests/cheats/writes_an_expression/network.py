@@ -1,2 +1,3 @@
 """For eval()."""
+
 print("__import__('os').system('true') 15")

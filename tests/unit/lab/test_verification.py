@@ -1,0 +1,257 @@
+"""Candidates are judged by processes that they cannot reach. These tests build, confine and count for real."""
+
+import json
+import os
+import shutil
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from tests.command_line import runner
+
+from auto_benchmark.lab import check, verification
+from auto_benchmark.lab.catalog import cheats, load, names
+from auto_benchmark.lab.machine import machine
+from auto_benchmark.lab.scaffold import new_task
+from auto_benchmark.settings import Settings
+
+HARNESS = verification.HARNESS
+
+
+def counts_here() -> bool:
+    here = machine()
+    return not here.missing({"c": "", "valgrind": ""}) and not here.unsealed and not here.uncounted
+
+
+counted = pytest.mark.skipif(
+    not counts_here(), reason="gcc or valgrind is not installed here, or nothing is confined"
+)
+
+
+@pytest.fixture(scope="module")
+def settings(tmp_path_factory) -> Settings:
+    """A laboratory with one task as `new lab` writes it."""
+    folder = tmp_path_factory.mktemp("lab")
+    own = Settings(lab=folder)
+    new_task(own, "distinct")
+    return own
+
+
+@pytest.fixture(scope="module")
+def task(settings):
+    return load(settings, "distinct")
+
+
+def program(folder: Path, text: str) -> Path:
+    (folder / "distinct.c").write_text(text)
+    return folder
+
+
+@counted
+def test_a_new_task_is_sound(settings, monkeypatch, capsys):
+    monkeypatch.setenv("AUTO_BENCHMARK_LAB", str(settings.lab))
+    [found] = runner(monkeypatch, capsys)("lab", "check", "distinct", "--json").json["tasks"]
+    assert (found["name"], found["ok"], found["problems"], found["skipped"]) == ("distinct", True, [], None)
+    assert found["cheats"] == {"refused": 3, "of": 3}
+    assert found["baseline"] > 3 * found["reference"] > 0
+
+
+@counted
+def test_a_declared_anchor_that_is_not_measured_is_a_problem(settings, task, tmp_path):
+    own = Settings(lab=tmp_path)
+    shutil.copytree(task.folder, tmp_path / "distinct")
+    text = (task.folder / "task.toml").read_text()
+    declared = f"reference = {task.anchors.reference:.0f}"
+    assert declared in text
+    (tmp_path / "distinct" / "task.toml").write_text(text.replace(declared, "reference = 1500000"))
+    (tmp_path / "distinct" / "tests" / "cheats" / "prints_nothing" / "cheat.toml").write_text(
+        'does = "nothing"\nrefused_by = "count"\n'
+    )
+    found = check.check(own, "distinct")
+    assert len(found.problems) == 2
+    assert found.problems[0].startswith("reference: declared 1500000, measured ")
+    assert found.problems[1].startswith("the cheat prints_nothing is refused by 'correct' and not by 'count'")
+
+
+@counted
+def test_equal_counts_again_and_beside_a_busy_core(task):
+    busy = subprocess.Popen([sys.executable, "-c", "while True: pass"])
+    try:
+        scores = {verification.verify(task, task.solution, seed=5).score for _ in range(3)}
+    finally:
+        busy.kill()
+        busy.wait()
+    scores.add(verification.verify(task, task.solution, seed=5).score)
+    assert len(scores) == 1
+    assert scores.pop() > 1e6
+
+
+@counted
+def test_inputs_are_drawn_anew(task):
+    first, second = (verification.verify(task, task.solution) for _ in range(2))
+    assert first.valid
+    assert second.valid
+    assert first.seed != second.seed
+
+
+HOSTILE = {
+    "forks": ("#include <unistd.h>\nint main(void) { return fork() < 0 ? 9 : 0; }", "runs", "exit code 9"),
+    "kills itself": ("#include <signal.h>\nint main(void) { raise(SIGKILL); }", "runs", "exit code 137"),
+    "eats memory": (
+        "#include <stdlib.h>\nint main(void) { for (;;) { volatile char *p = malloc(1 << 26); if (!p) return 5;"
+        "for (long i = 0; i < 1 << 26; i += 1 << 20) p[i] = 1; } }",
+        "runs", "exit code 5",
+    ),
+    "fills the disk": (
+        "#include <stdio.h>\nint main(void) { return fopen(\"/tmp/x\", \"w\") || fopen(\"x\", \"w\") ? 0 : 8; }",
+        "runs", "exit code 8",
+    ),
+    "fills its memory disk": (
+        "#include <stdio.h>\nstatic char block[1 << 20];\nint main(void) { char name[40]; for (int i = 0; ; i++) {"
+        "sprintf(name, \"/dev/shm/%d\", i); FILE *f = fopen(name, \"w\"); if (!f || fwrite(block, 1, 1 << 20, f) != 1 << 20"
+        " || fclose(f)) return 7; } }",
+        "runs", "exit code 7",
+    ),
+    "prints NaN": ("#include <stdio.h>\nint main(void) { puts(\"nan\"); }", "correct", "the output cannot be read"),
+    "prints bytes": ("#include <stdio.h>\nint main(void) { puts(\"\\xff\\xfe\"); }", "correct", "the output cannot be read"),
+    "calls out": (
+        "#include <sys/socket.h>\n#include <netinet/in.h>\n#include <arpa/inet.h>\nint main(void) {"
+        "struct sockaddr_in to = {.sin_family = AF_INET, .sin_port = htons(PORT), .sin_addr.s_addr = htonl(0x7f000001)};"
+        "return connect(socket(AF_INET, SOCK_STREAM, 0), (void *)&to, sizeof to) ? 6 : 0; }",
+        "runs", "exit code 6",
+    ),
+    "does not compile": ("int main(void) { return", "build", "does not compile"),
+    "includes the verifier": ('#include "/tests/verify.py"\nint main(void) { return 0; }', "build", "No such file"),
+}  # fmt: skip
+
+
+@counted
+@pytest.mark.parametrize("attack", HOSTILE)
+def test_a_hostile_program_gets_nothing_and_a_reason(task, tmp_path, attack):
+    text, refused_by, reason = HOSTILE[attack]
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        server.setblocking(False)
+        folder = program(tmp_path, text.replace("PORT", str(server.getsockname()[1])))
+        verdict = verification.verify(task, folder, seed=1)
+        with pytest.raises(BlockingIOError):
+            server.accept()
+    assert (verdict.valid, verdict.score, verdict.reward) == (False, None, 0)
+    assert verdict.refused_by == refused_by, verdict.reason
+    assert reason in verdict.reason
+
+
+@counted
+def test_threads_are_counted(task, tmp_path):
+    work = "static void *work(void *_) { volatile long n = 0; while (n < 3000000) n++; return _; }"
+    solution = (task.solution / "distinct.c").read_text()
+    started = "pthread_t t; pthread_create(&t, 0, work, 0); pthread_join(t, 0);\n    long number,"
+    assert "long number," in solution
+    text = "#include <pthread.h>\n" + solution.replace("int main", work + "\nint main").replace(
+        "long number,", started
+    )
+    alone = verification.verify(task, task.solution, seed=1)
+    threaded = verification.verify(task, program(tmp_path, text), seed=1)
+    assert threaded.valid, threaded.reason
+    assert threaded.score > alone.score + 3_000_000
+
+
+@counted
+def test_a_link_in_place_of_a_file_is_not_followed(task, tmp_path):
+    (tmp_path / "distinct.c").symlink_to(task.solution / "distinct.c")
+    verdict = verification.verify(task, tmp_path)
+    assert verdict.refused_by == "files"
+    assert "symbolic link" in verdict.reason
+
+
+@counted
+def test_a_pipe_in_place_of_a_file_blocks_nothing(task, tmp_path):
+    os.mkfifo(tmp_path / "distinct.c")
+    assert verification.verify(task, tmp_path).refused_by == "files"
+
+
+@counted
+@pytest.mark.parametrize("cheat", ["forges_the_report", "becomes_another_program", "stops_the_counter"])
+def test_a_count_cannot_be_forged(cheat):
+    task = load(Settings(), "top_words")
+    folder, declared = cheats(task)[cheat]
+    verdict = verification.verify(task, folder, seed=1)
+    assert (verdict.valid, verdict.refused_by) == (False, declared.refused_by)
+    assert verdict.refused_by == "count"
+
+
+@counted
+def test_the_reward_file_holds_flat_finite_numbers(task, tmp_path):
+    command = [sys.executable, "-I", "-S", str(HARNESS), str(task.tests), "--candidate", str(task.solution), "--out"]
+    subprocess.run([*command, str(tmp_path / "logs")], check=True)
+    numbers = json.loads((tmp_path / "logs" / "reward.json").read_text())
+    assert numbers["reward"] == pytest.approx(0.5, abs=0.05)
+    assert all(isinstance(value, int | float) for value in numbers.values())
+    assert sorted(path.name for path in (tmp_path / "logs").iterdir()) == ["checks.json", "reward.json"]
+
+
+def test_a_missing_toolchain_is_named_and_the_task_skipped(settings, monkeypatch):
+    here = machine()
+    lacking = type(here)({**here.tools, "valgrind": None}, None, None)
+    monkeypatch.setattr(check, "machine", lambda: lacking)
+    found = check.check(settings, "distinct")
+    assert (found.ok, found.skipped) == (True, "not installed here: valgrind")
+
+
+def test_a_counter_that_can_be_switched_off_counts_nothing(settings, monkeypatch):
+    here = machine()
+    lacking = type(here)(dict.fromkeys(here.tools, "1"), None, "valgrind 99 obeys programs that switch it off")
+    monkeypatch.setattr(check, "machine", lambda: lacking)
+    assert check.check(settings, "distinct").skipped == "valgrind 99 obeys programs that switch it off"
+
+
+def test_list_has_the_declared_shape(monkeypatch, capsys):
+    tasks = runner(monkeypatch, capsys)("lab", "list", "--json").json["tasks"]
+    assert [task["name"] for task in tasks] == names(Settings())
+    assert len(tasks) >= 3
+    for task in tasks:
+        fields = ["axis", "baseline", "best_known", "direction", "language", "metric", "name", "reference", "stretch"]
+        assert sorted(task) == fields
+
+
+@counted
+def test_verify_has_the_declared_shape(settings, task, monkeypatch, capsys):
+    monkeypatch.setenv("AUTO_BENCHMARK_LAB", str(settings.lab))
+    run = runner(monkeypatch, capsys)
+    verified = run("lab", "verify", "distinct", task.solution, "--json").json
+    assert (verified["task"], verified["valid"], verified["metric"]) == ("distinct", True, "instructions")
+    assert verified["score"] > 0
+    assert {tuple(sorted(check)) for check in verified["checks"]} == {("name", "passed", "reason")}
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("lab", "verify", "nothing", "."), "no task 'nothing'"),
+        (("lab", "verify", "distinct", "/does/not/exist"), "no such folder"),
+        (("lab", "check", "distnct"), "did you mean"),
+        (("new", "lab", "distinct"), "exists already"),
+        (("new", "lab", "Not A Name"), "cannot be the name"),
+    ],
+)
+def test_mistakes_are_told_in_a_line(settings, monkeypatch, capsys, words, said):
+    monkeypatch.setenv("AUTO_BENCHMARK_LAB", str(settings.lab))
+    ended = runner(monkeypatch, capsys)(*words)
+    assert ended.code == 2
+    assert said in ended.err
+    assert "Traceback" not in ended.said
+
+
+@counted
+def test_an_exported_task_verifies_without_the_project(settings, task, tmp_path, monkeypatch, capsys):
+    monkeypatch.setenv("AUTO_BENCHMARK_LAB", str(settings.lab))
+    run = runner(monkeypatch, capsys)
+    folder = Path(run("lab", "export", "distinct", "--out", tmp_path, "--json").json["folder"])
+    command = [sys.executable, "-I", "-S", str(folder / "tests" / "harness"), str(folder / "tests"), "--candidate"]
+    command += [str(task.solution), "--out", str(tmp_path / "logs"), "--seed", "1"]
+    subprocess.run(command, check=True, cwd="/", env={})
+    numbers = json.loads((tmp_path / "logs" / "reward.json").read_text())
+    assert numbers["score"] == task.anchors.reference
+    assert not (folder / "tests" / "cheats").exists()
+    assert run("lab", "export", "distinct", "--out", tmp_path).code == 2
