@@ -1,4 +1,4 @@
-"""Proposes 25 points for each function: around the best ones, in their directions, and at a parabola's bottom.
+"""Proposes 25 points for each function: around the best ones, and at the bottom of a parabola.
 
 The first round fills the cube evenly (Halton's sequence). Later ones draw most points from a normal distribution that is
 fitted to the best points so far (estimation of distribution), narrower with every round, and a few around the minimum of a

@@ -3,6 +3,7 @@
 import math
 import random
 from collections.abc import Callable
+from itertools import pairwise
 from statistics import median
 
 from harness import Candidate, Limits, Verifier, Wrong, python
@@ -61,7 +62,7 @@ def function(number: int, rng: random.Random) -> Callable[[Point], float]:
 
     def bent(x: Point) -> float:
         z = turned(x)
-        return sum(10 * (b - a * a) ** 2 + a * a for a, b in zip(z, z[1:]))
+        return sum(10 * (b - a * a) ** 2 + a * a for a, b in pairwise(z))
 
     def kinks(x: Point) -> float:
         return sum(abs(z) for z in turned(x))

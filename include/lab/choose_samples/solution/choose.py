@@ -70,7 +70,7 @@ def main():
             ]
         chosen += added
         for at in clean:
-            near[at] = min(near[at], min((distance(points[at], points[one]), labels[one]) for one in added))
+            near[at] = min([near[at], *((distance(points[at], points[one]), labels[one]) for one in added)])
     print(*chosen, sep="\n")
 
 

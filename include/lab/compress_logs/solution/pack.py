@@ -1,9 +1,8 @@
 """Compresses a log by predicting each bit of it from several contexts, mixed, and coding it arithmetically.
 
-Contexts: the last one to six bytes, the word so far with the one before or with its place, and the place in the line
-with the byte that stood there in the line before. Their estimates are mixed in the logistic domain by weights that are
-learnt as it goes
-(Mahoney 2005, "Adaptive weighing of context models for lossless data compression").
+Contexts: the last one to six bytes, the word so far with the one before or with its place, and the place in the line with
+the byte that stood there in the line before. Their estimates are mixed in the logistic domain by weights that are learnt
+as it goes (Mahoney 2005, "Adaptive weighing of context models for lossless data compression").
 """
 
 import math

@@ -45,8 +45,8 @@ def sensor(shown: random.Random, hidden: random.Random) -> tuple[str, list[float
     pairs = []
     for at in range(MEASURED):
         x = round(10 * shown.betavariate(1.2, 2.2), 2)
-        y = curve(x) + shown.gauss(0, noise) + drift * at / (MEASURED - 1)
-        y += off * shown.uniform(0.6, 1.4) if shown.random() < share else 0
+        y = curve(x) + hidden.gauss(0, noise) + drift * at / (MEASURED - 1)
+        y += off * hidden.uniform(0.6, 1.4) if hidden.random() < share else 0
         pairs.append(f"{x}:{max(LOWEST, y):.3f}")
     places = [10 * at / (PLACES - 1) for at in range(PLACES)]
     return " ".join(pairs) + " ? " + " ".join(map(str, places)), [curve(x) for x in places]

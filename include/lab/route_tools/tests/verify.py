@@ -53,7 +53,7 @@ class Verify(Verifier):
                 ],
             )[0]
             solved, cost = (
-                shown.random() < tools[tool].solves(kind, x),
+                hidden.random() < tools[tool].solves(kind, x),
                 tools[tool].costs(x) * shown.uniform(0.9, 1.1),
             )
             lines.append(f"{told(kind, x)} {tool} {int(solved)} {cost:.3f}")

@@ -2,6 +2,7 @@
 
 import math
 import random
+from itertools import pairwise
 
 from harness import Candidate, Limits, Verifier, Wrong, python
 
@@ -62,5 +63,5 @@ def numbers(at: int, line: str) -> list[float]:
 
 def error(seen: list[float], after: list[float], said: list[float]) -> float:
     """Mean absolute scaled error of one forecast."""
-    scale = math.fsum(abs(new - old) for old, new in zip(seen, seen[1:])) / (len(seen) - 1)
+    scale = math.fsum(abs(new - old) for old, new in pairwise(seen)) / (len(seen) - 1)
     return math.fsum(abs(value - guess) for value, guess in zip(after, said)) / HORIZON / scale

@@ -24,21 +24,15 @@ class Verify(Verifier):
         for hidden in concepts:
             lines.append(f"data {ROWS}")
             for row in rows(shown, ROWS):
-                lines.append(" ".join(map(str, [*row, leaf(hidden, row) ^ (shown.random() < FLIPPED)])))
-        printed = (
-            candidate.run(self.build, ("\n".join(lines) + "\n").encode(), self.limits)
-            .decode("ascii", "replace")
-            .splitlines()
-        )
+                lines.append(" ".join(map(str, [*row, leaf(hidden, row) ^ (sealed.random() < FLIPPED)])))
+        output = candidate.run(self.build, ("\n".join(lines) + "\n").encode(), self.limits)
+        printed = output.decode("ascii", "replace").splitlines()
         if len(printed) != SETS:
             raise Wrong(f"printed {len(printed)} lines instead of {SETS}", "format")
         trees = [read(line.split(), f"tree {number}") for number, line in enumerate(printed, 1)]
         candidate.note("format")
-        right = sum(
-            leaf(hidden, row) == leaf(tree, row)
-            for hidden, (tree, _) in zip(concepts, trees)
-            for row in rows(sealed, FRESH)
-        )
+        pairs = [(hidden, tree, row) for hidden, (tree, _) in zip(concepts, trees) for row in rows(sealed, FRESH)]
+        right = sum(leaf(hidden, row) == leaf(tree, row) for hidden, tree, row in pairs)
         if right < NEEDED * SETS * FRESH:
             raise Wrong(f"is right on {right / SETS / FRESH:.1%} of fresh rows; at least {NEEDED:.0%} are needed")
         candidate.note("correct", f"right on {right / SETS / FRESH:.1%}")
@@ -58,16 +52,10 @@ def concept(
     number = rng.choice([n for n in numbers if box[n][1] - box[n][0] >= 30])
     low, high = box[number]
     threshold = rng.randint(low + (high - low) * 2 // 5, low + (high - low) * 3 // 5)
-    parts = [(low, threshold), (threshold, high)]
-    flip = rng.randrange(2)
-    return (
-        number,
-        threshold,
-        *(
-            concept(rng, [*box[:number], part, *box[number + 1 :]], depth + 1, numbers, at ^ flip)
-            for at, part in enumerate(parts)
-        ),
-    )
+    sides, flip = [], rng.randrange(2)
+    for at, part in enumerate([(low, threshold), (threshold, high)]):
+        sides.append(concept(rng, [*box[:number], part, *box[number + 1 :]], depth + 1, numbers, at ^ flip))
+    return number, threshold, *sides
 
 
 def leaf(tree: tuple | int, row: Row) -> int:
@@ -79,22 +67,16 @@ def leaf(tree: tuple | int, row: Row) -> int:
 def read(words: list[str], where: str) -> tuple[tuple | int, int]:
     """A tree in prefix form and how many inner nodes it has."""
     stack: list[tuple | int] = []
-    inner, at = 0, len(words) - 1
-    while at >= 0:  # from the end: what a node needs lies on the stack
-        if at and words[at - 1] == "=" and words[at] in ("0", "1"):
-            stack.append(int(words[at]))
-        elif (
-            at
-            and words[at] in NUMBER
-            and words[at - 1] in NUMBER
-            and NUMBER[words[at - 1]] < NUMBERS
-            and len(stack) > 1
-        ):
-            stack.append((NUMBER[words[at - 1]], NUMBER[words[at]], stack.pop(), stack.pop()))
+    inner = 0
+    for at in range(len(words) - 2, -2, -2):  # pairs from the end: what a node needs lies on the stack
+        first, second = (words[at], words[at + 1]) if at >= 0 else ("", "")
+        if first == "=" and second in ("0", "1"):
+            stack.append(int(second))
+        elif NUMBER.get(first, NUMBERS) < NUMBERS and second in NUMBER and len(stack) > 1:
+            stack.append((NUMBER[first], NUMBER[second], stack.pop(), stack.pop()))
             inner += 1
         else:
-            raise Wrong(f"{where}: word {at + 1} cannot be read", "format")
-        at -= 2
+            raise Wrong(f"{where}: word {max(at, 0) + 1} cannot be read", "format")
     if len(stack) != 1 or inner > MOST:
         raise Wrong(f"{where} is not one tree of at most {MOST} nodes", "format")
     return stack[0], inner

@@ -78,9 +78,7 @@ def run(name: str, words: list[str], partner: dict[int, int], stack: list[int]) 
     for _ in range(STEPS):
         if (at := at + 1) >= len(words):
             return stack
-        takes, gives = MOVES.get(
-            word := words[at], (0 if word in LITERALS or word == "]" else 1 if word == "[" else 2, ())
-        )
+        takes, gives = MOVES.get(word := words[at], (2 if word in BINARY else int(word == "["), ()))
         if takes > len(stack):
             raise Wrong(f"{name}: takes from an empty stack")
         taken = [stack.pop() for _ in range(takes)][::-1]

@@ -21,8 +21,8 @@ class Verify(Verifier):
     def score(self, candidate: Candidate, rng: random.Random) -> float:
         candidate.build(self.build)
         graphs = [graph(rng) for _ in range(GRAPHS)]
-        given = "".join(
-            "\n".join([f"graph {len(each)}", *(" ".join(map(str, op)) for op in each)]) + "\n" for each in graphs
+        given = (
+            "\n".join(" ".join(map(str, line)) for each in graphs for line in [("graph", len(each)), *each]) + "\n"
         )
         lines = candidate.run(self.build, given.encode(), self.limits).decode("ascii", "replace").split("\n")
         ends = [at for at, line in enumerate(lines) if line == "end"]
@@ -64,16 +64,14 @@ def graph(rng: random.Random) -> list[tuple]:
 
 
 def expected(operations: list[tuple], memory: list[int]) -> dict[int, int]:
-    results: list[int] = []
+    """Word -> what has to stand there at the end."""
+    results, stored = [], {}
     for name, *given in operations:
-        results.append(
-            memory[given[0]]
-            if name == "load"
-            else 0
-            if name == "store"
-            else VALUE[name](*(results[at] for at in given))
-        )
-    return {operation[2]: results[operation[1]] for operation in operations if operation[0] == "store"}
+        if name == "store":  # these come last
+            stored[given[1]] = results[given[0]]
+        else:
+            results.append(memory[given[0]] if name == "load" else VALUE[name](*(results[at] for at in given)))
+    return stored
 
 
 def simulated(program: list[str], memory: list[int], where: str) -> int:
@@ -93,7 +91,7 @@ def simulated(program: list[str], memory: list[int], where: str) -> int:
             if max(numbers) >= REGISTERS or place >= len(memory):
                 raise Wrong(f"{where}, cycle {cycle}: cannot be read", "format")
             busy[UNITS[name]] += 1
-            if name == "store":
+            if name == "store":  # reads its register now; a load of the next cycle finds the word
                 stored.append((place, registers[numbers[0]]))
                 end = max(end, cycle + 1)
                 continue
