@@ -13,6 +13,7 @@ DAG_IDS = {
     "benchmark_sweep",
     "experiment_sweep",
     "experiment_sweep_urgent",
+    "lab_run",
     "leaderboard_scrape",
     "production_defense",
     "report_digest",

@@ -52,7 +52,7 @@ def searched_score(ctx: Context, session: Session, board: str) -> float | None:
     found = observations.of_config(
         session=session, project=ctx.project, stage=Stage.FAST, purposes=[Purpose.SEARCH],
         config_hash=config_hash(current.candidate.solution, current.candidate.params, ctx.bench.ref),
-        fingerprint_hash=fingerprint_hash(ctx.bench.fingerprint()),
+        fingerprint_hash=environment_key(ctx, current.candidate.tree), tree=current.candidate.tree,
     )  # fmt: skip
     values = [f.observation.metrics[measured_by[0]] for f in found if measured_by[0] in f.observation.metrics]
     if not values:

@@ -165,7 +165,7 @@ def failures_of(ctx: Context, session: Session, wanted: Configuration, purposes:
     config, tree = wanted
     return observations.failures_of(
         session=session, project=ctx.project, config_hash=config, tree=tree, stage=Stage.FULL, purposes=purposes,
-        fingerprint_hash=fingerprint_hash(fingerprint_on(ctx, tree)),
+        fingerprint_hash=environment_key(ctx, tree),
     )  # fmt: skip
 
 
