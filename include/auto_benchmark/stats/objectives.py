@@ -138,7 +138,8 @@ def equality_p_value(right: Right, *, seed: int = 0) -> float:
         NotApplicableError: fewer than two candidates or ten items.
     """
     _checked(right, candidates=2, items=10)
-    return _largest_deviation(right.astype(float), *right.shape, np.random.default_rng(seed + 1))
+    rng = np.random.default_rng(seed + 1)
+    return _largest_deviation(right.astype(float), right.shape[0], right.shape[1], rng)
 
 
 def _spread(accuracies: Array, axis: int = 0) -> Array:
