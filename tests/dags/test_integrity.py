@@ -9,9 +9,11 @@ from tests.golden import assert_golden
 
 pytestmark = pytest.mark.airflow
 DAG_IDS = {
+    "benchmark_construction",
     "benchmark_sweep",
     "experiment_sweep",
     "experiment_sweep_urgent",
+    "lab_run",
     "leaderboard_scrape",
     "production_defense",
     "report_digest",

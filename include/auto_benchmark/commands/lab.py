@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from auto_benchmark.commands.output import AsJson, emit, emit_json, note
+from auto_benchmark.lab.plan import Feedback
 from auto_benchmark.settings import Settings
 
 if TYPE_CHECKING:
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 app = typer.Typer(
     no_args_is_help=True, help="Open-ended tasks: a poor program, a budget, one number, a sealed verifier."
 )
+AGENT = "llm:CONN (or llm:CONN:MODEL), command:PATH, replay:DIR, tune or evolve."
 
 
 @app.callback()
@@ -111,6 +113,67 @@ def verify(
         if found.score is not None
         else "not valid: reward 0"
     )
+
+
+@app.command()
+def run(
+    task: Annotated[str, typer.Argument(help="A task's name.")],
+    *,
+    agent: Annotated[str, typer.Option(help=AGENT)],
+    out: Annotated[Path, typer.Option(help="Folder of the run; the same one with the same arguments goes on.")],
+    attempts: Annotated[int, typer.Option(min=1, max=1000, help="At most.")] = 10,
+    minutes: Annotated[float, typer.Option(min=0.01, max=100_000, help="Wall clock of all attempts.")] = 60.0,
+    seeds: Annotated[int, typer.Option(min=1, max=100, help="Fresh verifications of the chosen attempt.")] = 3,
+    feedback: Annotated[Feedback, typer.Option(help="What attempts are told: the arm.")] = Feedback.TRUE,
+    measures: Annotated[int | None, typer.Option(min=0, help="Calls of the measure command; 8 an attempt.")] = None,
+    shock: Annotated[int | None, typer.Option(min=1, help="Tell this attempt's verdict as invalid.")] = None,
+    money: Annotated[float | None, typer.Option(min=0, help="For a language model, with --price.")] = None,
+    price: Annotated[float, typer.Option(min=0, help="Money per million tokens of a language model.")] = 0.0,
+    tokens: Annotated[int, typer.Option(min=1, help="Of a language model, in all.")] = 1_000_000,
+    calls: Annotated[int, typer.Option(min=1, help="Of a language model, in all.")] = 200,
+    json: AsJson = False,
+) -> None:
+    """Let an agent work on a task, or go on where a run was stopped: exit 0 whatever the agent achieved."""
+    from auto_benchmark.agents.llm import Spending
+    from auto_benchmark.lab.catalog import load
+    from auto_benchmark.lab.choice_of_agent import agent_of
+    from auto_benchmark.lab.plan import Plan
+    from auto_benchmark.lab.run import run as run_task
+    from auto_benchmark.sources.connection import NamedConnections
+    from auto_benchmark.stack.session import declared_connections
+
+    settings = Settings()
+    connections = NamedConnections(declared_connections(settings))
+    chosen = agent_of(settings, connections, agent, Spending(calls=calls, tokens=tokens, price=price))
+    limit = 8 * attempts if measures is None else measures
+    plan = Plan(task, agent, attempts, minutes, limit, seeds, feedback, shock, money)
+    told = run_task(load(settings, task), chosen, plan, out, say=note)
+    if json:
+        emit_json(told)
+        return
+    for row in told["attempts"]:
+        score = f"{row['score']:.6g}, reward {row['reward']:.4f}" if row["valid"] else "not valid"
+        emit(f"attempt {row['attempt']}: {score}" + (f" ({row['reason']})" if row["reason"] else ""))
+    result = told["result"]
+    shown = f"{result['score']:.6g}, reward {result['reward']:.4f}" if result["valid"] else result["reason"]
+    emit(f"chosen: {told['chosen'] or 'none'}; verified anew on {result['seeds']} seeds: {shown}")
+
+
+@app.command()
+def report(
+    runs: Annotated[list[Path], typer.Argument(metavar="DIR...", help="Folders of runs, or folders that hold some.")],
+    *,
+    out: Annotated[Path, typer.Option(help="Folder of the report.")] = Path(),
+    json: AsJson = False,
+) -> None:
+    """Write LAB_REPORT.md about finished runs, with plots: exit 0, or 2 when there is no finished run."""
+    from auto_benchmark.lab.report import write_report
+
+    told = write_report(runs, out)
+    if json:
+        emit_json(told)
+    else:
+        emit(f"wrote {told['report']}: {told['runs']} runs, {told['tasks']} tasks, {told['agents']} agents")
 
 
 @app.command()

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from auto_benchmark.flows import (
+    benchmark_construction,
     benchmark_sweep,
     experiment_sweep,
     experiment_sweep_urgent,
+    lab_run,
     leaderboard_scrape,
     production_defense,
     report_digest,
@@ -20,4 +22,6 @@ FLOWS = (
     experiment_sweep_urgent.FLOW,
     report_digest.FLOW,
     benchmark_sweep.FLOW,
+    lab_run.FLOW,
+    benchmark_construction.FLOW,
 )

@@ -56,7 +56,7 @@ def check(settings: Settings, name: str) -> Checked:
     found = Checked(name)
     try:
         task = load(settings, name)
-        found.skipped = _skipped(task, machine())
+        found.skipped = skipped(task, machine())
         if found.skipped is None:
             _measure(task, found, machine())
             _try_cheats(task, found)
@@ -69,7 +69,8 @@ def check(settings: Settings, name: str) -> Checked:
     return found
 
 
-def _skipped(task: Task, here: Machine) -> str | None:
+def skipped(task: Task, here: Machine) -> str | None:
+    """Why a task cannot be verified on a machine; None where it can."""
     toolchain = task.anchors.toolchain
     if missing := here.missing(toolchain):
         return f"not installed here: {', '.join(missing)}"

@@ -1,0 +1,1 @@
+"""Agents that improve programs without a language model."""

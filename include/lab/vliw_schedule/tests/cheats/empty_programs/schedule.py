@@ -1,0 +1,3 @@
+"""Twelve times nothing."""
+
+print(*["end"] * 12, sep="\n")
