@@ -23,7 +23,7 @@ best_known = {value = 10, source = "this test"}
 python = "3"
 """
 PROGRAM = "# 7 is no number of the program\nNUMBER = 1000\nTEXT = '8'\nprint(NUMBER)\n"
-VERIFY = '''from harness import Verifier, Wrong, python
+VERIFY = """from harness import Verifier, Wrong, python
 
 
 class Verify(Verifier):
@@ -36,7 +36,7 @@ class Verify(Verifier):
             raise Wrong("too small")
         candidate.note("correct")
         return float(number)
-'''
+"""
 
 
 def number_task(folder: Path) -> Task:
@@ -52,11 +52,11 @@ def number_task(folder: Path) -> Task:
     return load(Settings(lab=folder), "number")
 
 
-WHOLE = '''
+WHOLE = """
 
 def _whole(output):
     try:
         return int(output)
     except ValueError:
         raise Wrong("is no number", "format") from None
-'''
+"""

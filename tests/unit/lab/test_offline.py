@@ -20,8 +20,29 @@ from auto_benchmark.lab.offline import evolve, programs, text_mutations, tree_mu
 from auto_benchmark.lab.offline.tokens import is_balanced, joined, literal, tokens
 from auto_benchmark.settings import Settings
 
-C = "#include <stdio.h>\n/* 3 times */\nint main(void) {\n    int n = 10, k = 0x10; // 5\n    for (int i = 0; i < n; i++)\n        printf(\"%d 7\\n\", i * 2 + k);\n    return 0;\n}\n"
-PYTHON = "'''A 1 in a text.'''\nN = 30  # 4\nvalues = [i * 2.5 for i in range(N)]\nfor v in values:\n    if v > 3:\n        print(v)\n"
+C = r"""#include <stdio.h>
+/* 3 times */
+int main(void) {
+    int n = 10, k = 0x10; // 5
+    for (int i = 0; i < n; i++)
+        printf("%d 7\n", i * 2 + k);
+    return 0;
+}
+"""
+PYTHON = """'''A 1 in a text.'''
+N = 30  # 4
+values = [i * 2.5 for i in range(N)]
+for v in values:
+    if v > 3:
+        print(v)
+"""
+LOOPS = """total = 0
+steps = 0
+for i in range(12):
+    for j in range(20):
+        steps = steps + 1
+    total = total + i
+"""
 TEXTS = {"a.c": C, "a.py": PYTHON}
 
 
@@ -35,7 +56,9 @@ def test_numbers_stand_outside_of_comments_and_strings():
     assert [t.text for t in tokens(PYTHON, "a.py") if literal(t)] == ["30", "2.5", "3"]
 
 
-@pytest.mark.parametrize(("text", "value", "spelled"), [("10", 21.4, "21"), ("2.5f", 1.0, "1.0f"), ("1_000u64", 7, "7u64")])
+@pytest.mark.parametrize(
+    ("text", "value", "spelled"), [("10", 21.4, "21"), ("2.5f", 1.0, "1.0f"), ("1_000u64", 7, "7u64")]
+)
 def test_a_number_is_written_as_it_was(text, value, spelled):
     [token] = tokens(text, "a.rs")
     assert literal(token).spelled(value) == spelled
@@ -111,7 +134,7 @@ def sums(space):
 PROGRAMS = {
     "tune": ("a = 12\nb = 8.0\n", constants),
     "evolve": (
-        "total = 0\nsteps = 0\nfor i in range(12):\n    for j in range(20):\n        steps = steps + 1\n    total = total + i\n",
+        LOOPS,
         sums,
     ),
 }

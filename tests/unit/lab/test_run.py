@@ -13,9 +13,9 @@ import pytest
 from tests.command_line import runner
 from tests.unit.lab.number_task import PROGRAM, number_task
 
+from auto_benchmark.agents.patch import unified
 from auto_benchmark.agents.registry import agent_from
 from auto_benchmark.agents.workspace import File, editable_files, write_files
-from auto_benchmark.agents.patch import unified
 from auto_benchmark.errors import RefusedError
 from auto_benchmark.lab.machine import machine
 from auto_benchmark.lab.plan import Feedback, Plan
@@ -64,7 +64,17 @@ def test_a_program_works_is_told_and_chooses(task, tmp_path, monkeypatch, capsys
     program.write_text(AGENT.format(python=sys.executable))
     program.chmod(0o755)
     monkeypatch.setenv("AUTO_BENCHMARK_LAB", str(task.folder.parent))
-    words = ["lab", "run", "number", "--agent", f"command:{program}", "--attempts", "5", "--out", str(tmp_path / "out")]
+    words = [
+        "lab",
+        "run",
+        "number",
+        "--agent",
+        f"command:{program}",
+        "--attempts",
+        "5",
+        "--out",
+        str(tmp_path / "out"),
+    ]
     run_ = runner(monkeypatch, capsys)
     told = run_(*words, "--json").json
     assert [(a["attempt"], a["valid"], a["score"]) for a in told["attempts"]] == [
@@ -75,7 +85,13 @@ def test_a_program_works_is_told_and_chooses(task, tmp_path, monkeypatch, capsys
     assert told["result"]["seeds"] == 3 and told["result"]["interval"] == [400.0, 400.0]
     assert told["reward"] == told["result"]["reward"] == pytest.approx(told["attempts"][0]["reward"])
     assert len({v["seed"] for v in told["result"]["verdicts"]}) == 3
-    assert set(told["resilience"]) >= {"closed_loop_gain", "recovery", "recovery_expected", "pivots", "shock_attempts"}
+    assert set(told["resilience"]) >= {
+        "closed_loop_gain",
+        "recovery",
+        "recovery_expected",
+        "pivots",
+        "shock_attempts",
+    }
     left = tmp_path / "out" / "state" / "4"
     [one, two, three] = json.loads((left / "seen-3.json").read_text())["history"]
     assert (one["valid"], one["score"], one["reward"]) == (True, 400.0, pytest.approx(told["reward"]))
@@ -160,7 +176,7 @@ def test_a_sham_is_told_of_another_run_and_its_gain_is_measured(task, tmp_path):
     assert [a["score"] for a in told["attempts"]] == [350.0, 300.0], "the first two attempts were the donor's"
     donors = {450.0, 400.0}
     assert {past.score for past in agent.briefs[-1].history} <= donors
-    assert agent.answers[:2] == [450.0, 400.0] 
+    assert agent.answers[:2] == [450.0, 400.0]
     gain = told["resilience"]["closed_loop_gain"]
     assert gain < 0, "the donor's programs were the worse ones"
     report = write_report([tmp_path / "out"], tmp_path / "report")
