@@ -22,7 +22,8 @@ class Verify(Verifier):
         points = [tuple(round(x, 5) for x in point) for point in points]
         labels = [nearest(sites, point) for point in points]
         labels = [
-            (label + hidden.randint(1, LABELS - 1)) % LABELS if hidden.random() < FLIPPED else label for label in labels
+            (label + hidden.randint(1, LABELS - 1)) % LABELS if hidden.random() < FLIPPED else label
+            for label in labels
         ]
         given = "".join(f"{x} {y} {z} {label}\n" for (x, y, z), label in zip(points, labels))
         lines = candidate.run(self.build, given.encode(), self.limits).decode("ascii", "replace").split()
