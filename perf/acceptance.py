@@ -141,6 +141,16 @@ def predicted_nights() -> dict[str, Any]:
     return {"nights": whole["predictions"], "predicted": whole["predicted"], "interval": whole["interval"]}
 
 
+@part
+def lab_arms() -> dict[str, Any]:
+    """Both offline agents on eight laboratory tasks, five seeds, fifteen attempts: true feedback, none, sham, a shock."""
+    import lab_arms as arms
+
+    told = arms.measure()
+    assert not told["left_out"], str(told["left_out"])
+    return {key: told[key] for key in ("runs", "tasks", "seeds", "attempts", "inference")}
+
+
 def fingerprint() -> str:
     """Hash of every file that the results depend on."""
     listed = subprocess.run(

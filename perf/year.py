@@ -35,7 +35,7 @@ from simulated_loop import Loop  # noqa: E402
 from simulated_world import Run, World  # noqa: E402
 
 from auto_benchmark.hypotheses.search.space import single_changes  # noqa: E402
-from auto_benchmark.stats.intervals import bca_interval  # noqa: E402
+from auto_benchmark.stats.intervals import t_interval  # noqa: E402
 
 RESULT = RESULTS / "year.json"
 WORLDS = 10
@@ -268,7 +268,7 @@ def summary(boards: dict[str, list[Any]]) -> dict[str, Any]:
 def _interval(values: list[float]) -> list[float] | None:
     if len(set(values)) < 2:
         return None
-    return [round(end, 2) for end in bca_interval(np.array(values), np.random.default_rng(0))]
+    return [round(end, 2) for end in t_interval(values)]
 
 
 def year(worlds: int, workers: int, told: Callable[[list], Iterable] = iter) -> dict[str, Any]:

@@ -272,6 +272,8 @@ def test_a_commit_is_read_without_running_anything_of_its_repository(toy, propos
         (lambda f: (f / "away").symlink_to("/etc"), "away is a link"),
         (lambda f: (f / "train.py").unlink() or (f / "train.py").symlink_to("/etc/passwd"), "train.py is a link"),
         (lambda f: __import__("os").mkfifo(f / "pipe"), "pipe is no regular file"),
+        (lambda f: (f / "a\nb").write_text("x"), "has a name that cannot be shown"),
+        (lambda f: (f / "large").write_bytes(bytes(65 * 2**20)), "holds more than 2000 files or 64 MiB"),
     ],
 )  # fmt: skip
 def test_what_no_hypothesis_may_change_is_refused_with_line_and_field(toy, code, propose, spoil, said):
@@ -283,6 +285,12 @@ def test_what_no_hypothesis_may_change_is_refused_with_line_and_field(toy, code,
     assert said in str(refused.value)
     with toy.ctx.sessions() as session:
         assert hypotheses.listed(session=session, project=toy.ctx.project) == []
+
+
+def test_a_folder_of_the_kernel_is_no_code_and_nobody_waits_for_it(toy, propose):
+    reconcile(toy.ctx)
+    with pytest.raises(ConfigError, match=r"implementation\.code\.folder: "):
+        propose({"folder": "/proc"})
 
 
 def test_only_editable_files_may_change(toy, code, propose, tmp_path):

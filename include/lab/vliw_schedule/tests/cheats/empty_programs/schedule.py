@@ -1,3 +1,3 @@
-"""Twelve times nothing."""
+"""Twenty times nothing."""
 
-print(*["end"] * 12, sep="\n")
+print(*["end"] * 20, sep="\n")

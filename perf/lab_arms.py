@@ -1,0 +1,136 @@
+"""The offline agents in the laboratory's arms: tasks x seeds x attempts, true feedback, none, sham, and a shock.
+
+    nice -n 10 python perf/lab_arms.py [--seeds 5] [--attempts 15] [--measures 8] [--tasks NAME ...] [--minutes 600]
+
+Every run has a folder in var/lab_arms and resumes there. Runs are taken seed by seed, so that what has ended is balanced
+whenever it is stopped. perf/results/lab_arms.json says how many runs there are, not how many were wanted.
+"""
+
+import argparse
+import json
+import sys
+import time
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, NamedTuple
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path[:0] = [str(ROOT / place) for place in ("include", "plugins")]
+RESULT = ROOT / "perf" / "results" / "lab_arms.json"
+RUNS = ROOT / "var" / "lab_arms"
+AGENTS = ("tune", "evolve")
+TASKS = (
+    "short_series", "compress_logs", "route_tools", "vliw_schedule", "top_words", "choose_samples", "reversible_sort",
+    "misleading_fit",
+)  # fmt: skip
+"""Those whose verification is short, so that the whole fits into a night: seven in Python, one in C."""
+SEEDS, ATTEMPTS, MEASURES = 5, 15, 8
+MINUTES_EACH = 600.0
+FRESH = 3
+
+
+class Wanted(NamedTuple):
+    """One run that is wanted."""
+
+    task: str
+    agent: str
+    arm: str
+    shock: int | None
+    folder: Path
+
+
+def wanted(tasks: tuple[str, ...], seeds: int, attempts: int, measures: int) -> Iterator[Wanted]:
+    """All runs, seed by seed. A sham run holds the run with true feedback whose verdicts it was given."""
+    base = RUNS / f"{attempts}x{measures}"
+    for seed in range(1, seeds + 1):
+        for arm, shock, name in (
+            ("sham", None, "sham"),
+            ("none", None, "none"),
+            ("true", max(1, attempts // 2), "shock"),
+        ):
+            for task in tasks:
+                for agent in AGENTS:
+                    yield Wanted(task, agent, arm, shock, base / f"{task}-{agent}-{seed}" / name)
+
+
+def measure(
+    tasks: tuple[str, ...] = TASKS, seeds: int = SEEDS, attempts: int = ATTEMPTS, measures: int = MEASURES,
+    minutes: float = float("inf"),
+) -> dict[str, Any]:  # fmt: skip
+    """Run what has not ended within some minutes; returns what is known then."""
+    from auto_benchmark.errors import AutoBenchmarkError
+    from auto_benchmark.lab.catalog import load, names
+    from auto_benchmark.lab.choice_of_agent import MAKERS
+    from auto_benchmark.lab.plan import Feedback, Plan
+    from auto_benchmark.lab.run import run
+    from auto_benchmark.settings import Settings
+
+    settings, began = Settings(), time.monotonic()
+    known = tuple(task for task in tasks if task in names(settings))
+    left_out = {task: "there is no such task" for task in tasks if task not in known}
+    runs = list(wanted(known, seeds, attempts, measures))
+    done = 0
+    for each in runs:
+        if time.monotonic() - began > minutes * 60:
+            break
+        if each.task in left_out:
+            continue
+        plan = Plan(
+            each.task, each.agent, attempts, MINUTES_EACH, attempts * measures, FRESH, Feedback(each.arm), each.shock
+        )
+        try:
+            run(load(settings, each.task), MAKERS[each.agent](""), plan, each.folder)
+        except AutoBenchmarkError as error:
+            left_out[each.task] = str(error)
+            continue
+        done += 1
+        spent = time.monotonic() - began
+        print(
+            f"[lab_arms] {done} of {len(runs)}, about {spent / done * (len(runs) - done) / 60:.0f} min left",
+            flush=True,
+        )
+        write(known, attempts, measures, left_out)
+    return write(known, attempts, measures, left_out)
+
+
+def write(tasks: tuple[str, ...], attempts: int, measures: int, left_out: dict[str, str]) -> dict[str, Any]:
+    """Put the results of all runs that have ended into the file."""
+    from auto_benchmark.lab.report import write_report
+
+    folder = RUNS / f"{attempts}x{measures}"
+    told = write_report([folder], folder)
+    sizes = [cell["runs"] for cell in told["cells"] if cell["arm"] == "sham"]
+    result = {
+        "measured_at": datetime.now(UTC).isoformat(timespec="seconds"),
+        "command": f"python perf/lab_arms.py --attempts {attempts} --measures {measures}",
+        "model": "none was run: both agents are offline",
+        "attempts": attempts,
+        "measures_each": measures,
+        "fresh_verifications": FRESH,
+        "tasks": sorted({cell["task"] for cell in told["cells"]}),
+        "seeds": {"fewest": min(sizes, default=0), "most": max(sizes, default=0)},
+        "runs": told["runs"],
+        "left_out": left_out,
+        "cells": told["cells"],
+        "inference": told["inference"],
+    }
+    RESULT.write_text(json.dumps(result, indent=1, ensure_ascii=False, allow_nan=False) + "\n", encoding="utf-8")
+    return result
+
+
+def main() -> None:
+    """Read the size from the command line."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--seeds", type=int, default=SEEDS)
+    parser.add_argument("--attempts", type=int, default=ATTEMPTS)
+    parser.add_argument("--measures", type=int, default=MEASURES)
+    parser.add_argument("--tasks", nargs="*", default=TASKS)
+    parser.add_argument("--minutes", type=float, default=float("inf"))
+    given = parser.parse_args()
+    told = measure(tuple(given.tasks), given.seeds, given.attempts, given.measures, given.minutes)
+    print(json.dumps({key: told[key] for key in ("runs", "seeds", "inference", "left_out")}, indent=1))
+
+
+if __name__ == "__main__":
+    main()
