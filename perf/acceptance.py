@@ -105,6 +105,43 @@ def hundred_cheats() -> dict[str, Any]:
 
 
 @part
+def construct_honesty() -> dict[str, Any]:
+    """A thousand simulated constructions: intervals hold the truth, nothing is found in nothing, a gap is found."""
+    import construct_honesty as honest
+    from measured import keep
+
+    told = honest.measure(lambda runs: progress("construct_honesty", runs, len(list(runs))))
+    keep("construct_honesty", told)
+    assert not told["wrong"], "; ".join(told["wrong"])
+    return told
+
+
+@part
+def year_on_boards() -> dict[str, Any]:
+    """Histories of real boards as markets: the loop changes production for the worse more rarely than who has no gate."""
+    import year
+
+    if not year.markets():
+        return {"skipped": "no histories of boards here"}
+    found = year.year(year.WORLDS, 1, lambda jobs: progress("year_on_boards", jobs, len(jobs)))["summary"]
+    for name, each in found.items():
+        false = {policy: row["false"] for policy, row in each["policies"].items()}
+        assert false["loop"] < min(false["greedy"], false["Optuna TPE"]), f"{name}: {false}"
+    return {"boards": sum(each["boards"] for each in found.values()), "kept": "perf/results/year.json"}
+
+
+@part
+def predicted_nights() -> dict[str, Any]:
+    """Where hypotheses gain what a prediction assumes, nights promote as often as predicted."""
+    import prediction_calibration
+
+    found = prediction_calibration.measure(*prediction_calibration.USUAL)
+    whole = found["as assumed"]["all nights"]["whole"]
+    assert whole["holds"], f"predicted {whole['predicted']}, happened in {whole['interval']}"
+    return {"nights": whole["predictions"], "predicted": whole["predicted"], "interval": whole["interval"]}
+
+
+@part
 def lab_arms() -> dict[str, Any]:
     """Both offline agents on eight laboratory tasks, five seeds, fifteen attempts: true feedback, none, sham, a shock."""
     import lab_arms as arms

@@ -1,12 +1,14 @@
 """A hundred cheats by class through the real door: how many of each class there are, and that none is promoted.
 
     python perf/acceptance.py hundred_cheats
+    PYTHONPATH=include:plugins:. python perf/cheats.py [--out perf/results/later_cheats.json]    (those of later_cheats.py)
 
 Each class has a project of its own, in which the gate has to promote one honest improvement as well (which may still be held
 for a person: a leap that no earlier pair of search and gate scores lets expect). Every result is written
 to perf/results/cheats.json as soon as it is there; what has ended on the same code is not tried again.
 """
 
+import argparse
 import json
 import tempfile
 import time
@@ -17,8 +19,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from scipy.stats import beta
 from tests.security.cheat_arena import Tried, arena
-from tests.security.hundred_cheats import CASES, Case, Kind, of_kind
+from tests.security.hundred_cheats import CASES, LATER, Case, Kind, of_kind
 
 from auto_benchmark.db.embedded import FAST_AND_UNSAFE, EmbeddedPostgres
 from auto_benchmark.db.migrate import upgrade
@@ -99,3 +102,44 @@ def _facts(known: dict[str, dict[str, Any]]) -> dict[str, Any]:
         "seconds_in_trials": round(sum(row["seconds"] for row in known.values())),
         "wrong": [row["wrong"] for row in known.values() if "wrong" in row],
     }
+
+
+def try_later() -> dict[str, Any]:
+    """Try the later cheats alone, in one project, and an honest improvement beside them.
+
+    Returns:
+        How each ended and why; the escape rate's upper 95 % bound is exact (Clopper & Pearson 1934).
+    """
+    with tempfile.TemporaryDirectory(prefix="ab-cheats-", ignore_cleanup_errors=True) as place:
+        folder = Path(place)
+        folder.chmod(0o755)
+        with EmbeddedPostgres(folder / "postgres", settings=FAST_AND_UNSAFE) as server:
+            upgrade(server.create_database("migrated"))
+            (folder / "later").mkdir()
+            with arena(folder / "later", server, "migrated", LATER) as door:
+                ended = {case.name: (case, door.try_(case)) for case in LATER}
+                honest = door.try_(None)
+    escaped = sum(tried.promoted for _, tried in ended.values())
+    return {
+        "cheats": len(ended),
+        "promoted": escaped,
+        "escape_rate_upper_95": round(float(beta.ppf(0.95, escaped + 1, len(ended) - escaped)), 3),
+        "wrong": [told for case, tried in ended.values() if (told := tried.wrong(case))],
+        HONEST: {"verdict": honest.verdict, "outcome": honest.outcome},
+        "tried": {name: {"kind": str(case.kind), **asdict(tried)} for name, (case, tried) in ended.items()},
+    }
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="the later cheats through the real door")
+    parser.add_argument("--out", type=Path)
+    given = parser.parse_args()
+    told = {"date": datetime.now(UTC).date().isoformat(), "command": "python perf/cheats.py", **try_later()}
+    print(json.dumps(told, indent=1))
+    if given.out:
+        given.out.write_text(json.dumps(told, indent=1) + "\n")
+    raise SystemExit(bool(told["wrong"]))
+
+
+if __name__ == "__main__":
+    main()

@@ -36,6 +36,8 @@ from auto_benchmark.stats.simulation.scenario import USUAL_EFFECTS  # noqa: E402
 
 PLAN = usual_night(Budget())
 SD, NIGHTS = 0.009, 10
+USUAL = 60, 20
+"""Projects as assumed, and worlds of stored trials from each table."""
 BUDGET = 400
 """Trials of a loop on stored trials; most end earlier, with nothing left to try."""
 TABLES = {"first table": TABLE, "held-out table": TABLE.with_name("held_out_table.csv")}
@@ -167,25 +169,34 @@ def _told(found: Calibration) -> dict:
             "brier_of_rate": round(found.brier_of_rate, 4)}  # fmt: skip
 
 
-def main() -> None:
-    given = [int(a) for a in sys.argv[1:3]]
-    projects, worlds = (*given, *(100, 40)[len(given) :])
-    facts = {"projects": projects, "worlds": worlds, "sd": SD, "threshold": THRESHOLD}
+def measure(projects: int, worlds: int) -> dict:
+    """Both kinds of history.
+
+    Args:
+        projects: whose hypotheses gain what is assumed.
+        worlds: of stored trials, from each table.
+    """
+    facts: dict = {"projects": projects, "worlds": worlds, "sd": SD, "threshold": THRESHOLD}
     facts["as assumed"] = compared(as_assumed(seed) for seed in range(projects))
     for name, path in TABLES.items():
         table = Table(path)
         facts[name] = compared(on_stored_trials(table, seed) for seed in range(worlds))
+    return facts
+
+
+def main() -> None:
+    given = [int(a) for a in sys.argv[1:3]]
+    facts = measure(*given, *USUAL[len(given) :])
     for name, found in facts.items():
         if isinstance(found, dict):
             print(f"\n{name}: {found['histories']} histories, {found['unpredicted']} nights of unknown noise")
             for part, told in found.items():
                 if isinstance(told, dict):
                     whole = told["whole"]
+                    rate = whole["happened"] / whole["predictions"]
                     print(
                         f"  {part:16} {whole['predictions']:5} nights, predicted {whole['predicted']:.3f}, happened "
-                        f"{whole['happened'] / whole['predictions']:.3f} {whole['interval']}, Brier {told['brier']} "
-                        f"(of the rate {told['brier_of_rate']})",
-                        flush=True,
+                        f"{rate:.3f} {whole['interval']}, Brier {told['brier']} (of the rate {told['brier_of_rate']})"
                     )
     keep("prediction_calibration", facts)
 

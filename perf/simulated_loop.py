@@ -113,6 +113,8 @@ class Loop:
 
     def _search(self) -> None:
         for look, limit in enumerate(LIMITS):
+            if self.world.trials >= self.budget:
+                break
             have = len(self.seen.get(self._key({}), ({}, []))[1])
             for params in [self.base] * max(0, BASE_SEEDS - have) + self._asked(look, limit):
                 if self.world.trials < self.budget:

@@ -61,6 +61,11 @@ class ToyFiles:
         file = self.solution / "solution.yaml"
         file.write_text(yaml.safe_dump(yaml.safe_load(file.read_text()) | changed, sort_keys=False))
 
+    def follow(self) -> None:
+        """Declare that whatever is written into the solution's folder is live at once."""
+        schedule = self.config / "schedule.yaml"
+        schedule.write_text(f"{schedule.read_text()}code: {{folder: follow}}\n")
+
     def train_also(self, code: str) -> str:
         """Append to the solution's program. Returns the whole program."""
         file = self.solution / "train.py"
@@ -126,6 +131,11 @@ class Toy:
         """The same project as a new process reads it."""
         self.ctx = make_context(self.ctx.settings, self.ctx.sessions, NamedConnections({}), say=self.said.append)
         return self.ctx
+
+    def follow(self) -> Context:
+        """The same project where the solution's folder is live; for what edits it, or writes rows that name no code."""
+        self.files.follow()
+        return self.again()
 
     def scheduled(self, **parts: dict[str, Any]) -> Context:
         """The same project under another schedule; ``parts`` are updates of ``automation`` or ``budget``."""

@@ -9,6 +9,7 @@ from tests.golden import assert_golden
 
 pytestmark = pytest.mark.airflow
 DAG_IDS = {
+    "benchmark_construction",
     "benchmark_sweep",
     "experiment_sweep",
     "experiment_sweep_urgent",

@@ -78,7 +78,7 @@ def two_projects(tmp_path):
 def test_a_second_project_gets_dags_of_its_own(two_projects):
     found = parse(AUTO_BENCHMARK_CONFIG=str(two_projects))
     assert found["errors"] == {}
-    assert len(found["dags"]) == 16
+    assert len(found["dags"]) == 18
     for dag_id, projects in found["projects"].items():
         assert projects == (["toys"] if dag_id.startswith("toys__") else ["default"])
 

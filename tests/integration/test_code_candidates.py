@@ -168,7 +168,7 @@ def test_what_waits_is_brought_onto_promoted_code_and_a_conflict_is_superseded(t
     run_trials(ctx, plan_confirmation(ctx, first.hypothesis.id))
     assert finish(ctx, first.hypothesis.id)["outcome"] == "promote"
     onto, lost = status_of(ctx, other.hypothesis.id), status_of(ctx, clash.hypothesis.id)
-    assert (onto.status, onto.base_tree) == ("queued", first.hypothesis.tree)
+    assert onto.status == "queued" and onto.starts_from(first.hypothesis.tree)
     program = (tree_store.find(onto.tree, "toy", ctx.settings.root) / "train.py").read_text()
     assert program.endswith("# at the end\n") and SURE[1] in program and READS_ALL[0] not in program
     assert onto.implementation.code.earlier == [other.hypothesis.tree]
@@ -272,6 +272,8 @@ def test_a_commit_is_read_without_running_anything_of_its_repository(toy, propos
         (lambda f: (f / "away").symlink_to("/etc"), "away is a link"),
         (lambda f: (f / "train.py").unlink() or (f / "train.py").symlink_to("/etc/passwd"), "train.py is a link"),
         (lambda f: __import__("os").mkfifo(f / "pipe"), "pipe is no regular file"),
+        (lambda f: (f / "a\nb").write_text("x"), "has a name that cannot be shown"),
+        (lambda f: (f / "large").write_bytes(bytes(65 * 2**20)), "holds more than 2000 files or 64 MiB"),
     ],
 )  # fmt: skip
 def test_what_no_hypothesis_may_change_is_refused_with_line_and_field(toy, code, propose, spoil, said):
@@ -283,6 +285,12 @@ def test_what_no_hypothesis_may_change_is_refused_with_line_and_field(toy, code,
     assert said in str(refused.value)
     with toy.ctx.sessions() as session:
         assert hypotheses.listed(session=session, project=toy.ctx.project) == []
+
+
+def test_a_folder_of_the_kernel_is_no_code_and_nobody_waits_for_it(toy, propose):
+    reconcile(toy.ctx)
+    with pytest.raises(ConfigError, match=r"implementation\.code\.folder: "):
+        propose({"folder": "/proc"})
 
 
 def test_only_editable_files_may_change(toy, code, propose, tmp_path):
@@ -352,9 +360,7 @@ def test_an_edit_of_the_folder_is_a_candidate_and_production_goes_on(toy):
 
 
 def test_where_the_folder_is_followed_an_edit_is_live_and_no_code_is_proposed(toy, code, propose):
-    schedule = toy.files.config / "schedule.yaml"
-    schedule.write_text(schedule.read_text() + "code: {folder: follow}\n")
-    ctx = toy.again()
+    ctx = toy.follow()
     inline.scrape(ctx)
     toy.files.train_also("# live\n")
     reconcile(ctx)
@@ -430,3 +436,22 @@ def test_code_is_shown_by_the_command(toy, code, propose, command):
     assert ended == 0 and json.loads(out)["code"] == {"tree": taken.hypothesis.tree, "files": ["train.py"]}
     view = toy.ctx.home / "experiments" / "queue" / f"{taken.hypothesis.id}.yaml"
     assert yaml.safe_load(Path(view).read_text())["hypothesis"]["implementation"]["code"]["files"] == ["train.py"]
+
+
+def test_production_whose_code_is_not_here_runs_nothing_and_says_what_to_do(toy, command):
+    """As after an import, or a lost home: nothing else takes its place, and what does not need it goes on."""
+    ctx = toy.ctx
+    inline.scrape(ctx)
+    tree = holder(ctx).candidate.tree
+    shutil.rmtree(ctx.settings.root / "code")
+    program = (toy.files.solution / "train.py").read_text()
+    toy.files.train_also("# other code\n")
+    toy.said.clear()
+    reconcile(ctx)
+    assert any(f"production's code {tree} is not stored" in line for line in toy.said)
+    ended, out = command("status", "--json")
+    assert ended == 0 and json.loads(out)["code"] == {"tree": tree, "folder": "candidate", "edited": []}
+    (toy.files.solution / "train.py").write_text(program)
+    toy.said.clear()
+    reconcile(ctx)
+    assert tree_store.holds(tree, "toy", ctx.settings.root) and not any("not stored" in line for line in toy.said)

@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import json
+import os
 import re
+import secrets
+import subprocess
+import sys
 from pathlib import Path
 from statistics import fmean
 from typing import Any
 
+import psutil
 import pytest
 from sqlalchemy import text
 from tests.command_line import Ended, runner
 from tests.fakes.llm_server import FakeModel, served
-from tests.toy_project import Toy, enter
+from tests.toy_project import Toy, enter, environment
+from tests.waiting import eventually
 
 from auto_benchmark.db.repositories import hypotheses, records, trials
 from auto_benchmark.experiments.search.rounds import plan_search
@@ -186,12 +192,39 @@ print(os.listdir('.'))
     told = ended.json
     assert [(each["attempt"], each["valid"]) for each in told["attempts"]] == [(1, True), (2, False)]
     assert (told["chosen"], told["measures"]) == (1, 3)
+    assert told["isolation"].startswith("runner local isolates by ") and told["isolation"] in ended.err
     (found,) = queued(toy)
     assert (found.title, found.status) == ("Surer <b>answers</b>", HypothesisStatus.QUEUED)
     replayed = proposing("--agent", f"replay:{told['folder']}", "--rounds", "2").json
     keys = ("start", "attempts", "chosen", "hypothesis")
     assert {key: replayed[key] for key in keys} == {key: told[key] for key in keys}
     assert "asked before" in replayed["reason"]
+
+
+def test_a_killed_run_leaves_no_agent_and_loses_nothing(toy: Toy, proposing: Any, tmp_path: Path) -> None:
+    program = tmp_path / "slow.py"
+    mark = f"slow-{secrets.token_hex(6)}"
+    program.write_text(
+        "import os, subprocess, sys, time\n"
+        "subprocess.run([os.environ['AB_MEASURE']], check=True)\n"
+        f"subprocess.run([sys.executable, '-c', 'import time; time.sleep(300)', '{mark}'])\n"
+    )
+    words = [sys.executable, "-m", "auto_benchmark", "propose", "--agent", f"command:{program}"]
+    variables = {**os.environ, **environment(toy.ctx.settings, db_url=toy.url), "PYTHONPATH": "include"}
+    running = subprocess.Popen(words, env=variables, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+    def slow() -> list[psutil.Process]:
+        return [each for each in psutil.process_iter(["cmdline"]) if mark in (each.info["cmdline"] or [])]
+
+    eventually(slow, "the agent", every_s=0.2)
+    running.kill()
+    running.wait()
+    eventually(lambda: not slow(), "its end", every_s=0.2)
+    with toy.ctx.sessions() as session:
+        before = trials.counts(session=session, project=toy.ctx.project)
+    assert sum(before.values()) == 3, "the present code's three seeds: what the agent measured is one of them"
+    ended = proposing("--agent", recorded(tmp_path, PATCH))
+    assert ended.code == 0 and ended.json["hypothesis"] is not None, ended.err
 
 
 def test_trials_are_recorded_charged_and_run_once(toy: Toy, proposing: Any, tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 SOURCES = ("include", "plugins", "dags")
-OWN = {"auto_benchmark", "auto_benchmark_airflow", "arena", "solutions", "benchmarks"}
+OWN = {"auto_benchmark", "auto_benchmark_airflow", "arena", "solutions", "benchmarks", "harness"}
 PROVIDED = {"torch": "torch", "triton": "torch"}
 """Modules of an extra, which need not be installed here, and what brings them (triton comes with torch for CUDA)."""
 

@@ -72,6 +72,7 @@ def searched(toy):
     from auto_benchmark.experiments.trials.planned import run_trials
     from auto_benchmark.flows import inline
 
+    toy.follow()
     inline.scrape(toy.ctx)
     bench = toy.ctx.bench
     plans = [
@@ -114,6 +115,7 @@ def test_production_runs_on_changed_code_before_a_candidate_spends_seeds(toy):
     from auto_benchmark.flows import inline
     from auto_benchmark.hypotheses.hypothesis import HypothesisStatus
 
+    toy.follow()
     inline.scrape(toy.ctx)
     queued = _queue(toy.ctx, {"offset": 0.25})
 

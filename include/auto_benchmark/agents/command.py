@@ -23,6 +23,7 @@ from auto_benchmark.agents.meter import Meter
 from auto_benchmark.agents.workspace import Files, WorkspaceError, all_files, with_notes, write_files
 from auto_benchmark.contract.failure import FailureClass
 from auto_benchmark.contract.trial import BenchmarkRef, TrialConfig
+from auto_benchmark.documents import storable
 from auto_benchmark.errors import InputError
 from auto_benchmark.registry.solution import Resources
 from auto_benchmark.runners.exit_code import log_tail
@@ -33,7 +34,7 @@ from auto_benchmark.runners.runner import RunResult, TrialRequest
 EXIT_DONE = 3
 ENTRY = "agent"
 """Name of the executable in a folder that is an agent."""
-LONGEST_LOG = 16_384
+LONGEST_LOG, LONGEST_REASON = 16_384, 4_000
 SHIM = '#!/bin/sh\nexec {python} -I -S {program} {ask} {answer} {lock} "$@"\n'
 
 
@@ -96,12 +97,14 @@ class CommandAgent:
                 words += take_over(workspace, base, own / start.WORKSPACE, brief)
             except WorkspaceError as error:
                 outcome, words = Outcome.FAILED, [*words, f"the workspace: {error}"]
-        return Turn(outcome, "; ".join(words), tuple(meter.calls), money=meter.money, seconds=meter.seconds, log=log)
+        reason = storable("; ".join(words))[:LONGEST_REASON]
+        return Turn(outcome, reason, tuple(meter.calls), money=meter.money, seconds=meter.seconds, log=log)
 
     def _prepare(self, given: Path, own: Path, base: Files, brief: Brief, *, measures: bool) -> None:
         """Everything that the agent is given, in a folder that it may read."""
         write_files(given / start.WORKSPACE, base)
-        (given / start.BRIEF).write_text(json.dumps(brief.to_json(), ensure_ascii=False, indent=1), encoding="utf-8")
+        told = storable(json.dumps(brief.to_json(), ensure_ascii=False, indent=1))
+        (given / start.BRIEF).write_text(told, encoding="utf-8")
         (given / "start.py").write_bytes(Path(start.__file__).read_bytes())
         (given / "measure.py").write_bytes(Path(measure_command.__file__).read_bytes())
         if measures:

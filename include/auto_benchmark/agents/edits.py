@@ -172,6 +172,7 @@ def _from_text(lines: Sequence[str]) -> Iterator[Edit]:
             end = next((j for j in range(i + 1, len(lines)) if lines[j].strip() == fence[1]), -1)
             if end < 0:
                 raise EditError(f"line {i + 1}: the fence is never closed")
+            name, is_named = (inside, True) if (inside := _file_in(fence[2])) else (name, is_named)
             if is_named:
                 yield Edit(name, None, _joined(lines[i + 1 : end]))
             i, is_named = end + 1, False
@@ -184,8 +185,8 @@ def _from_text(lines: Sequence[str]) -> Iterator[Edit]:
 
 def _opens_blocks(lines: Sequence[str], i: int) -> bool:
     """Whether a fence only wraps search/replace blocks, or closes such a one."""
-    following = next((line.strip() for line in lines[i:] if line.strip()), "")
-    behind = next((line.strip() for line in reversed(lines[: i - 1]) if line.strip()), "")
+    following = next((lines[j].strip() for j in range(i, len(lines)) if lines[j].strip()), "")
+    behind = next((lines[j].strip() for j in range(i - 2, -1, -1) if lines[j].strip()), "")
     wraps = bool(_SEARCH.fullmatch(following)) or any(_SEARCH.fullmatch(line.strip()) for line in lines[i : i + 2])
     return wraps or bool(_REPLACE.fullmatch(behind))
 
@@ -205,6 +206,12 @@ def _known(name: str, i: int) -> str:
     if not name:
         raise EditError(f"line {i + 1}: a block without the line FILE: path before it")
     return name
+
+
+def _file_in(words: str) -> str:
+    """The path behind the language of a fence: ```` ```python:src/a.py ````; empty where there is none."""
+    found = re.search(r"(?:^|[\s:=\"'])([\w./-]*[\w-]\.\w+)[\"']?$", words.strip()[-LONGEST_NAME:])
+    return found[1] if found else ""
 
 
 def _file_name(line: str) -> str:

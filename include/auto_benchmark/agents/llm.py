@@ -19,12 +19,13 @@ from auto_benchmark.agents.measure import Measure
 from auto_benchmark.agents.meter import Meter
 from auto_benchmark.agents.prompt import REPAIR, first_messages
 from auto_benchmark.agents.workspace import File, Files, all_files, is_editable, with_notes, write_files
+from auto_benchmark.documents import storable
 from auto_benchmark.errors import InputError
 from auto_benchmark.llm.chat import Chat, ChatFailed, Message
 from auto_benchmark.sources.connection import Connections
 
 LONGEST_CALL_S = 300.0
-LONGEST_LOG = 16_384
+LONGEST_LOG, LONGEST_REASON = 16_384, 4_000
 _MODEL = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:/@-]{0,199}")
 
 
@@ -126,9 +127,14 @@ class _Conversation:
     def _ended(self, outcome: Outcome, reason: str) -> Turn:
         tokens = self.agent.chat.tokens - self.tokens_before
         return Turn(
-            outcome, reason, tuple(self.meter.calls), tokens, self.meter.money, self.meter.seconds,
-            self.said[:LONGEST_LOG],
-        )  # fmt: skip
+            outcome=outcome,
+            reason=storable(reason)[:LONGEST_REASON],
+            measures=tuple(self.meter.calls),
+            tokens=tokens,
+            money=self.meter.money,
+            seconds=self.meter.seconds,
+            log=self.said[:LONGEST_LOG],
+        )
 
 
 def llm_maker(

@@ -15,6 +15,7 @@ from auto_benchmark import atomic
 from auto_benchmark.agents.agent import Turn
 from auto_benchmark.agents.patch import PatchError, applied, unified
 from auto_benchmark.agents.workspace import Files, write_files
+from auto_benchmark.documents import storable
 
 CHOICE = "choice"
 
@@ -41,7 +42,8 @@ def record(folder: Path, attempt: int, turn: Turn, before: Files, after: Files) 
         write_files(whole, after)
     atomic.write_text(folder / f"{attempt}.patch", patch)
     document = asdict(turn) | {"outcome": str(turn.outcome)}
-    atomic.write_text(folder / f"{attempt}.json", json.dumps(document, ensure_ascii=False, indent=1, allow_nan=False))
+    text = json.dumps(document, ensure_ascii=False, indent=1, allow_nan=False)
+    atomic.write_text(folder / f"{attempt}.json", storable(text))
     return patch
 
 

@@ -113,6 +113,7 @@ def _refuse_the_kernels(path: Path) -> None:
         raise UnfitCodeError(f"{path}: leads to {path.resolve()}, which is the kernel's and no code")
 
 
+@cache
 def _kernels_devices() -> set[int]:
     mounted = {Path(place).stat().st_dev for place in KERNELS_OWN if Path(place).is_dir()}
     return mounted - {Path("/").stat().st_dev}  # where nothing is mounted they are ordinary folders

@@ -20,6 +20,7 @@ LEFT_OUT = {
     "cache": "a language model answers again",
     "competitive_registry.yaml": "rendered from the declared registry, whose addresses may hold passwords",
     "hidden_inputs": "they belong to a board, not to us",
+    "proposals": "what agents tried; what came of it is a hypothesis with its code",
     "tracking": "orders to the tracker, with absolute paths",
 }
 """First part of a path in the home -> why it does not travel."""

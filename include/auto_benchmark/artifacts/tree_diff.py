@@ -10,7 +10,7 @@ from pathlib import Path
 
 from auto_benchmark.artifacts.tree_store import changed_files
 
-MOST_LINES, LONGEST_LINE = 200, 400
+MOST_LINES, LONGEST_LINE = 120, 200
 """Of what is shown to a person who approves; the patch file is whole."""
 _NO_NEWLINE = "\\ No newline at end of file\n"
 

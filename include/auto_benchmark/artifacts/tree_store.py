@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import filecmp
 import os
-import shutil
 import stat
 from collections.abc import Iterator
+from io import BufferedReader
 from pathlib import Path, PurePosixPath
 
 from auto_benchmark.artifacts.code_tree import CODE, code_tree, is_sound
-from auto_benchmark.artifacts.fingerprint import SKIPPED, folder_sha256
+from auto_benchmark.artifacts.fingerprint import SKIPPED, UnfitCodeError, folder_sha256, open_regular
 from auto_benchmark.errors import AutoBenchmarkError, InputError
 
 MOST_FILES = 2_000
@@ -64,15 +64,26 @@ def copy_plain(source: Path, target: Path) -> None:
     """Copy the regular files of a folder, without what Python and git keep for themselves.
 
     Raises:
-        UnfitTreeError: it holds a link, a device, a socket or a pipe, or too much.
+        UnfitTreeError: it holds a link, a device, a socket or a pipe, a file of the kernel, or too much.
     """
-    files = size = 0
-    for below, path in plain_files(source):
-        files, size = files + 1, size + path.lstat().st_size
-        if files > MOST_FILES or size > MOST_BYTES:
+    room = MOST_BYTES
+    for number, (below, path) in enumerate(plain_files(source), 1):
+        with _opened(below, path) as file:
+            content = file.read(room + 1)
+            executable = os.fstat(file.fileno()).st_mode & 0o100
+        room -= len(content)
+        if number > MOST_FILES or room < 0:
             raise UnfitTreeError(f"holds more than {MOST_FILES} files or {MOST_BYTES // 2**20} MiB")
         (target / below).parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy2(path, target / below, follow_symlinks=False)
+        (target / below).write_bytes(content)
+        (target / below).chmod(0o755 if executable else 0o644)
+
+
+def _opened(name: PurePosixPath, path: Path) -> BufferedReader:
+    try:
+        return open_regular(path)
+    except (OSError, UnfitCodeError) as error:
+        raise UnfitTreeError(f"{name} cannot be read: {getattr(error, 'strerror', None) or error}") from None
 
 
 def plain_files(folder: Path) -> Iterator[tuple[PurePosixPath, Path]]:
@@ -86,6 +97,8 @@ def plain_files(folder: Path) -> Iterator[tuple[PurePosixPath, Path]]:
                 kind = entry.stat(follow_symlinks=False).st_mode
                 if entry.name in SKIPPED:
                     continue
+                if not entry.name.isprintable():
+                    raise UnfitTreeError(f"{str(name)!a} has a name that cannot be shown")
                 if stat.S_ISDIR(kind):
                     waiting.append((name, Path(entry.path)))
                 elif stat.S_ISREG(kind):

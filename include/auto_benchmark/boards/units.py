@@ -8,12 +8,11 @@ from sqlalchemy.orm import Session
 
 from auto_benchmark.contract.trial import Stage, config_hash
 from auto_benchmark.db.repositories import observations, production, snapshots
-from auto_benchmark.db.repositories.trials import fingerprint_hash
 from auto_benchmark.kinds import Purpose
 from auto_benchmark.leaderboards.standing import rivals
 from auto_benchmark.leaderboards.unit import declared_unit, mismatch, unit_factor
 from auto_benchmark.project.context import Context
-from auto_benchmark.project.solution_code import fingerprint_on
+from auto_benchmark.project.solution_code import environment_key
 from auto_benchmark.registry.leaderboard import Leaderboard
 from auto_benchmark.tables.naming import identities
 
@@ -53,7 +52,7 @@ def searched_score(ctx: Context, session: Session, board: str) -> float | None:
     found = observations.of_config(
         session=session, project=ctx.project, stage=Stage.FAST, purposes=[Purpose.SEARCH],
         config_hash=config_hash(current.candidate.solution, current.candidate.params, ctx.bench.ref),
-        fingerprint_hash=fingerprint_hash(ctx.bench.fingerprint()),
+        fingerprint_hash=environment_key(ctx, current.candidate.tree), tree=current.candidate.tree,
     )  # fmt: skip
     values = [f.observation.metrics[measured_by[0]] for f in found if measured_by[0] in f.observation.metrics]
     if not values:
@@ -79,7 +78,7 @@ def _score(ctx: Context, session: Session, board: str) -> float | None:
     found = observations.of_config(
         session=session, project=ctx.project, config_hash=current.config_hash, stage=Stage.FULL,
         purposes=[Purpose.CONTROL, Purpose.DEFENSE, Purpose.ESTIMATE], items_of=None,
-        fingerprint_hash=fingerprint_hash(fingerprint_on(ctx, held.tree)),
+        fingerprint_hash=environment_key(ctx, held.tree),
     )  # fmt: skip
     values = [f.observation.metrics[measured_by[0]] for f in found if measured_by[0] in f.observation.metrics]
     return fmean(values) if values else None

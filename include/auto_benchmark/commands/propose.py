@@ -29,10 +29,13 @@ def propose(
     from auto_benchmark.agents.llm import Spending
     from auto_benchmark.proposals.declared import agent_of
     from auto_benchmark.proposals.limits import Limits
+    from auto_benchmark.proposals.propose import isolation_of
     from auto_benchmark.proposals.propose import propose as implementation
 
     with opened(project, connected=True, say=note) as ctx:
         chosen = agent_of(ctx, agent, Spending(calls=calls, tokens=tokens, price=price))
+        if isolation := isolation_of(chosen):
+            note(isolation)
         proposed = implementation(ctx, chosen, Limits(rounds, minutes, measures, money))
     if json:
         emit_json(_document(proposed))
@@ -45,6 +48,8 @@ def propose(
 
 
 def _document(proposed: Any) -> dict[str, Any]:
+    from auto_benchmark.proposals.propose import isolation_of
+
     run, queued = proposed.run, proposed.hypothesis
     return {
         "agent": run.agent.name,
@@ -59,5 +64,6 @@ def _document(proposed: Any) -> dict[str, Any]:
         "measures": run.measures,
         "tokens": run.tokens,
         "money": run.money,
+        "isolation": isolation_of(run.agent),
         "folder": str(run.folder),
     }

@@ -14,6 +14,8 @@ from auto_benchmark.stats.objectives import Right, pareto_front
 
 SHORTLIST = 3
 """Descriptions of a subtask that fresh items decide between."""
+CHOICE_ITEMS = 2
+"""Fresh items per description at the choice, as a multiple of the pilot items."""
 HALVINGS = 20
 
 
@@ -30,7 +32,7 @@ def choose(search: Search, trajectory: Sequence[Mapping[str, Any]], quotas: Mapp
     for key in quotas:
         for row in _shortlist([r for r in trajectory if r["subtask"] == key], search.request.objective.target):
             description = Description.of(key, row["params"])
-            items, sheet = search.answered(description, "choice", search.request.pilot_items)
+            items, sheet = search.answered(description, "choice", CHOICE_ITEMS * search.request.pilot_items)
             rights[description.id] = sheet.matrix(search.panel.names, [item.id for item in items])
             found = search.measured(items, sheet)
             considered.append({"subtask": key, "params": dict(row["params"]), "description": description.id,

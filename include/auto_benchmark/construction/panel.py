@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from auto_benchmark.construction.candidate import Candidate, Kind
@@ -28,15 +28,29 @@ class Panel:
         """Candidates of these kinds."""
         return sum(candidate.kind in kinds for candidate in self.candidates)
 
-    @property
-    def refusal(self) -> str | None:
-        """Why objectives over it say nothing about real systems; None where they do."""
-        real, external = self.count(Kind.EXTERNAL, Kind.OWN), self.count(Kind.EXTERNAL)
+    def counted(self, right: Mapping[str, Mapping[str, bool]]) -> Panel:
+        """The systems that count: each gets something right, and no two answer alike on all items."""
+        seen, found = set[tuple[bool, ...]](), []
+        for candidate in self.candidates:
+            answers = tuple(right[candidate.name].values())
+            if any(answers) and answers not in seen:
+                seen.add(answers)
+                found.append(candidate)
+        return Panel(tuple(found))
+
+    def refusal(self, right: Mapping[str, Mapping[str, bool]]) -> str | None:
+        """Why objectives over it say nothing about real systems; None where they do.
+
+        Args:
+            right: candidate -> item -> whether its answer is right, the items in one order.
+        """
         if self.count(Kind.PLANTED):
             return f"{NO_REAL_PANEL}: {self.count(Kind.PLANTED)} planted programs take part"
+        counted = self.counted(right)
+        real, external = counted.count(Kind.EXTERNAL, Kind.OWN), counted.count(Kind.EXTERNAL)
         if real < REAL_SYSTEMS or external < EXTERNAL_SYSTEMS:
             return (
-                f"{NO_REAL_PANEL}: {real} systems, {external} of them not written here; "
+                f"{NO_REAL_PANEL}: {real} systems that differ and get something right, {external} of them not written here; "
                 f"{REAL_SYSTEMS} and {EXTERNAL_SYSTEMS} are needed"
             )
         return None

@@ -25,15 +25,17 @@ def quality(
     Without a real panel the objectives stand under ``instrument``: they say how the instrument reads, not how hard the
     benchmark is for systems that exist.
     """
+    refusal, counted = panel.refusal(found.sheet.right), panel.counted(found.sheet.right)
     objectives = {name: as_json(value) for name, value in found.objectives.items()}
     n = len(built.items)
     alike = n - len({fingerprint(item) for item in built.items})
     return {
-        "objective": {} if panel.refusal else objectives,
-        **({"instrument": objectives} if panel.refusal else {}),
+        "objective": {} if refusal else objectives,
+        **({"instrument": objectives} if refusal else {}),
         "panel": {
             "systems": panel.count(Kind.EXTERNAL, Kind.OWN), "external": panel.count(Kind.EXTERNAL),
-            "planted": panel.count(Kind.PLANTED), "real": panel.refusal is None, "note": panel.refusal or "",
+            "counted": counted.count(Kind.EXTERNAL, Kind.OWN), "counted_external": counted.count(Kind.EXTERNAL),
+            "planted": panel.count(Kind.PLANTED), "real": refusal is None, "note": refusal or "",
         },
         "items": n,
         "wrong_keys": 0,  # an item whose key is not found again is not kept

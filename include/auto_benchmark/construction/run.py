@@ -12,7 +12,7 @@ from auto_benchmark import atomic, documents
 from auto_benchmark.construction import planner
 from auto_benchmark.construction.answering import Sheet, merged, put
 from auto_benchmark.construction.build import Built, build
-from auto_benchmark.construction.choice import SHORTLIST, choose
+from auto_benchmark.construction.choice import CHOICE_ITEMS, SHORTLIST, choose
 from auto_benchmark.construction.earlier_boards import EarlierBoards, read_earlier
 from auto_benchmark.construction.folder import (
     slice_of,
@@ -164,7 +164,9 @@ class Construction:
 
     def _search(self, panel: Panel, plan: Mapping[str, int]) -> Search:
         request, systems = self.request, len(panel.candidates)
-        reserved = systems * (SHORTLIST * len(plan) * request.pilot_items + round(0.8 * request.target_size))
+        reserved = systems * (
+            SHORTLIST * CHOICE_ITEMS * len(plan) * request.pilot_items + round(0.8 * request.target_size)
+        )
         first_round = systems * request.per_round * request.pilot_items
         budget = request.budget.calls
         if budget is not None and reserved + first_round > budget:

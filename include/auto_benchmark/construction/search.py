@@ -24,7 +24,7 @@ MOST_ASKS = 20
 
 def propose(
     source: Source, form: Form, tried: Sequence[Mapping[str, Any]], *, round_number: int, slot: int, seed: int,
-    at_random: bool, waiting: Sequence[Description] = (),
+    at_random: bool,
 ) -> Description:  # fmt: skip
     """The next description of a subtask. The same history gives the same.
 
@@ -36,9 +36,8 @@ def propose(
         slot: place within the round.
         seed: of the request.
         at_random: whether to ask no estimator.
-        waiting: proposals of this round, not answered yet; none is made twice.
     """
-    known = [dict(row["params"]) for row in tried] + [dict(d.params) for d in waiting]
+    known = [dict(row["params"]) for row in tried]
     parts = (seed, "propose", source.card.name, form.name, round_number, slot)
     found: dict[str, Any] = {}
     for attempt in range(MOST_ASKS):

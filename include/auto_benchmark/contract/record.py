@@ -13,6 +13,11 @@ from auto_benchmark.kinds import ExperimentKind, Lane, Outcome
 from auto_benchmark.registry.solution import Params
 
 
+def identity(config_hash: str, tree: str) -> str:
+    """A configuration's hash and, where it names stored code, that code."""
+    return f"{config_hash}-{tree}" if tree else config_hash
+
+
 @dataclass(frozen=True, slots=True)
 class ExperimentPlan:
     """A candidate against a control.
@@ -83,6 +88,11 @@ class TrialPlan:
     queue: Lane = Lane.NORMAL
     priority: float = 0.0
     tree: str = ""
+
+    @property
+    def identity(self) -> str:
+        """Identity of the configuration together with its code, for the names of files and runs."""
+        return identity(self.config_hash, self.tree)
 
     @property
     def config_hash(self) -> str:

@@ -34,7 +34,7 @@ def needs_search(ctx: Context) -> bool:
         queue = hypotheses.queue(session=session, project=ctx.project)
     return not any(
         h.status is HypothesisStatus.ACTIVE
-        or (dict(h.implementation.base) == dict(base.params) and base.tree in {h.tree, h.base_tree})
+        or (dict(h.implementation.base) == dict(base.params) and h.starts_from(base.tree))
         for h in queue
     )
 

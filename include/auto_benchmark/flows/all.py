@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from auto_benchmark.flows import (
+    benchmark_construction,
     benchmark_sweep,
     experiment_sweep,
     experiment_sweep_urgent,
@@ -22,4 +23,5 @@ FLOWS = (
     report_digest.FLOW,
     benchmark_sweep.FLOW,
     lab_run.FLOW,
+    benchmark_construction.FLOW,
 )

@@ -107,7 +107,7 @@ class Hypothesis(Strict):
     tree: str = ""
     reason: str = ""
 
-    @property
-    def base_tree(self) -> str:
-        """The code that it starts from."""
-        return self.tree if self.implementation.code is None else self.implementation.code.base_tree
+    def starts_from(self, tree: str) -> bool:
+        """Whether it was made from this code; one that names no code was made from whatever its base has."""
+        code = self.implementation.code
+        return tree == code.base_tree if code else self.tree in {"", tree}

@@ -44,6 +44,6 @@ def superseded_by(
         has_code = code is None or code.tree == tree
         if has_code and all(base.get(name) == value for name, value in patch.items()):
             found.append((hypothesis, "superseded: the new base has this change already"))
-        elif dict(hypothesis.implementation.base) != dict(base) or hypothesis.base_tree != tree:
+        elif dict(hypothesis.implementation.base) != dict(base) or not hypothesis.starts_from(tree):
             found.append((hypothesis, "superseded: estimated on a base that has been replaced"))
     return found

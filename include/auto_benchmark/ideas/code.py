@@ -6,6 +6,7 @@ import tempfile
 from pathlib import Path
 
 from auto_benchmark.artifacts import tree_store
+from auto_benchmark.artifacts.code_tree import CODE
 from auto_benchmark.artifacts.tree_store import UnfitTreeError
 from auto_benchmark.hypotheses.hypothesis import CodeChange
 from auto_benchmark.ideas.code_form import CodeForm
@@ -49,7 +50,7 @@ def code_change(ctx: Context, base_tree: str, form: CodeForm, beside: Path) -> C
         base = bench_on(ctx.bench, base_tree).solution.path
     except EnvironmentFaultError as error:
         raise UnfitTreeError(str(error)) from None
-    with tempfile.TemporaryDirectory(prefix="candidate-", dir=root) as scratch:
+    with tempfile.TemporaryDirectory(prefix=".candidate-", dir=root / CODE) as scratch:
         target = Path(scratch) / live.name
         tree_store.copy_plain(base, target)
         bring(form, beside, target, live)

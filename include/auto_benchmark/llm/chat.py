@@ -8,6 +8,7 @@ from collections.abc import Mapping, MutableMapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from auto_benchmark.documents import storable
 from auto_benchmark.errors import AutoBenchmarkError
 from auto_benchmark.http.errors import CallRefusedError, UnreachableError
 
@@ -15,6 +16,7 @@ LONGEST_MESSAGE = 2_000_000
 """Characters of an answer. A model's longest is a tenth of it."""
 CHARACTERS_PER_TOKEN = 8
 """An endpoint that counts fewer tokens than this makes of its text is not believed."""
+PATH, NOT_FOUND = "chat/completions", 404
 Message = Mapping[str, str]
 """``{"role", "content"}``."""
 
@@ -103,7 +105,9 @@ class Chat:
         self.calls += 1
         bounds = {} if within_s is None else {"within_s": within_s}
         try:
-            reply = self.endpoint.post("chat/completions", body, **bounds)
+            reply = self.endpoint.post(PATH, body, **bounds)
+            if reply.status == NOT_FOUND:  # the address may end before the version, as a Connection's host does
+                reply = self.endpoint.post(f"v1/{PATH}", body, **bounds)
         except (UnreachableError, CallRefusedError) as error:
             raise ChatFailed(f"the endpoint gives no answer: {error}") from None
         if reply.status != 200:
@@ -115,6 +119,7 @@ class Chat:
             raise ChatFailed("the endpoint's answer has no message") from None
         if not isinstance(content, str):
             raise ChatFailed("the endpoint's message is not text")
+        content = storable(content)
         self.tokens += _tokens(answer.get("usage"), body, content)
         if len(content) > LONGEST_MESSAGE:
             raise ChatFailed(f"the endpoint's message has {len(content)} characters; the limit is {LONGEST_MESSAGE}")

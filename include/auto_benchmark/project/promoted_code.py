@@ -70,7 +70,8 @@ def _control_tree(ctx: Context, session: Session, hypothesis: Hypothesis) -> str
     """The code that was in production when the hypothesis was judged."""
     number = hypotheses.experiment_of(session=session, project=ctx.project, hypothesis_id=hypothesis.id)
     found = number and experiments.get(session=session, project=ctx.project, experiment_id=number)
-    return found.plan.control_tree if found else hypothesis.base_tree
+    code = hypothesis.implementation.code
+    return found.plan.control_tree if found else code.base_tree if code else hypothesis.tree
 
 
 def _patch(ctx: Context, before: str, after: str) -> str:

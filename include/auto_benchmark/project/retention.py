@@ -31,6 +31,7 @@ def collect(ctx: Context, *, dry_run: bool = False) -> dict[str, dict[str, int]]
         "predictions": (keep.predictions, results.rglob(trial_folder.PREDICTIONS)),
         "checkpoints": (keep.checkpoints, results.rglob(trial_folder.CHECKPOINT)),
         "logs": (keep.logs, results.rglob(trial_folder.LOG)),
+        "proposals": (keep.logs, (ctx.home / "proposals").glob("*")),
     }
     removed = {name: _expire(days, files, dry_run) for name, (days, files) in classes.items()}
     # of all projects of the home, since they share them; code that no row names is copied again where a trial needs it

@@ -15,6 +15,7 @@ from auto_benchmark import documents
 from auto_benchmark.artifacts import tree_store
 from auto_benchmark.artifacts.code_tree import CodeChangedError, code_tree
 from auto_benchmark.artifacts.fingerprint import code_files, folder_sha256
+from auto_benchmark.db.repositories.trials import fingerprint_hash
 from auto_benchmark.errors import ConfigError
 from auto_benchmark.project.bench import Bench
 from auto_benchmark.project.configuration import SolutionFolder
@@ -71,3 +72,16 @@ def edited_files(before: Path, after: Path) -> set[str]:
 def fingerprint_on(ctx: Context, tree: str) -> dict[str, str]:
     """Environment facts of a trial that runs the tree now. Raises EnvironmentFaultError."""
     return bench_on(ctx.bench, tree).fingerprint()
+
+
+def environment_key(ctx: Context, tree: str) -> str:
+    """What finished trials of the tree have to name as their ``fingerprint_hash`` to be comparable with one of now.
+
+    Empty, which no trial has, where the tree is not stored here, so that none can run. Raises EnvironmentFaultError where
+    the runner cannot tell.
+    """
+    try:
+        bench = bench_on(ctx.bench, tree)
+    except EnvironmentFaultError:
+        return ""
+    return fingerprint_hash(bench.fingerprint())

@@ -19,7 +19,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from auto_benchmark import atomic
-from auto_benchmark.contract.record import Trial
+from auto_benchmark.contract.record import Trial, identity
 from auto_benchmark.contract.trial import TrialState
 from auto_benchmark.db.repositories import locks, production, trials
 from auto_benchmark.project.bench import TrialOutcome
@@ -97,7 +97,7 @@ def describe(ctx: Context, trial: Trial, folder: Path, process: Process, **more:
         seed=plan.seed,
         stage=plan.stage,
         purpose=plan.purpose,
-        config_hash=plan.config_hash,
+        config_hash=plan.identity,
         started_ms=int(process.started.timestamp() * 1000),
         folder=str(folder.resolve()),
         **more,
@@ -230,7 +230,7 @@ def _champion(ctx: Context) -> Champion | None:
         project=ctx.project,
         origin=ctx.trial_name_prefix,
         solution=candidate.solution,
-        config_hash=current.config_hash,
+        config_hash=identity(current.config_hash, candidate.tree),
         production_id=current.id,
         hypothesis_id=candidate.hypothesis_id,
         reason=candidate.reason,

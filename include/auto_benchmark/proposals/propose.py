@@ -10,6 +10,7 @@ from pathlib import Path
 from auto_benchmark import atomic
 from auto_benchmark.agents.agent import Agent
 from auto_benchmark.agents.brief import Brief
+from auto_benchmark.agents.command import CommandAgent
 from auto_benchmark.agents.patch import unified
 from auto_benchmark.agents.workspace import Files, all_files, write_files
 from auto_benchmark.boards.standing import Focus, focus
@@ -20,6 +21,7 @@ from auto_benchmark.experiments.allowance import why_not
 from auto_benchmark.hypotheses.hypothesis import Hypothesis
 from auto_benchmark.ideas.code import why_no_code
 from auto_benchmark.ideas.file import read_idea
+from auto_benchmark.ideas.idea import LONGEST_TITLE
 from auto_benchmark.ideas.intake import take_in
 from auto_benchmark.kinds import LogKind
 from auto_benchmark.project.context import Context
@@ -79,6 +81,11 @@ def propose(ctx: Context, agent: Agent, limits: Limits) -> Proposed:
     return _hand_in(ctx, run, aim, at_home.score)
 
 
+def isolation_of(agent: Agent) -> str | None:
+    """What keeps an agent from others here, and what does not; None for one that runs no program."""
+    return str(agent.isolation) if isinstance(agent, CommandAgent) else None
+
+
 def _briefs(
     ctx: Context, aim: Focus, base: Candidate, at_home: SearchScore, editable: tuple[str, ...]
 ) -> Callable[[Run], Brief]:
@@ -95,8 +102,7 @@ def _hand_in(ctx: Context, run: Run, aim: Focus, start: float) -> Proposed:
     choice = run.choice()
     gain = 0.0 if choice is None else (choice.score - start) * (1.0 if aim.higher_is_better else -1.0)
     if choice is None:
-        last = run.history[-1].feedback if run.history else "the agent made no attempt"
-        proposed = Proposed(run, start, None, None, f"nothing could be scored: {last}")
+        proposed = Proposed(run, start, None, None, _why_no_choice(run))
     elif dict(choice.files) == dict(run.base):
         proposed = Proposed(run, start, choice, None, f"attempt {choice.number} changes nothing")
     elif gain <= 0:
@@ -109,7 +115,10 @@ def _hand_in(ctx: Context, run: Run, aim: Focus, start: float) -> Proposed:
             session=session, project=ctx.project, key=f"proposal/{run.folder.name}", kind=LogKind.PROPOSAL,
             subject=proposed.hypothesis.id if proposed.hypothesis else run.agent.name,
             reason=f"{run.agent.name}: {proposed.reason}",
-            inputs={"attempts": len(run.history), "measures": run.measures, "tokens": run.tokens, "money": run.money},
+            inputs={
+                "attempts": len(run.history), "measures": run.measures, "tokens": run.tokens, "money": run.money,
+                "isolation": isolation_of(run.agent),
+            },
         )  # fmt: skip
     return proposed
 
@@ -117,7 +126,7 @@ def _hand_in(ctx: Context, run: Run, aim: Focus, start: float) -> Proposed:
 def _queue(ctx: Context, run: Run, aim: Focus, choice: Attempt, start: float, gain: float) -> Proposed:
     file = run.folder / IDEA
     changed = sorted(n for n in {*run.base, *choice.files} if run.base.get(n) != choice.files.get(n))
-    title = choice.title or f"{run.agent.name} changes {', '.join(changed[:3])}"
+    title = (choice.title or f"{run.agent.name} changes {', '.join(changed[:3])}")[:LONGEST_TITLE]
     idea = {
         "title": title,
         "claim": f"{aim.metric} {choice.score:.4g} instead of {start:.4g}, as measured on the search split",
@@ -137,6 +146,13 @@ def _queue(ctx: Context, run: Run, aim: Focus, choice: Attempt, start: float, ga
     render_views(ctx)
     reason = f"{taken.hypothesis.id} has {_compared(aim, choice, start)}: {taken.reason}"
     return Proposed(run, start, choice, taken.hypothesis, reason)
+
+
+def _why_no_choice(run: Run) -> str:
+    if run.attempts:
+        return "the agent chose an attempt that could not be scored"
+    last = run.history[-1].feedback if run.history else "the agent made no attempt"
+    return f"nothing could be scored: {last}"
 
 
 def _compared(aim: Focus, choice: Attempt, start: float) -> str:

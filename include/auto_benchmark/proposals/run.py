@@ -14,9 +14,13 @@ from auto_benchmark.agents.brief import Brief, Budget, PastAttempt
 from auto_benchmark.agents.chosen import CHOICE, LONGEST_CHOICE, chosen, title_of
 from auto_benchmark.agents.recording import record, record_choice
 from auto_benchmark.agents.workspace import Files, editable_files, is_editable, read_small, write_files
+from auto_benchmark.documents import storable
 from auto_benchmark.proposals.limits import Limits
 from auto_benchmark.proposals.search_measure import SearchMeasure
 from auto_benchmark.registry.solution import NEVER_EDITED
+
+LONGEST_PATCH = 65_536
+"""Characters of a patch that an agent is told again; the recording has it whole."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,14 +107,13 @@ class Run:
         brief = make(self)
         number = brief.attempt
         before = self._edited()
-        atomic.write_text(
-            self.folder / f"brief-{number}.json", json.dumps(brief.to_json(), ensure_ascii=False, indent=1)
-        )
+        told = storable(json.dumps(brief.to_json(), ensure_ascii=False, indent=1))
+        atomic.write_text(self.folder / f"brief-{number}.json", told)
         turn = self.agent.attempt(self.workspace, brief, self.measure if self.limits.measures else None)
         self.measures += len(turn.measures)
         self.tokens, self.money = self.tokens + turn.tokens, self.money + turn.money
         after = self._edited()
-        patch = record(self.folder, number, turn, before, after)
+        patch = record(self.folder, number, turn, before, after)[:LONGEST_PATCH]
         if turn.outcome is not Outcome.DONE:
             self.history.append(self._evaluated(number, turn, after, patch))
         return turn.outcome

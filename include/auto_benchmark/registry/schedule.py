@@ -112,6 +112,13 @@ class Code(Strict):
     on_promotion: OnPromotion = OnPromotion.PATCH
 
 
+def _agent(value: str) -> str:
+    kind, _, argument = value.partition(":")
+    if kind not in {"llm", "command", "replay"} or not argument:
+        raise ValueError("should be llm:CONN, llm:CONN:MODEL, command:PATH or replay:DIR")
+    return value
+
+
 class Proposals(Strict):
     """An agent that works on the code at the beginning of each ``experiment_sweep``; without ``agent`` none does.
 
@@ -126,7 +133,7 @@ class Proposals(Strict):
         money: what may be spent on tokens; None where nothing bounds it.
     """
 
-    agent: StrictStr | None = None
+    agent: Annotated[StrictStr, AfterValidator(_agent)] | None = None
     rounds: Count = 3
     minutes: Positive = 30.0
     measures: Annotated[int, Field(ge=0, strict=True)] = 6

@@ -25,6 +25,8 @@ MORE_CANDIDATES_THAN_BOARDS = 5
 LEAST_RELIABILITY = 0.2
 PERMUTATIONS = 200
 DRAWS = 4000
+SEPARABLE_AT = 0.04
+"""Level of the test of separability: a little strict, since its distribution is known for many items only."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +52,7 @@ class Separability(Objective):
 
     Attributes:
         p_value: of "all candidates are equally good", over all candidates together.
-        is_separable: whether that is refuted at 5 %.
+        is_separable: whether that is refuted at :data:`SEPARABLE_AT`.
     """
 
     p_value: float = 1.0
@@ -58,7 +60,7 @@ class Separability(Objective):
     @property
     def is_separable(self) -> bool:
         """Whether the items tell any candidate from the others."""
-        return self.p_value <= 0.05
+        return self.p_value <= SEPARABLE_AT
 
 
 def wilson_interval(events: int, trials: int, level: float = 0.95) -> Interval:
@@ -82,6 +84,9 @@ def difficulty(choosing: Right, reporting: Right) -> Objective:
         choosing: (candidates, items) of half A.
         reporting: (candidates, items) of half B, the same candidates.
 
+    Where candidates are close, another one may be the best; its error is lower still. So the interval's lower end is the
+    lowest of all candidates that half A does not tell from its best by more than one standard error.
+
     Raises:
         NotApplicableError: a half without items, or no candidate.
     """
@@ -89,8 +94,12 @@ def difficulty(choosing: Right, reporting: Right) -> Objective:
         _checked(half, candidates=1, items=1)
     best = int(choosing.mean(axis=1).argmax())
     wrong, n = int((~reporting[best]).sum()), reporting.shape[1]
+    behind = choosing[best].astype(float) - choosing
+    as_good = behind.mean(axis=1) <= behind.std(axis=1) / math.sqrt(choosing.shape[1])
+    fewest = int((~reporting[as_good]).sum(axis=1).min())
+    interval = wilson_interval(min(wrong, fewest), n)[0], wilson_interval(wrong, n)[1]
     paper = 1 - float(np.concatenate([choosing, reporting], axis=1).mean(axis=1).max())
-    return Objective(wrong / n, wilson_interval(wrong, n), None, paper)
+    return Objective(wrong / n, interval, None, paper)
 
 
 def separability(right: Right, *, seed: int = 0) -> Separability:
@@ -109,7 +118,7 @@ def separability(right: Right, *, seed: int = 0) -> Separability:
         NotApplicableError: fewer than two candidates or ten items.
     """
     _checked(right, candidates=2, items=10)
-    m, n = right.shape
+    n = right.shape[1]
     rng = np.random.default_rng(seed)
     x = right.astype(float)
     paper = float(_spread(x.mean(axis=1)))
@@ -119,7 +128,18 @@ def separability(right: Right, *, seed: int = 0) -> Separability:
     error = math.sqrt((n - 1) / n * float(((without - without.mean()) ** 2).sum()))
     half = float(stats.t.ppf(0.975, n - 1)) * error
     value = paper - floor
-    return Separability(value, (value - half, value + half), floor, paper, p_value=_largest_deviation(x, m, n, rng))
+    return Separability(value, (value - half, value + half), floor, paper, p_value=equality_p_value(right, seed=seed))
+
+
+def equality_p_value(right: Right, *, seed: int = 0) -> float:
+    """P value of "all candidates are equally good", as :func:`separability` has it.
+
+    Raises:
+        NotApplicableError: fewer than two candidates or ten items.
+    """
+    _checked(right, candidates=2, items=10)
+    rng = np.random.default_rng(seed + 1)
+    return _largest_deviation(right.astype(float), right.shape[0], right.shape[1], rng)
 
 
 def _spread(accuracies: Array, axis: int = 0) -> Array:

@@ -143,7 +143,11 @@ def _entry(ctx: Context, session: Session, hypothesis: Hypothesis, experiment_id
     experiment = experiments.get(session=session, project=ctx.project, experiment_id=experiment_id)
     made = decisions.of_experiment(session=session, experiment_id=experiment_id)
     rows = trial_rows.of_experiment(
-        session=session, project=ctx.project, experiment_id=experiment_id, config_hash=hypothesis.config_hash
+        session=session,
+        project=ctx.project,
+        experiment_id=experiment_id,
+        config_hash=hypothesis.config_hash,
+        tree=hypothesis.tree,
     )
     trials = [log_sections.trial_line(ctx, row) for row in rows]
     return ExperimentEntry(

@@ -187,6 +187,7 @@ def test_a_change_without_effect_is_told_from_one_with_an_effect(toy, change, se
 
 def test_trials_wait_for_a_tracker_that_is_away_and_are_written_when_it_is_back(toy, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
+    toy.follow()  # the trial names no code, as production then does
     trial = run(toy.ctx)
     with socket.create_server(("127.0.0.1", 0)) as silent:
         port = silent.getsockname()[1]

@@ -24,6 +24,7 @@ WORSE += "    path.write_text(''.join(json.dumps({**r, 'answer': 'low'}) + '\\n'
 @pytest.fixture
 def leading(toy):
     """We lead with a better configuration than the defaults, and have a history of six quiet cycles."""
+    toy.follow()
     toy.board.write_text(LEADING)
     inline.scrape(toy.ctx)
     ctx = toy.ctx

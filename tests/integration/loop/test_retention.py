@@ -17,8 +17,8 @@ DAY_S = 86_400.0
 
 @pytest.fixture
 def copies(toy):
-    """A copy of the solution's code that no trial has run for 31 days, and one of today."""
-    ctx, found = toy.ctx, []
+    """A copy of the solution's code that no trial has run for 31 days, and one of today; no row names either."""
+    ctx, found = toy.follow(), []
     for age_days in (31, 0):
         toy.files.train_also(f"# {age_days} days old")
         sha256 = folder_sha256(toy.files.solution)

@@ -56,6 +56,15 @@ def test_the_schema_is_the_newest(installation, status):
     assert version == [ScriptDirectory.from_config(alembic_config()).get_current_head()]
 
 
+def test_rows_name_the_code_of_their_fingerprint_and_production_the_folder_s(installation, status):
+    """What ran on other code than production's is not stored; nothing of it is compared with production."""
+    ran = b"SELECT count(*) FROM auto_benchmark.trials WHERE fingerprint IS NOT NULL AND tree "
+    told = [installation.psql(ran + how + b" fingerprint->>'code'").split() for how in (b"=", b"<>")]
+    assert told[0] != ["0"] and told[1] == ["0"]
+    unnamed = b"SELECT count(*) FROM auto_benchmark.production_configs WHERE tree = ''"
+    assert installation.psql(unnamed).split() == ["0"] and len(status["code"]["tree"]) == 16
+
+
 def test_no_row_is_lost_or_added(installation, status, archive, tmp_path):
     before = {name: len(lines) for name, lines in rows(archive).items()}
     installation.command("export", tmp_path / "again.tar.gz")

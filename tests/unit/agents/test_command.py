@@ -19,6 +19,7 @@ from auto_benchmark.agents.brief import Brief, PastAttempt
 from auto_benchmark.agents.chosen import chosen
 from auto_benchmark.agents.command import CommandAgent
 from auto_benchmark.agents.measure import Measure, Measured
+from auto_benchmark.agents.recording import record
 from auto_benchmark.agents.registry import agent_from
 from auto_benchmark.agents.workspace import File, all_files, with_notes
 from auto_benchmark.errors import InputError
@@ -317,3 +318,15 @@ def test_what_is_no_agent_is_said(text: str, why: str) -> None:
     with pytest.raises(InputError, match="--agent") as refused:
         agent_from(text)
     assert why in str(refused.value)
+
+
+def test_names_that_are_no_text_are_told_as_text(program: Program, workspace: Path, tmp_path: Path) -> None:
+    code = "os.mkdir('lib'); open(b'lib/\\xff\\x1b[31m.py', 'w').write('x'); open('lib/a\\nb.py', 'w').write('x'); measure()"
+    brief = make_brief(editable=("main.py", "lib"))
+    turn = run(program(code), workspace, brief, value_of_x)
+    assert (
+        turn.outcome is Outcome.EVALUATE and turn.reason.count("a name with characters that no patch can hold") == 2
+    )
+    assert "\ufffd" in turn.reason
+    record(tmp_path / "recorded", 1, turn, {}, all_files(workspace).files)
+    assert json.loads((tmp_path / "recorded" / "1.json").read_text())["reason"] == turn.reason

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from tests.growth import assert_grows_linearly
 
 from auto_benchmark.agents.edits import Answer, Edit, EditError, edited, read_answer
 from auto_benchmark.agents.workspace import File
@@ -26,6 +27,9 @@ WHOLE = Edit("main.py", None, "x = 2\n")
         ('```json\n{"edits": [{"path": "main.py", "content": "x = 2\\n"}]}\n```', WHOLE),
         ('{"files": {"main.py": "x = 2\\n"}}', WHOLE),
         ("FILE: main.py\n````\nx = 2\n````", WHOLE),
+        ("Here it is:\n\n```python main.py\nx = 2\n```", WHOLE),
+        ("```python:main.py\nx = 2\n```", WHOLE),
+        ('```py title="main.py"\nx = 2\n```', WHOLE),
     ],
 )
 def test_the_forms_that_models_write(text: str, expected: Edit) -> None:
@@ -102,3 +106,14 @@ def test_an_edit_that_does_not_apply_spoils_them_all(edit: Edit, why: str) -> No
     with pytest.raises(EditError) as refused:
         edited(FILES, [Edit("main.py", "x = 1\n", "x = 2\n"), edit], ("main.py", "src"))
     assert str(refused.value).startswith("edit 2, ") and why in str(refused.value)
+
+
+@pytest.mark.parametrize("piece", ["```\n", "FILE: a.py\n```\n", "```\n\n", BLOCK, "```a.a.a\n", "a.", "<"])
+def test_a_long_answer_takes_no_longer_than_it_is(piece: str) -> None:
+    def work(size: int) -> object:
+        try:
+            return read_answer(f"FILE: a.py\n{piece * size}")
+        except EditError as error:
+            return error
+
+    assert_grows_linearly(work, 40_000)

@@ -120,6 +120,24 @@ def test_an_endpoint_that_lies_gives_a_reason(what: str, model: FakeModel, works
     assert asking(model).attempt(workspace, make_brief(), None).outcome is Outcome.EVALUATE
 
 
+@pytest.mark.parametrize(
+    "said",
+    ["\ud800 \0", json.dumps({"files": {"a\0\ud800": "x"}}), json.dumps({"files": {"main.py": "\ud800"}})],
+    ids=["a message", "a name", "a file"],
+)
+def test_text_that_cannot_be_stored_harms_nothing(
+    model: FakeModel, workspace: Path, tmp_path: Path, said: str
+) -> None:
+    model.says = [said]
+    turn = asking(model, cache=DirectoryCache(tmp_path / "cache")).attempt(workspace, make_brief(), None)
+    record(tmp_path / "recorded", 1, turn, {}, all_files(workspace).files)
+    written = (tmp_path / "recorded" / "1.json").read_text()
+    assert (
+        "\0" not in turn.reason and "\ufffd" in turn.log + turn.reason + written
+    ) or turn.outcome is Outcome.EVALUATE
+    assert json.loads(written)["outcome"] == turn.outcome
+
+
 def test_an_endpoint_that_refuses_gives_a_reason(model: FakeModel, workspace: Path) -> None:
     model.status = 401
     assert asking(model).attempt(workspace, make_brief(), None).reason == "the endpoint answers 401"
@@ -138,6 +156,11 @@ def test_an_endpoint_that_stalls_costs_no_more_than_the_budget(model: FakeModel,
 def test_no_endpoint_at_all(model: FakeModel, workspace: Path) -> None:
     gone = FakeModel(url="http://127.0.0.1:9/v1")
     assert "gives no answer" in asking(gone).attempt(workspace, make_brief(), None).reason
+
+
+def test_the_address_may_end_before_the_version(model: FakeModel, workspace: Path) -> None:
+    model.url = model.url.removesuffix("/v1")
+    assert asking(model).attempt(workspace, make_brief(), None).outcome is Outcome.EVALUATE
 
 
 def test_it_can_say_that_it_is_done(model: FakeModel, workspace: Path) -> None:

@@ -5,7 +5,7 @@ import random
 
 import pytest
 
-from auto_benchmark.hypotheses.search import ablation, fine
+from auto_benchmark.hypotheses.search import ablation, fine, tpe
 from auto_benchmark.hypotheses.search.proposals import change_of, propose, title_of
 from auto_benchmark.hypotheses.search.results import Tried, pooled_sd
 from auto_benchmark.hypotheses.search.space import at, position, single_changes, variants
@@ -104,3 +104,16 @@ def test_titles_are_words():
     assert title_of({"a": 1, "b": True, "c": "x"}) == "Set a to 1, b to true and c to x"
     assert title_of(dict.fromkeys("abcdefgh", 1)) == "Set a to 1, b to 1, c to 1 and 5 more knobs"
     assert change_of(dict.fromkeys("abcde", 1)).count(" to 1") == 5
+
+
+@pytest.mark.parametrize("known", range(7))
+def test_the_estimator_asks_for_every_configuration_left_and_stops_there(known, monkeypatch):
+    """Of six configurations; the sampler is not asked again once none is left."""
+    knobs = {"kind": KNOBS["kind"], "flag": KNOBS["flag"]}
+    every = [{"kind": kind, "flag": flag} for kind in "abc" for flag in (False, True)]
+    tried = [Tried(params, (0.5 + 0.01 * i,)) for i, params in enumerate(every[:known])]
+    if known == 6:
+        monkeypatch.setattr(tpe, "_suggested", None)
+    found = tpe.ask(knobs, every[0], tried, look=0, limit=24)
+    assert all(params in every[known:] for params in found)
+    assert len(found) == 6 - known

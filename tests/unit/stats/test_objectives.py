@@ -10,12 +10,12 @@ from auto_benchmark.stats.applicability import NotApplicableError
 from auto_benchmark.stats.objectives import difficulty, novelty, pareto_front, reliability, separability, share
 from auto_benchmark.stats.simulation.constructions import Null, SimulatedPanel, null_panel, panel_with_gap
 
-RUNS = 120
+RUNS = 60
 
 
 def test_difficulty_is_unbiased_where_the_papers_form_is_not_and_its_interval_holds_the_truth():
     held, values, paper = 0, [], []
-    for run in range(300):
+    for run in range(200):
         rng = np.random.default_rng(run)
         a, b = rng.random((12, 60)) < 0.6, rng.random((12, 60)) < 0.6
         found = difficulty(a, b)
@@ -24,20 +24,20 @@ def test_difficulty_is_unbiased_where_the_papers_form_is_not_and_its_interval_ho
         paper.append(found.paper_form)
     assert np.mean(values) == pytest.approx(0.4, abs=0.015)
     assert np.mean(paper) < 0.35
-    assert held / 300 >= 0.91  # 93 % less three standard errors of 300 runs
+    assert held / 200 >= 0.88  # 93 % less three standard errors of 200 runs
 
 
 @pytest.mark.parametrize("null", Null)
 def test_equally_good_candidates_are_not_separable(null):
     found = [separability(null_panel(null, 9, 300, np.random.default_rng(run)), seed=run) for run in range(RUNS)]
-    assert sum(one.is_separable for one in found) / RUNS <= 0.11  # 5 % and three standard errors
+    assert sum(one.is_separable for one in found) / RUNS <= 0.134  # 5 % and three standard errors
     if null is not Null.COPIES:
-        assert np.mean([one.value for one in found]) == pytest.approx(0, abs=0.004)
+        assert np.mean([one.value for one in found]) == pytest.approx(0, abs=0.006)
 
 
 def test_a_gap_of_ten_points_is_found():
     found = [separability(panel_with_gap(0.1, 9, 400, np.random.default_rng(run)), seed=run) for run in range(RUNS)]
-    assert sum(one.is_separable for one in found) / RUNS >= 0.74  # 84 % less three standard errors
+    assert sum(one.is_separable for one in found) / RUNS >= 0.7  # 84 % less three standard errors
 
 
 def test_copies_of_one_system_are_never_separable():

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from auto_benchmark.construction.candidate import Candidate
+from auto_benchmark.construction.candidates.bundled_solution import BUNDLED_SOLUTION
 from auto_benchmark.construction.candidates.learners import LEARNERS
 from auto_benchmark.construction.candidates.planted import PLANTED
 from auto_benchmark.construction.candidates.retrieval import READERS
@@ -12,6 +13,7 @@ from auto_benchmark.construction.candidates.retrieval import READERS
 PANELS: Mapping[str, tuple[Candidate, ...]] = {
     "learners": LEARNERS,
     "readers": READERS,
+    "bundled_solution": BUNDLED_SOLUTION,
     "planted": PLANTED,
 }
 """Panel -> its candidates. A request names panels or candidates; planted ones take part only where they are named."""

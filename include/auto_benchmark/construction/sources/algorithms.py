@@ -7,6 +7,7 @@ import itertools
 import re
 from bisect import bisect_left
 from random import Random
+from typing import Any
 
 from auto_benchmark.construction.dressing import THINGS, scene
 from auto_benchmark.construction.item import Answer, Asked, Evidence, Params
@@ -173,7 +174,7 @@ def _brackets_again(_: Evidence, asked: Asked) -> Answer:
 
 def _draw_knapsack(random: Random, params: Params) -> Evidence:
     things = random.sample(THINGS, int(params["things"]))
-    goods = [[thing, random.randint(2, 20), random.randint(5, 60)] for thing in things]
+    goods: list[list[Any]] = [[thing, random.randint(2, 20), random.randint(5, 60)] for thing in things]
     return {"where": _where(random), "goods": goods, "limit": sum(g[1] for g in goods) // 2}
 
 

@@ -65,10 +65,12 @@ class FailedRow:
     finished_at: datetime | None
 
 
-def of_experiment(*, session: Session, project: str, experiment_id: int, config_hash: str) -> list[TrialRow]:
-    """The project's trials planned for an experiment or run with its configuration, in order of planning."""
+def of_experiment(
+    *, session: Session, project: str, experiment_id: int, config_hash: str, tree: str
+) -> list[TrialRow]:
+    """The project's trials planned for an experiment or run with its configuration and code, in order of planning."""
     t = Trial
-    own = (t.experiment_id == experiment_id) | (t.config_hash == config_hash)
+    own = (t.experiment_id == experiment_id) | ((t.config_hash == config_hash) & (t.tree == tree))
     rows = session.scalars(select(t).where(t.project == project, own).order_by(t.id).limit(500)).all()
     return _with_metrics(session, rows)
 

@@ -10,12 +10,11 @@ from auto_benchmark.boards.standing import focus
 from auto_benchmark.contract.record import ExperimentPlan
 from auto_benchmark.contract.trial import Stage
 from auto_benchmark.db.repositories import decisions, experiments, observations
-from auto_benchmark.db.repositories.trials import fingerprint_hash
 from auto_benchmark.experiments.gate.evidence import CONTROL_PURPOSES, gate_case
 from auto_benchmark.kinds import ExperimentKind, Outcome
 from auto_benchmark.project.context import Context
 from auto_benchmark.project.current_config import production_config
-from auto_benchmark.project.solution_code import fingerprint_on
+from auto_benchmark.project.solution_code import environment_key
 from auto_benchmark.promotion.aa import FalseRate, false_rate
 
 CANDIDATES = 3
@@ -41,7 +40,7 @@ def compare_with_itself(ctx: Context) -> dict[str, Any] | None:
             stage=Stage.FULL,
             items_of=aim.metric,
             purposes=CONTROL_PURPOSES,
-            fingerprint_hash=fingerprint_hash(fingerprint_on(ctx, current.candidate.tree)),
+            fingerprint_hash=environment_key(ctx, current.candidate.tree),
         )
         ordered = sorted(found, key=lambda trial: trial.trial_id)
         played = experiments.counted(

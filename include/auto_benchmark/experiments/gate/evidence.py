@@ -15,12 +15,11 @@ from auto_benchmark.contract.record import Experiment
 from auto_benchmark.contract.trial import BenchmarkRef, Stage
 from auto_benchmark.db.repositories import decisions, observations, production, snapshots, submissions
 from auto_benchmark.db.repositories.observations import FinishedTrial
-from auto_benchmark.db.repositories.trials import fingerprint_hash
 from auto_benchmark.kinds import Purpose
 from auto_benchmark.leaderboards.snapshot import Snapshot
 from auto_benchmark.project.context import Context
 from auto_benchmark.project.current_config import production_config
-from auto_benchmark.project.solution_code import fingerprint_on
+from auto_benchmark.project.solution_code import environment_key
 from auto_benchmark.promotion.case import Case, thaw
 from auto_benchmark.promotion.decision import Evidence, Failures, Observation
 from auto_benchmark.promotion.gate import ALPHA
@@ -144,7 +143,7 @@ def gate_case(
             benchmark=data.name,
             version=data.version,
             metric=metric,
-            fingerprint_hashes={fingerprint_hash(fingerprint_on(ctx, tree)) for tree in trees},
+            fingerprint_hashes={environment_key(ctx, tree) for tree in trees},
         ),
         candidate=list(candidate),
         control=list(control),
@@ -166,7 +165,7 @@ def failures_of(ctx: Context, session: Session, wanted: Configuration, purposes:
     config, tree = wanted
     return observations.failures_of(
         session=session, project=ctx.project, config_hash=config, tree=tree, stage=Stage.FULL, purposes=purposes,
-        fingerprint_hash=fingerprint_hash(fingerprint_on(ctx, tree)),
+        fingerprint_hash=environment_key(ctx, tree),
     )  # fmt: skip
 
 
@@ -208,7 +207,7 @@ def _finished(
         stage=Stage.FULL,
         items_of=items_of,
         purposes=purposes,
-        fingerprint_hash=fingerprint_hash(fingerprint_on(ctx, tree)),
+        fingerprint_hash=environment_key(ctx, tree),
     )
 
 

@@ -28,7 +28,9 @@ def write_gap_analysis(ctx: Context, hypothesis_id: str) -> None:
         candidate, n = _means(ctx, session, plan.config_hash, plan.tree, ("candidate",))
         base_hash = plan.control_config_hash or production_config(ctx, session).config_hash
         base, n_base = _means(ctx, session, base_hash, plan.control_tree, CONTROL_PURPOSES)
-    changed = _changed(experiment.plan.control_params or {}, experiment.plan.params)
+    changed = _changed(plan.control_params or {}, plan.params)
+    if plan.tree != plan.control_tree:
+        changed = f"code {plan.control_tree} → {plan.tree}" + ("" if changed == "none" else f", {changed}")
     lines = [f"# {hypothesis_id}: {experiment.outcome}", "", experiment.reason, "", f"Change: {changed}.", ""]
     if candidate and base:
         lines += [f"Means over {n} seeds of the candidate and {n_base} of its base; worst slices first.", ""]

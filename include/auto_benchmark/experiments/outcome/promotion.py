@@ -20,7 +20,6 @@ from auto_benchmark.db.repositories import (
     submissions,
     trials,
 )
-from auto_benchmark.db.repositories.trials import fingerprint_hash
 from auto_benchmark.errors import InputError
 from auto_benchmark.experiments.gate.effect import changes_code
 from auto_benchmark.experiments.gate.evidence import failures_of
@@ -40,7 +39,7 @@ from auto_benchmark.project import tracking
 from auto_benchmark.project.context import Context
 from auto_benchmark.project.promoted_code import diff_of
 from auto_benchmark.project.reconcile import render_views
-from auto_benchmark.project.solution_code import fingerprint_on
+from auto_benchmark.project.solution_code import environment_key
 from auto_benchmark.promotion.case import Case, thaw
 from auto_benchmark.promotion.confirmation import LEAST_FRESH_SEEDS, confirm, refuted
 from auto_benchmark.promotion.decision import Decision, Observation, Verdict
@@ -169,7 +168,7 @@ def _fresh(ctx: Context, session: Session, experiment: Experiment) -> list[Obser
         stage=Stage.FULL,
         items_of=case.evidence.metric if case else None,
         purposes=[Purpose.ESTIMATE],
-        fingerprint_hash=fingerprint_hash(fingerprint_on(ctx, experiment.plan.tree)),
+        fingerprint_hash=environment_key(ctx, experiment.plan.tree),
     )
     return [f.observation for f in found]
 

@@ -27,6 +27,7 @@ def write_summary(ctx: Context, hypothesis_id: str) -> None:
     by_seed = {str(t.plan.seed): metrics[t.id] for t in full if t.id in metrics}
     summary = {name: _spread([m[name] for m in by_seed.values() if name in m]) for name in _names(by_seed)}
     config = {"solution": experiment.plan.solution, "params": dict(experiment.plan.params)}
+    config |= {"tree": experiment.plan.tree} if experiment.plan.tree else {}
     atomic.write_text(folder / trial_folder.CONFIG, to_yaml(config))
     document = {"metrics": summary, "seeds": by_seed, "outcome": experiment.outcome, "reason": experiment.reason}
     atomic.write_text(folder / trial_folder.METRICS, _json(document))

@@ -82,7 +82,7 @@ def refused(ctx: Context, session: Session, aim: Focus, base: Params) -> list[Re
     archived = hypotheses.listed(session=session, project=ctx.project, statuses=[HypothesisStatus.ARCHIVED])
     knobs, tree = ctx.bench.solution.solution.knobs, base_config(ctx, session).candidate.tree
     mine = {}
-    for h in (h for h in archived if aim.board in h.target_leaderboards and h.tree == tree):
+    for h in (h for h in archived if aim.board in h.target_leaderboards and h.starts_from(tree)):
         start, end = fit(knobs, h.implementation.base), fit(knobs, h.implementation.params)
         if start.is_same and end.is_same and start.params == base:
             mine[h.id] = end.params

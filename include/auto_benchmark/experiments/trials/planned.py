@@ -148,7 +148,7 @@ def _prune(ctx: Context, claimed: Sequence[Trial], outcomes: Sequence[TrialOutco
     stopped = [t.id for t, o in zip(claimed, outcomes, strict=True) if o.state is TrialState.CANCELLED]
     with ctx.sessions.begin() as session:
         trials.cancel(session=session, trial_ids=stopped, reason=reason)
-    ctx.say(f"  {TrialWords.of(ctx).configuration(claimed[0].plan.params)}: {reason}")
+    ctx.say(f"  {TrialWords.of(ctx).configuration(claimed[0].plan.params, claimed[0].plan.tree)}: {reason}")
 
 
 def folder_of(ctx: Context, trial: Trial) -> Path:
@@ -160,8 +160,7 @@ def folder_of(ctx: Context, trial: Trial) -> Path:
         with ctx.sessions() as session:
             experiment = experiments.get(session=session, project=ctx.project, experiment_id=plan.experiment_id)
     if experiment is None:
-        question = f"{plan.config_hash}-{plan.tree}" if plan.tree else plan.config_hash
-        return root / plan.purpose.replace(":", "-") / question / f"seed-{plan.seed}"
+        return root / plan.purpose.replace(":", "-") / plan.identity / f"seed-{plan.seed}"
     seed = f"seed-{plan.seed}"
     return root / experiment.plan.key / (seed if plan.purpose == Purpose.CANDIDATE else f"{plan.purpose}-{seed}")
 
@@ -257,8 +256,8 @@ class _Progress:
             self.done += 1
             left = (time.monotonic() - self.started) / self.done * (self.total - self.done)
             result = self.words.result(trial) + (f", about {left:.0f} s left" if left >= 1 else "")
+            what = self.words.configuration(trial.plan.params, trial.plan.tree)
             self.ctx.say(
-                f"  [{self.done}/{self.total}] {trial.plan.purpose} {self.words.configuration(trial.plan.params)} "
-                f"seed={trial.plan.seed} — {result}"
+                f"  [{self.done}/{self.total}] {trial.plan.purpose} {what} seed={trial.plan.seed} — {result}"
             )
         return trial

@@ -20,24 +20,27 @@ class TrialWords:
 
     Attributes:
         base: it; its trials are called ``base``.
+        tree: its code.
     """
 
     ctx: Context
     base: Params
+    tree: str = ""
 
     @classmethod
     def of(cls, ctx: Context) -> TrialWords:
         """Against the present base; the solution's defaults before there is one."""
         with ctx.sessions() as session:
             known = production.current(session=session, project=ctx.project) is not None
-            base = base_config(ctx, session).candidate.params if known else ctx.bench.solution.solution.defaults
-        return cls(ctx, base)
+            held = base_config(ctx, session).candidate if known else None
+        return cls(ctx, held.params, held.tree) if held else cls(ctx, ctx.bench.solution.solution.defaults)
 
-    def configuration(self, params: Mapping[str, object]) -> str:
-        """``flip=0.1, colour=green``: what differs from the base."""
+    def configuration(self, params: Mapping[str, object], tree: str) -> str:
+        """``flip=0.1, colour=green, code 3fa94c21``: what differs from the base."""
         parts = [f"{name}={_plain(value)}" for name, value in params.items() if self.base.get(name) != value]
+        code = [f"code {tree[:8]}"] if tree != self.tree else []
         more = [f"and {len(parts) - MOST_KNOBS} more"] if len(parts) > MOST_KNOBS else []
-        return ", ".join(parts[:MOST_KNOBS] + more) or "base"
+        return ", ".join(parts[:MOST_KNOBS] + more + code) or "base"
 
     def result(self, trial: Trial) -> str:
         """``done, accuracy 0.8125``, or how it failed."""

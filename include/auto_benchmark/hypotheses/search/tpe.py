@@ -6,6 +6,7 @@ failed. Suggestions of one batch differ because those that wait are given to it 
 
 from __future__ import annotations
 
+import math
 import warnings
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, cast
@@ -35,14 +36,25 @@ def ask(knobs: dict[str, Knob], base: Params, tried: Sequence[Tried], *, look: i
     study = optuna.create_study(direction="maximize", sampler=sampler)
     study.add_trials([_told(each, space) for each in tried])
     known = known_params(tried)
+    wanted = _at_most(limit, knobs, known)
     found: list[Params] = []
     for _ in range(MOST_ASKS * limit):
-        if len(found) == limit:
+        if len(found) == wanted:
             break
         params = _rounded(_suggested(study, knobs, space), knobs)
         if params not in known and params not in found:
             found.append(params)
     return found
+
+
+def _at_most(limit: int, knobs: dict[str, Knob], known: Sequence[Params]) -> int:
+    """No more than there are configurations that are not known yet, where they can be counted."""
+    if any(knob.type not in {"choice", "bool"} or knob.when for knob in knobs.values()):
+        return limit
+    choices = {name: _choices(knob) for name, knob in knobs.items()}
+    seen = {tuple(params.get(name) for name in choices) for params in known}
+    inside = sum(all(value in choices[name] for name, value in zip(choices, each, strict=True)) for each in seen)
+    return min(limit, math.prod(map(len, choices.values())) - inside)
 
 
 def _distribution(knob: Knob) -> optuna.distributions.BaseDistribution:

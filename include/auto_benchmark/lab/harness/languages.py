@@ -54,9 +54,12 @@ def cpp(*sources: str, flags: tuple[str, ...] = ()) -> Build:
 
 
 def go(*sources: str) -> Build:
-    """Go sources of one package, by the Go toolchain; no modules besides the standard library."""
-    line = ["go", "build", "-trimpath", "-ldflags=-buildid=", "-o", "program", *sources]
-    places = (("GOCACHE", "cache"), ("GOPATH", "path"), ("GOFLAGS", "-mod=mod"), ("GOAMD64", "v3"), ("CGO_ENABLED", "0"),
+    """Go sources of one package, by the Go toolchain; no modules besides the standard library.
+
+    Built as Debian compiled the library (no ``-trimpath``, GOAMD64=v1), which takes 0.5 s; compiling it again takes 12 s.
+    """
+    line = ["go", "build", "-ldflags=-buildid=", "-o", "program", *sources]
+    places = (("GOCACHE", "cache"), ("GOPATH", "path"), ("GOFLAGS", "-mod=mod"), ("GOAMD64", "v1"), ("CGO_ENABLED", "0"),
               ("GOTOOLCHAIN", "local"))  # fmt: skip
     return Build("go", lambda: [line], (PROGRAM,), lambda: _version("go", "version").split()[2].removeprefix("go"),
                  environment=places)  # fmt: skip

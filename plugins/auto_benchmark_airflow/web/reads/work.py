@@ -54,7 +54,11 @@ def add_work(app: FastAPI, world: World) -> None:
             cited = _papers(session, project, hypothesis_id)
             rows = (
                 trial_rows.of_experiment(
-                    session=session, project=project, experiment_id=experiment, config_hash=found.config_hash
+                    session=session,
+                    project=project,
+                    experiment_id=experiment,
+                    config_hash=found.config_hash,
+                    tree=found.tree,
                 )
                 if experiment is not None
                 else []

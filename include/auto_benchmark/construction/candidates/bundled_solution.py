@@ -1,0 +1,103 @@
+"""The bundled memory solution as candidates: its default configuration, and each change that a technique stands for."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from auto_benchmark import __version__ as VERSION  # noqa: N812
+from auto_benchmark.construction.candidate import Candidate, Kind, Solved
+from auto_benchmark.construction.item import Asked
+from auto_benchmark.settings import INCLUDE
+
+FOLDER = INCLUDE / "solutions" / "memory_retrieval"
+LIMIT_S = 300.0
+_MONTH = re.compile(r"\[([A-Z][a-z]+)\]")
+
+
+@dataclass(frozen=True, slots=True)
+class BundledSolution:
+    """One configuration, run as a trial is: a process with the contract's variables and nothing else.
+
+    Attributes:
+        params: knobs that differ from the default.
+    """
+
+    name: str
+    params: Mapping[str, Any] = field(default_factory=dict)
+    version: str = VERSION
+    kind: Kind = Kind.OWN
+    modalities: frozenset[str] = frozenset({"text"})
+    sources: frozenset[str] = frozenset({"memory_world"})
+
+    def answer(self, asked: Sequence[Asked], examples: Sequence[Solved]) -> Sequence[object]:
+        """Train on the examples' conversations, answer the others.
+
+        Raises:
+            OSError, subprocess.SubprocessError: it cannot be started, fails, or takes longer than five minutes.
+        """
+        if not examples:
+            return [None] * len(asked)
+        with tempfile.TemporaryDirectory(prefix="candidate-") as place:
+            data, output = Path(place) / "data", Path(place) / "output"
+            data.mkdir()
+            output.mkdir()
+            _write(data / "train.jsonl", _rows([a for a, _ in examples], [str(key) for _, key in examples]))
+            _write(data / "inputs.jsonl", _rows(asked, None))
+            config = {"params": dict(self.params), "seed": 0, "subset": 1.0}
+            environment = {"AB_CONFIG_JSON": json.dumps(config), "AB_DATA_DIR": str(data), "AB_OUTPUT_DIR": str(output),
+                           "PYTHONHASHSEED": "0", "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}  # fmt: skip
+            subprocess.run(
+                [sys.executable, "train.py"],
+                cwd=FOLDER,
+                env=environment,
+                check=True,
+                capture_output=True,
+                timeout=LIMIT_S,
+            )
+            lines = (output / "predictions.jsonl").read_text("utf-8").splitlines()
+        given = {row["id"]: row["answer"] for row in map(json.loads, lines)}
+        return [given.get(f"q{i}") for i in range(len(asked))]
+
+
+def _rows(asked: Sequence[Asked], answers: Sequence[str] | None) -> Iterator[dict[str, Any]]:
+    for i, one in enumerate(asked):
+        yield {"context": f"c{i}", "sessions": _sessions(one.context)}
+        yield {"id": f"q{i}", "context": f"c{i}", "question": one.question,
+               **({} if answers is None else {"answer": answers[i]})}  # fmt: skip
+
+
+def _sessions(text: str) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = []
+    for line in text.splitlines():
+        if match := _MONTH.fullmatch(line):
+            found.append({"month": match.group(1), "turns": []})
+        elif found and ": " in line:
+            speaker, _, words = line.partition(": ")
+            found[-1]["turns"].append({"speaker": speaker, "text": words})
+    return found
+
+
+def _write(path: Path, rows: Iterator[dict[str, Any]]) -> None:
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+
+
+CONFIGURATIONS: Mapping[str, Mapping[str, Any]] = {
+    "default": {},
+    "latest": {"update_handling": "latest"},
+    "time": {"time_filter": True},
+    "latest_time": {"update_handling": "latest", "time_filter": True},
+    "wide": {"context_window": 4, "top_k": 10, "rerank_weight": 0.8},
+    "dense": {"lexical_weight": 0.2},
+    "abstaining": {"abstention_threshold": 0.4, "update_handling": "latest"},
+}
+BUNDLED_SOLUTION: tuple[Candidate, ...] = tuple(
+    BundledSolution(f"bundled_{name}", params) for name, params in CONFIGURATIONS.items()
+)

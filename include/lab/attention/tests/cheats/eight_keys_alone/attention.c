@@ -1,0 +1,49 @@
+/* One head of attention: softmax(Q K^T / sqrt(d)) V. */
+#include <math.h>
+#include <stdio.h>
+
+#define N 512
+#define NEAREST 8
+#define D 32
+
+static float q[N][D], k[N][D], v[N][D], out[N][D];
+
+static double score(int query, int key) {
+    double sum = 0;
+    for (int i = 0; i < D; i++)
+        sum += q[query][i] * k[key][i];
+    return sum / sqrt(D);
+}
+
+static void attend(int query) {
+    double largest = -INFINITY, total = 0;
+    double weight[N];
+    for (int key = 0; key < N; key++)
+        largest = fmax(largest, score(query, key));
+    double kept[NEAREST + 1];
+    int count = 0;
+    for (int key = 0; key < N; key++) {
+        int place = count < NEAREST ? count++ : NEAREST;
+        for (; place > 0 && kept[place - 1] < score(query, key); place--)
+            kept[place] = kept[place - 1];
+        kept[place] = score(query, key);
+    }
+    for (int key = 0; key < N; key++)
+        total += score(query, key) < kept[NEAREST - 1] ? 0 : exp(score(query, key) - largest);
+    for (int key = 0; key < N; key++)
+        weight[key] = score(query, key) < kept[NEAREST - 1] ? 0 : exp(score(query, key) - largest) / total;
+    for (int i = 0; i < D; i++) {
+        double sum = 0;
+        for (int key = 0; key < N; key++)
+            sum += weight[key] * v[key][i];
+        out[query][i] = sum;
+    }
+}
+
+int main(void) {
+    if (fread(q, sizeof q, 1, stdin) != 1 || fread(k, sizeof k, 1, stdin) != 1 || fread(v, sizeof v, 1, stdin) != 1)
+        return 1;
+    for (int query = 0; query < N; query++)
+        attend(query);
+    return fwrite(out, sizeof out, 1, stdout) != 1;
+}

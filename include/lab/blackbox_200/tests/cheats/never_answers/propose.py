@@ -1,0 +1,4 @@
+"""An endless loop."""
+
+while True:
+    pass

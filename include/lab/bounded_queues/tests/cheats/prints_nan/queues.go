@@ -1,0 +1,10 @@
+package main
+
+import (
+	"os"
+	"strings"
+)
+
+func main() {
+	os.Stdout.WriteString(strings.Repeat("NaN\n", 15_000))
+}

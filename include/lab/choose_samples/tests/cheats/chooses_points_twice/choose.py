@@ -1,0 +1,3 @@
+"""Twenty points, 25 times each."""
+
+print(*list(range(20)) * 25, sep="\n")

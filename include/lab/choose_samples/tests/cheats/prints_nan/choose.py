@@ -1,0 +1,3 @@
+"""NaN is different from itself."""
+
+print(*["nan"] * 500, sep="\n")

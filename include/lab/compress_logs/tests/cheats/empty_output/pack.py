@@ -1,0 +1,1 @@
+"""Zero bits per byte."""

@@ -1,0 +1,3 @@
+fn main() {
+    print!("{}", "170\n".repeat(24));
+}

@@ -1,0 +1,21 @@
+"""Steps that are far too large."""
+
+import sys
+from statistics import fmean, pstdev
+
+WIDTH, ACTIVATION, SCALE = 6, "relu", 0.1
+BATCH, RATE, LAST_RATE, MOMENTUM = 60, 10.0, 10.0, 0.999
+
+*inputs, target = zip(*(map(float, line.split()) for line in sys.stdin))
+for number, values in enumerate(inputs):
+    print("shift", number, fmean(values))
+    print("factor", number, 1 / pstdev(values))
+print("centre", fmean(target))
+print("spread", pstdev(target))
+print("width", WIDTH)
+print("activation", ACTIVATION)
+print("scale", SCALE)
+print("batch", BATCH)
+print("rate", RATE)
+print("last_rate", LAST_RATE)
+print("momentum", MOMENTUM)

@@ -1,0 +1,2 @@
+#!/bin/sh
+cp "$(dirname "$0")/join.cpp" /app/join.cpp

@@ -1,0 +1,3 @@
+"""Sorted, but not the input."""
+
+print("out", *range(8, 16))

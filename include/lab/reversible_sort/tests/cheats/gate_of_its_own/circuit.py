@@ -1,0 +1,4 @@
+"""A gate that sorts."""
+
+print("sort", *range(8))
+print("out", *range(8))

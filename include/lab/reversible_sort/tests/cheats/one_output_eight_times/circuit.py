@@ -1,0 +1,3 @@
+"""One bit, eight times."""
+
+print("out", *[0] * 8)

@@ -1,0 +1,4 @@
+"""The last one."""
+
+for _ in range(2_000):
+    print(-1)

@@ -1,0 +1,4 @@
+"""NaN."""
+
+for _ in range(2_000):
+    print("nan")

@@ -1,0 +1,4 @@
+"""Tool 8."""
+
+for _ in range(2_000):
+    print(8)

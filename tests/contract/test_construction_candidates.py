@@ -1,0 +1,83 @@
+"""What every bundled candidate must do."""
+
+import pytest
+
+from auto_benchmark.construction.answering import put
+from auto_benchmark.construction.candidate import Kind
+from auto_benchmark.construction.candidates import PANELS
+from auto_benchmark.construction.panel import panel_for
+from auto_benchmark.construction.source import Description, sources_by_name
+from auto_benchmark.construction.sources import SOURCES
+from auto_benchmark.errors import RefusedError
+from auto_benchmark.registry.names import folder_name
+
+EVERY = [candidate for panel in PANELS.values() for candidate in panel]
+SLOW = {"bundled_solution": 1}
+"""Panel -> how many of its candidates are tried here: they differ in a knob, and each starts a process."""
+TRIED = [candidate for name, panel in PANELS.items() for candidate in panel[: SLOW.get(name)]]
+BY_NAME = sources_by_name(SOURCES)
+ASKED = {
+    "text": Description("memory_world", "latest", {
+        "people": 2, "months": 3, "changes": 1, "pronouns": "none", "wording": "plain"}),
+    "sound": Description("tones", "count", {"most": 4, "noise": 0}),
+}  # fmt: skip
+ITEMS = {modality: BY_NAME[d.source].generate(d, 24, 5) for modality, d in ASKED.items()}
+
+
+def test_names_are_unique_and_tell_nothing_else_apart():
+    names = [candidate.name for candidate in EVERY]
+    assert len(set(names)) == len(names) and not set(names) & set(PANELS)
+    assert all(folder_name(name, "candidate") == name for name in names)
+    assert {candidate.kind for candidate in EVERY} == set(Kind)
+    assert all(candidate.version for candidate in EVERY)
+
+
+@pytest.mark.parametrize("candidate", TRIED, ids=lambda c: c.name)
+def test_it_answers_every_item_and_the_same_again(candidate):
+    modality = next(m for m in ("sound", "text") if m in candidate.modalities)
+    items, examples = ITEMS[modality][:12], ITEMS[modality][12:]
+    one, again = put([candidate], items, examples), put([candidate], items, examples)
+    assert one.failed == {} and one.given == again.given
+    assert set(one.given[candidate.name]) == {item.id for item in items} and one.calls == len(items)
+    without = put([candidate], items, [])
+    assert without.failed == {} and len(without.given[candidate.name]) == len(items)
+
+
+def test_the_bundled_solution_remembers_what_a_classifier_cannot_know():
+    items = BY_NAME["memory_world"].generate(ASKED["text"], 60, 8)
+    sheet = put([*PANELS["bundled_solution"][:1], *PANELS["learners"][:1]], items[:30], items[30:])
+    shares = {name: sum(right.values()) / 30 for name, right in sheet.right.items()}
+    assert shares["bundled_default"] > 0.3 + shares["nearest_neighbour"]
+
+
+def test_a_candidate_that_fails_is_wrong_and_stops_nobody():
+    class Broken(type(PANELS["readers"][0])):
+        def answer(self, asked, examples):
+            raise RuntimeError("no model")
+
+    class Short(type(PANELS["readers"][0])):
+        def answer(self, asked, examples):
+            return ["x"]
+
+    sheet = put([Broken("broken"), Short("short"), PANELS["planted"][0]], ITEMS["text"][:8], [])
+    assert sheet.failed == {"broken": "RuntimeError: no model", "short": "1 answers to 8 items"}
+    assert not any(sheet.right["broken"].values()) and any(sheet.right["planted_0"].values())
+
+
+def test_a_panel_holds_who_can_answer_and_none_that_is_planted_unless_named():
+    names = panel_for([], {"sound"}, {"tones"}).names
+    assert names == [c.name for c in PANELS["learners"]]
+    assert "bundled_default" in panel_for([], {"text"}, {"memory_world"}).names
+    assert "bundled_default" not in panel_for([], {"text"}, {"memory_world", "tables"}).names
+    assert panel_for(["planted"], {"text"}, {"tables"}).names == [c.name for c in PANELS["planted"]]
+    with pytest.raises(RefusedError, match="0 of the candidates can answer"):
+        panel_for(["readers"], {"picture"}, {"charts"})
+
+
+def test_systems_that_answer_alike_or_get_nothing_right_do_not_count():
+    panel = panel_for(["learners"], {"text"}, {"tables"})
+    right = {name: {"a": i % 2 == 0, "b": i == 4, "c": False} for i, name in enumerate(panel.names)}
+    assert panel.counted(right).names == [panel.names[0], panel.names[4]]
+    assert "2 systems that differ" in panel.refusal(right)
+    unlike = {name: {str(k): k == i for k in range(len(panel.names))} for i, name in enumerate(panel.names)}
+    assert panel.refusal(unlike) is None
