@@ -9,6 +9,7 @@ from auto_benchmark.experiments.search.history import history
 from auto_benchmark.experiments.search.rounds import _plan, plan_search
 from auto_benchmark.experiments.trials.planned import run_trials
 from auto_benchmark.flows import inline
+from auto_benchmark.project.current_config import base_config
 
 REPORTS = """
 import time
@@ -39,7 +40,8 @@ def reporting(toy):
 def planned(ctx, *changes):
     base = ctx.bench.solution.solution.defaults
     with ctx.sessions.begin() as session:
-        plans = [_plan(ctx, {**base, **change}, 1, "normal") for change in changes]
+        tree = base_config(ctx, session).candidate.tree
+        plans = [_plan(ctx, tree, {**base, **change}, 1, "normal") for change in changes]
         return [trial.id for trial in trials.plan(session=session, project=ctx.project, plans=plans)]
 
 
