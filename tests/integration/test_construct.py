@@ -12,6 +12,7 @@ from tests.command_line import Run, runner
 from auto_benchmark import atomic
 from auto_benchmark.artifacts.item_files import ItemFiles
 from auto_benchmark.construction.run import run as construct
+from auto_benchmark.construction.run import working_in
 from auto_benchmark.construction.stages import read_rows
 from auto_benchmark.documents import load
 from auto_benchmark.registry.benchmark import Benchmark
@@ -187,6 +188,13 @@ def test_a_folder_of_another_construction_is_refused(cli, planted, tmp_path):
     ended = cli("construct", "run", written(tmp_path, PLANTED), "--out", tmp_path / "mine")
     assert ended.code == 2 and "is no construction" in ended.err
     assert [p.name for p in (tmp_path / "mine").iterdir()] == ["thesis.txt"]
+
+
+def test_a_folder_belongs_to_one_construction_at_a_time(cli, planted, tmp_path):
+    with working_in(planted):
+        ended = cli("construct", "run", written(tmp_path, PLANTED), "--out", planted)
+        assert ended.code == 2 and "another construction works in this folder" in ended.err
+    assert cli("construct", "run", tmp_path / "REQUEST.yaml", "--out", planted).code == 0
 
 
 def test_documents_of_ones_own_are_asked_about(cli, tmp_path):

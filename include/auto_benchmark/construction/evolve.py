@@ -21,6 +21,7 @@ from auto_benchmark.construction.run import (
     claim,
     earlier_of,
     sources_of,
+    working_in,
 )
 from auto_benchmark.construction.stages import read_rows
 from auto_benchmark.errors import InputError, RefusedError
@@ -63,9 +64,10 @@ def evolve(settings: Settings, folder: Path, out: Path, *, say: Say) -> dict[str
     following = request.model_copy(update={"seed": request.seed + 1, "target_size": len(before.items)})
     sources, earlier = sources_of(request, base, document), earlier_of(request, base, document, settings)
     claim(out, following)
-    for stage in ("quotas.yaml", "choice.yaml"):
-        atomic.write_bytes(out / STAGES / stage, (folder / STAGES / stage).read_bytes())
-    made = Construction(following, out, sources, earlier, say, version, before).make(blueprint)
+    with working_in(out):
+        for stage in ("quotas.yaml", "choice.yaml"):
+            atomic.write_bytes(out / STAGES / stage, (folder / STAGES / stage).read_bytes())
+        made = Construction(following, out, sources, earlier, say, version, before).make(blueprint)
     return {**made, "link": documents.read(out / "quality.json").data["link"]}
 
 

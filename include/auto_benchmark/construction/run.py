@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from auto_benchmark import atomic, documents
+from auto_benchmark.artifacts.folder_lock import locked
 from auto_benchmark.construction import planner
 from auto_benchmark.construction.answering import Sheet, merged, put
 from auto_benchmark.construction.build import Built, build
@@ -264,7 +266,8 @@ def run(settings: Settings, request_file: Path, out: Path, *, say: Say, version:
     sources = sources_of(request, base, document)
     earlier = earlier_of(request, base, document, settings)
     claim(out, located_request(request, base))
-    return Construction(request, out, sources, earlier, say, version).run()
+    with working_in(out):
+        return Construction(request, out, sources, earlier, say, version).run()
 
 
 def sources_of(request: Request, base: Path, document: documents.Document) -> Mapping[str, Source]:
@@ -287,6 +290,11 @@ def located_request(request: Request, base: Path) -> Request:
     found = {"compare_with": [str(base / n) if (base / n).is_dir() else n for n in request.compare_with]}
     documents_at = {} if request.documents is None else {"documents": str(base / request.documents)}
     return request.model_copy(update={**found, **documents_at})
+
+
+def working_in(out: Path) -> AbstractContextManager[None]:
+    """Hold a claimed folder, as :func:`~auto_benchmark.artifacts.folder_lock.locked` does."""
+    return locked(out, taken=f"{out}: another construction works in this folder")
 
 
 def claim(out: Path, request: Request) -> None:
