@@ -11,8 +11,8 @@ from tests.command_line import Run, runner
 
 from auto_benchmark import atomic
 from auto_benchmark.artifacts.item_files import ItemFiles
+from auto_benchmark.construction.belonging import working_in
 from auto_benchmark.construction.run import run as construct
-from auto_benchmark.construction.run import working_in
 from auto_benchmark.construction.stages import read_rows
 from auto_benchmark.documents import load
 from auto_benchmark.registry.benchmark import Benchmark
