@@ -242,15 +242,23 @@ def read(path: FilePath, *, shown_as: str | None = None) -> Document:
         ConfigError: when the file is missing, too large, not UTF-8, or not valid YAML.
     """
     shown = shown_as or str(path)
+    return parse_yaml(text_of(path, shown), shown)
+
+
+def text_of(path: FilePath, shown_as: str) -> str:
+    """Text of a file that a person has written.
+
+    Raises:
+        ConfigError: when it is missing, too large or not UTF-8.
+    """
     try:
         if path.stat().st_size > LARGEST_DOCUMENT_BYTES:
-            raise ConfigError([Fault(shown, None, "", f"larger than {LARGEST_DOCUMENT_BYTES >> 20} MiB")])
-        text = path.read_text(encoding="utf-8-sig")
+            raise ConfigError([Fault(shown_as, None, "", f"larger than {LARGEST_DOCUMENT_BYTES >> 20} MiB")])
+        return path.read_text(encoding="utf-8-sig")
     except OSError as error:
-        raise ConfigError([Fault(shown, None, "", f"cannot be read: {error.strerror or error}")]) from None
+        raise ConfigError([Fault(shown_as, None, "", f"cannot be read: {error.strerror or error}")]) from None
     except UnicodeDecodeError as error:
-        raise ConfigError([Fault(shown, None, "", f"not UTF-8 (byte {error.start})")]) from None
-    return parse_yaml(text, shown)
+        raise ConfigError([Fault(shown_as, None, "", f"not UTF-8 (byte {error.start})")]) from None
 
 
 def validate(model: type[ModelT], document: Document) -> ModelT:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import filecmp
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from io import BufferedReader
 from pathlib import Path, PurePosixPath
 
@@ -110,11 +110,12 @@ def plain_files(folder: Path) -> Iterator[tuple[PurePosixPath, Path]]:
 
 def changed_files(before: Path, after: Path) -> list[str]:
     """Names of the files that only one of two folders of regular files has, or that differ; sorted."""
-    sides = [{str(name): path for name, path in plain_files(folder)} for folder in (before, after)]
-    return sorted(
-        name
-        for name in sides[0].keys() | sides[1].keys()
-        if name not in sides[0]
-        or name not in sides[1]
-        or not filecmp.cmp(sides[0][name], sides[1][name], shallow=False)
-    )
+    return sorted(differing(plain_files(before), plain_files(after)))
+
+
+def differing(before: Iterable[tuple[PurePosixPath, Path]], after: Iterable[tuple[PurePosixPath, Path]]) -> set[str]:
+    """Names of the files that only one of two sides has, or whose contents differ."""
+    sides = [{str(name): path for name, path in side} for side in (before, after)]
+    common = sides[0].keys() & sides[1].keys()
+    changed = {name for name in common if not filecmp.cmp(sides[0][name], sides[1][name], shallow=False)}
+    return changed | (sides[0].keys() ^ sides[1].keys())
