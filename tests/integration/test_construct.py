@@ -240,7 +240,9 @@ def test_check_finds_a_wrong_key_by_file_and_line(cli, copy):
         (lambda d: (d / "quality.json").unlink(), "quality.json: is missing"),
         (lambda d: (d / "benchmark" / "gate.jsonl").write_text("{\n"), "gate.jsonl"),
         (lambda d: (d / "privileged.jsonl").write_text(""), "has no evidence"),
-        (lambda d: (d / "trajectory.jsonl").write_text("no json\n"), "trajectory.jsonl:1"),
+        (lambda d: (d / "privileged.jsonl").write_text("{}\n"), "privileged.jsonl: id: is missing"),
+        (lambda d: (d / "privileged.jsonl").write_text('{"id": []}\n'), "privileged.jsonl: id: is missing"),
+        (lambda d: (d / "trajectory.jsonl").write_text("no json\n"), "trajectory.jsonl:1: is no JSON object"),
         (lambda d: (d / "benchmark" / "benchmark.yaml").write_text("name: 3\n"), "benchmark.yaml"),
     ],
 )  # fmt: skip
@@ -248,6 +250,12 @@ def test_check_finds_what_else_was_changed(cli, copy, spoil, words):
     spoil(copy)
     ended = cli("construct", "check", copy, "--json")
     assert ended.code == 1 and any(words in problem for problem in ended.json["problems"]), ended.json
+
+
+def test_check_names_only_the_file_that_cannot_be_read(cli, copy):
+    (copy / "trajectory.jsonl").write_text("no json\n")
+    problems = cli("construct", "check", copy, "--json").json["problems"]
+    assert problems == [f"{copy / 'trajectory.jsonl'}:1: is no JSON object"]
 
 
 def test_check_of_no_construction_is_an_input_error(cli, tmp_path):
