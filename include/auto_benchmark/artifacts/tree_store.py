@@ -91,21 +91,26 @@ def plain_files(folder: Path) -> Iterator[tuple[PurePosixPath, Path]]:
     waiting = [(PurePosixPath(), folder)]
     while waiting:
         below, place = waiting.pop()
-        with os.scandir(place) as entries:
-            for entry in sorted(entries, key=lambda e: e.name):
-                name = below / entry.name
-                kind = entry.stat(follow_symlinks=False).st_mode
-                if entry.name in SKIPPED:
-                    continue
-                if not entry.name.isprintable():
-                    raise UnfitTreeError(f"{str(name)!a} has a name that cannot be shown")
-                if stat.S_ISDIR(kind):
-                    waiting.append((name, Path(entry.path)))
-                elif stat.S_ISREG(kind):
-                    yield name, Path(entry.path)
-                else:
-                    what = "a link" if stat.S_ISLNK(kind) else "no regular file"
-                    raise UnfitTreeError(f"{name} is {what}; code is regular files alone")
+        for own_name, kind in _kinds(below, place):
+            name = below / own_name
+            if not own_name.isprintable():
+                raise UnfitTreeError(f"{str(name)!a} has a name that cannot be shown")
+            if stat.S_ISDIR(kind):
+                waiting.append((name, place / own_name))
+            elif stat.S_ISREG(kind):
+                yield name, place / own_name
+            else:
+                what = "a link" if stat.S_ISLNK(kind) else "no regular file"
+                raise UnfitTreeError(f"{name} is {what}; code is regular files alone")
+
+
+def _kinds(name: PurePosixPath, folder: Path) -> list[tuple[str, int]]:
+    """Names and modes of what lies in a folder; it may be closed, or vanish while it is looked at."""
+    try:
+        with os.scandir(folder) as entries:
+            return sorted((e.name, e.stat(follow_symlinks=False).st_mode) for e in entries if e.name not in SKIPPED)
+    except OSError as error:
+        raise UnfitTreeError(f"{name} cannot be read: {error.strerror or error}") from None
 
 
 def changed_files(before: Path, after: Path) -> list[str]:
