@@ -6,9 +6,11 @@ program proposes is regular files alone.
 
 from __future__ import annotations
 
+import contextlib
 import filecmp
 import os
 import stat
+import tempfile
 from collections.abc import Iterable, Iterator
 from io import BufferedReader
 from pathlib import Path, PurePosixPath
@@ -38,6 +40,17 @@ def keep(folder: Path, root: Path) -> str:
     tree = folder_sha256(folder)
     code_tree(folder, tree, root)
     return tree
+
+
+@contextlib.contextmanager
+def draft(name: str, root: Path) -> Iterator[Path]:
+    """A place for code of the solution ``name`` that is about to be kept; the caller makes and fills it.
+
+    What a killed process leaves lies among the copies that retention removes.
+    """
+    (root / CODE).mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix=".draft-", dir=root / CODE, ignore_cleanup_errors=True) as aside:
+        yield Path(aside) / name
 
 
 def find(tree: str, name: str, root: Path) -> Path:

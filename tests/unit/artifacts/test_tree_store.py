@@ -7,7 +7,16 @@ from pathlib import Path
 
 import pytest
 
-from auto_benchmark.artifacts.tree_store import UnfitTreeError, changed_files, copy_plain, plain_files
+from auto_benchmark.artifacts.code_tree import copies
+from auto_benchmark.artifacts.tree_store import (
+    UnfitTreeError,
+    changed_files,
+    copy_plain,
+    draft,
+    find,
+    keep,
+    plain_files,
+)
 
 
 def test_regular_files_are_copied_with_their_mode_and_caches_are_not(tmp_path: Path) -> None:
@@ -50,3 +59,13 @@ def test_a_folder_that_cannot_be_read_is_said_so(tmp_path: Path, monkeypatch: py
     monkeypatch.setattr("auto_benchmark.artifacts.tree_store.os.scandir", vanished)
     with pytest.raises(UnfitTreeError, match=r"\. cannot be read: Permission denied"):
         copy_plain(tmp_path, tmp_path / "copy")
+
+
+def test_a_draft_is_kept_or_leaves_nothing_and_a_killed_one_lies_among_the_copies(tmp_path: Path) -> None:
+    with draft("solver", tmp_path) as folder:
+        folder.mkdir()
+        (folder / "train.py").write_text("x = 1\n")
+        assert folder.parent in set(copies(tmp_path)), "retention would find it"
+        tree = keep(folder, tmp_path)
+    assert [copy.name for copy in copies(tmp_path)] == [tree]
+    assert (find(tree, "solver", tmp_path) / "train.py").read_text() == "x = 1\n"
