@@ -48,7 +48,8 @@ def honesty(progress: Progress) -> dict[str, Any]:
     """Coverage of difficulty, false and true separability; what the paper's forms say beside them."""
     held, held_paper, value, paper, truth = 0, 0, [], [], []
     separable = dict.fromkeys((null.value for null in Null), 0)
-    found, apart = 0, 0
+    found = 0
+    apart: list[bool] = []
     for run in progress(range(CONSTRUCTIONS)):
         panel, chosen, rng = _constructed(run)
         one, other = panel.answers(chosen, HALF, rng), panel.answers(chosen, HALF, rng)
@@ -64,7 +65,8 @@ def honesty(progress: Progress) -> dict[str, Any]:
         both = separability(np.concatenate([one, other], axis=1), seed=run)
         spread = float(np.abs(accuracies - accuracies.mean()).mean())
         low, high = (end + (both.floor or 0.0) for end in both.interval)
-        apart += low <= spread <= high if np.ptp(accuracies) > 0.1 else 1
+        if np.ptp(accuracies) > 0.1:
+            apart.append(low <= spread <= high)
         for null in Null:
             separable[null.value] += _separable(null_panel(null, CANDIDATES, 2 * HALF, rng), run)
         found += _separable(panel_with_gap(0.1, CANDIDATES, 2 * HALF, rng), run)
@@ -75,7 +77,7 @@ def honesty(progress: Progress) -> dict[str, Any]:
                        "paper_mean": float(np.mean(paper)), "paper_covered": held_paper / n},
         "nothing_separable": {name: 1 - count / n for name, count in separable.items()},
         "gap_of_ten_points_found": found / n,
-        "separability_covered": apart / n,
+        "separability_of_unlike_candidates": {"covered": float(np.mean(apart)), "constructions": len(apart)},
     }  # fmt: skip
 
 

@@ -8,6 +8,7 @@ whenever it is stopped. perf/results/lab_arms.json says how many runs there are,
 
 import argparse
 import json
+import subprocess
 import sys
 import time
 from collections.abc import Iterator
@@ -104,6 +105,7 @@ def write(tasks: tuple[str, ...], attempts: int, measures: int, left_out: dict[s
     result = {
         "measured_at": datetime.now(UTC).isoformat(timespec="seconds"),
         "command": f"python perf/lab_arms.py --attempts {attempts} --measures {measures}",
+        "commit": _commit(),
         "model": "none was run: both agents are offline",
         "attempts": attempts,
         "measures_each": measures,
@@ -117,6 +119,14 @@ def write(tasks: tuple[str, ...], attempts: int, measures: int, left_out: dict[s
     }
     RESULT.write_text(json.dumps(result, indent=1, ensure_ascii=False, allow_nan=False) + "\n", encoding="utf-8")
     return result
+
+
+def _commit() -> str:
+    """Of the code that ended the last run; those before may have been made by an earlier one."""
+    asked = subprocess.run(
+        ["git", "rev-parse", "--short", "HEAD"], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    return asked.stdout.strip()
 
 
 def main() -> None:

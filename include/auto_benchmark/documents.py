@@ -18,9 +18,9 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from auto_benchmark.errors import ConfigError, Fault, InputError
 from auto_benchmark.spelling import did_you_mean
+from auto_benchmark.text_file import text_of
 
 Path = tuple[str | int, ...]
-LARGEST_DOCUMENT_BYTES = 64 * 2**20
 
 
 class Strict(BaseModel):
@@ -243,22 +243,6 @@ def read(path: FilePath, *, shown_as: str | None = None) -> Document:
     """
     shown = shown_as or str(path)
     return parse_yaml(text_of(path, shown), shown)
-
-
-def text_of(path: FilePath, shown_as: str) -> str:
-    """Text of a file that a person has written.
-
-    Raises:
-        ConfigError: when it is missing, too large or not UTF-8.
-    """
-    try:
-        if path.stat().st_size > LARGEST_DOCUMENT_BYTES:
-            raise ConfigError([Fault(shown_as, None, "", f"larger than {LARGEST_DOCUMENT_BYTES >> 20} MiB")])
-        return path.read_text(encoding="utf-8-sig")
-    except OSError as error:
-        raise ConfigError([Fault(shown_as, None, "", f"cannot be read: {error.strerror or error}")]) from None
-    except UnicodeDecodeError as error:
-        raise ConfigError([Fault(shown_as, None, "", f"not UTF-8 (byte {error.start})")]) from None
 
 
 def validate(model: type[ModelT], document: Document) -> ModelT:

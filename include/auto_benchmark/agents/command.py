@@ -7,12 +7,10 @@ import json
 import os
 import shlex
 import sys
-import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from auto_benchmark import trees
 from auto_benchmark.agents import measure_command, start
 from auto_benchmark.agents.agent import LONGEST_LOG, LONGEST_REASON, Outcome, Turn
 from auto_benchmark.agents.brief import Brief
@@ -30,6 +28,7 @@ from auto_benchmark.runners.exit_code import log_tail
 from auto_benchmark.runners.isolation import Told, told
 from auto_benchmark.runners.local import LocalRunner
 from auto_benchmark.runners.runner import RunResult, TrialRequest
+from auto_benchmark.scratch import scratch_folder
 
 EXIT_DONE = 3
 ENTRY = "agent"
@@ -130,13 +129,9 @@ class CommandAgent:
 @contextlib.contextmanager
 def _places() -> Iterator[tuple[Path, Path]]:
     """A folder that the agent reads and one that it writes, both gone in the end. Their paths say nothing."""
-    made = [Path(tempfile.mkdtemp(prefix="ab-agent-")) for _ in range(2)]
-    made[0].chmod(0o755)
-    try:
-        yield made[0], made[1]
-    finally:
-        for place in made:
-            trees.remove(place)
+    with scratch_folder("agent") as given, scratch_folder("agent") as own:
+        given.chmod(0o755)
+        yield given, own
 
 
 def _linked(entry: Path) -> tuple[str, ...]:

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import math
-import tempfile
 import time
 from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
 
 from auto_benchmark.agents.brief import Brief, Budget
 from auto_benchmark.agents.measure import Measure, MeasureCall, Measured
@@ -15,6 +13,7 @@ from auto_benchmark.agents.patch import unified
 from auto_benchmark.agents.workspace import Files, is_editable, write_files
 from auto_benchmark.documents import storable
 from auto_benchmark.errors import AutoBenchmarkError
+from auto_benchmark.scratch import scratch_folder
 
 LONGEST_FEEDBACK = 4_000
 
@@ -77,8 +76,8 @@ class Meter:
         try:
             files = candidate()
             patch = unified(self._editable, files)
-            with tempfile.TemporaryDirectory(prefix="ab-measure-", ignore_cleanup_errors=True) as scratch:
-                folder = Path(scratch) / "candidate"
+            with scratch_folder("measure") as scratch:
+                folder = scratch / "candidate"
                 write_files(folder, {**self._fixed, **files})
                 measured = _bounded(self._measure(folder))
         except AutoBenchmarkError as error:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import shutil
-import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,6 +14,7 @@ from auto_benchmark.lab.catalog import cheats, load
 from auto_benchmark.lab.machine import COUNTER, Machine, machine
 from auto_benchmark.lab.task import Task
 from auto_benchmark.lab.verification import MissingToolchainError, Verdict, verify
+from auto_benchmark.scratch import scratch_folder
 from auto_benchmark.settings import Settings
 
 FEWEST_CHEATS = 3
@@ -122,11 +122,11 @@ def _try_cheats(task: Task, found: Checked) -> None:
 
 def _verdict_on(task: Task, cheat: Path) -> Verdict:
     """Of a cheat's files; those that it lacks are the baseline's."""
-    with tempfile.TemporaryDirectory(prefix="ab-cheat-") as scratch:
+    with scratch_folder("cheat") as scratch:
         for name in task.anchors.editable:
             own = cheat / name
-            shutil.copy(own if own.exists() else task.environment / name, Path(scratch) / name, follow_symlinks=False)
-        return verify(task, Path(scratch), seed=task.anchors.check_seeds[0])
+            shutil.copy(own if own.exists() else task.environment / name, scratch / name, follow_symlinks=False)
+        return verify(task, scratch, seed=task.anchors.check_seeds[0])
 
 
 def check_all(settings: Settings, names: list[str]) -> Iterator[Checked]:

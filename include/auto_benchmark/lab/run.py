@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
@@ -25,6 +24,7 @@ from auto_benchmark.lab.run_folder import RESULT, Ended, Finished, RunFolder
 from auto_benchmark.lab.task import Task
 from auto_benchmark.lab.told import Donor, shocked
 from auto_benchmark.lab.verification import verify
+from auto_benchmark.scratch import scratch_folder
 
 DONOR = "donor"
 """Folder of the run whose feedback a sham run is given."""
@@ -128,8 +128,8 @@ class _Run:
 
     def _agent_works(self, number: int) -> Ended:
         """The agent's part of an attempt, in a workspace made anew from what the attempt before left."""
-        with tempfile.TemporaryDirectory(prefix="ab-lab-run-", ignore_cleanup_errors=True) as scratch:
-            workspace = Path(scratch) / "workspace"
+        with scratch_folder("lab-run") as scratch:
+            workspace = scratch / "workspace"
             write_files(workspace, self._start(number))
             before = self._editable(workspace)
             began = time.monotonic()

@@ -11,9 +11,10 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
-from auto_benchmark.documents import Document, text_of
+from auto_benchmark.documents import Document
 from auto_benchmark.documents import Path as Place
 from auto_benchmark.errors import ConfigError, Fault
+from auto_benchmark.text_file import text_of
 
 _KEY = r"""(?:[A-Za-z0-9_-]+|"[^"\n]*"|'[^'\n]*')"""
 _TABLE = re.compile(rf"\s*(\[\[?)\s*({_KEY}(?:\s*\.\s*{_KEY})*)\s*\]")

@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
 from auto_benchmark.errors import AutoBenchmarkError, InputError
 from auto_benchmark.lab.task import Task
+from auto_benchmark.scratch import scratch_folder
 
 HARNESS = Path(__file__).parent / "harness"
 LONGEST_S = 300.0
@@ -82,10 +82,10 @@ def verify(task: Task, candidate: Path, *, seed: int | None = None) -> Verdict:
     """
     if not candidate.is_dir():
         raise InputError(f"{candidate}: no such folder")
-    with tempfile.TemporaryDirectory(prefix="ab-verdict-", ignore_cleanup_errors=True) as out:
+    with scratch_folder("verdict") as out:
         fixed = [] if seed is None else ["--seed", str(seed)]
         command = [sys.executable, "-I", "-S", "-B", str(HARNESS), str(task.tests.resolve()), "--candidate",
-                   str(candidate.resolve()), "--out", out, *fixed]  # fmt: skip
+                   str(candidate.resolve()), "--out", str(out), *fixed]  # fmt: skip
         try:
             ended = subprocess.run(command, capture_output=True, text=True, timeout=LONGEST_S, check=False)  # noqa: S603
         except subprocess.TimeoutExpired:
@@ -97,7 +97,7 @@ def verify(task: Task, candidate: Path, *, seed: int | None = None) -> Verdict:
             raise UnsealedError(words)
         if ended.returncode:
             raise AutoBenchmarkError(f"{task.name}: the verifier failed: {words}")
-        return _read(Path(out))
+        return _read(out)
 
 
 def _read(out: Path) -> Verdict:

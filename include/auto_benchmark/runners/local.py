@@ -6,7 +6,6 @@ import contextlib
 import os
 import subprocess
 import sys
-import tempfile
 import threading
 import time
 from collections.abc import Iterator, Mapping
@@ -25,6 +24,7 @@ from auto_benchmark.runners.granted import plan
 from auto_benchmark.runners.runner import EnvironmentFaultError, OnProgress, RunResult, TrialRequest
 from auto_benchmark.runners.trial_user import own_user
 from auto_benchmark.runners.watch import Stopped, Watch, descendants
+from auto_benchmark.scratch import scratch_folder
 from auto_benchmark.settings import process_environment
 
 END_SECONDS = 8.0
@@ -80,14 +80,14 @@ class LocalRunner:
 @contextlib.contextmanager
 def _handed_over(output: Path, user: int | None) -> Iterator[str]:
     """The output directory in the trial's hands, and a scratch directory for it."""
-    scratch = Path(tempfile.mkdtemp(prefix="ab-trial-"))
-    try:
-        for folder in (output, scratch):
-            handover.give(folder, user)
-        yield str(scratch)
-    finally:
-        handover.take_back(output, user)
-        handover.remove(scratch)
+    with scratch_folder("trial") as scratch:
+        try:
+            for folder in (output, scratch):
+                handover.give(folder, user)
+            yield str(scratch)
+        finally:
+            handover.take_back(output, user)
+            handover.remove(scratch)
 
 
 class _Attempt:

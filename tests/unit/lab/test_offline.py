@@ -168,6 +168,16 @@ def test_what_the_sealed_verifier_refutes_is_left(tmp_path):
     assert (tmp_path / "main.py").read_text() != refuted
 
 
+def test_a_program_that_is_good_on_public_inputs_alone_is_left_for_another():
+    known = programs.Programs()
+    known.add({"a": "given"}, 10.0, is_valid=True)
+    known.add({"a": "fitted"}, 5.0, is_valid=True)
+    known.submitted["1"] = known.best.digest
+    for _ in range(2):  # the same history is told at every attempt
+        known.take([PastAttempt(1, True, 25.0, 0.0, "", "")], 1.0)
+        assert [(p.texts["a"], p.loss) for p in known.kept] == [("given", 10.0), ("fitted", 15.0)]
+
+
 @pytest.mark.parametrize("name", MAKERS)
 def test_without_measurements_a_change_is_guessed_and_the_verdict_believed(name, tmp_path):
     text = PROGRAMS[name][0]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-import tempfile
 import time
 from collections.abc import Generator, Iterator
 from dataclasses import dataclass
@@ -22,6 +21,7 @@ from auto_benchmark.hypotheses.search.space import variants
 from auto_benchmark.project.bench import Bench, TrialOutcome, TrialSpec, short_hash
 from auto_benchmark.runners.exit_code import log_tail
 from auto_benchmark.runners.local import LocalRunner
+from auto_benchmark.scratch import scratch_folder
 
 ADVICE = {
     FailureClass.CRASH: "the command ended with an error; the last lines of its output are below",
@@ -66,14 +66,14 @@ def examine(bench: Bench, *, subset: float = 0.1, wheels: Path | None = None) ->
     yield from packages
     if not all(finding.ok for finding in packages):
         return
-    with tempfile.TemporaryDirectory(prefix="ab-doctor-") as scratch:
-        first = yield from _trial(bench, Path(scratch) / "first", seed=1, subset=subset)
+    with scratch_folder("doctor") as scratch:
+        first = yield from _trial(bench, scratch / "first", seed=1, subset=subset)
         if first is None:
             return
         yield from _metrics(bench, first)
-        same = yield from _seeding(bench, Path(scratch), first, subset)
+        same = yield from _seeding(bench, scratch, first, subset)
         if same and bench.benchmark.benchmark.scorer != SELF_REPORTED:
-            yield from _effects(bench, Path(scratch), first, subset)
+            yield from _effects(bench, scratch, first, subset)
 
 
 def _packages(bench: Bench, wheels: Path | None) -> list[CheckResult]:

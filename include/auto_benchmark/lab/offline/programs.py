@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from hashlib import sha256
+from statistics import fmean
 from typing import Any
 
 from auto_benchmark.agents.brief import PastAttempt
@@ -45,6 +46,7 @@ class Programs:
         tried: digest -> loss, None where the program was not valid.
         submitted: number of an attempt -> digest of what it left.
         refuted: digests that the sealed verifier found wrong, whatever public inputs say.
+        sealed: number of an attempt -> loss that the sealed verifier found for what it left.
         operators: name of a change -> [times it gave something better, times it gave something that is not valid].
         notes: of one kind of search, as JSON.
     """
@@ -53,6 +55,7 @@ class Programs:
     tried: dict[str, float | None] = field(default_factory=dict)
     submitted: dict[str, str] = field(default_factory=dict)
     refuted: list[str] = field(default_factory=list)
+    sealed: dict[str, float] = field(default_factory=dict)
     operators: dict[str, list[int]] = field(default_factory=dict)
     notes: list[Any] = field(default_factory=list)
 
@@ -84,18 +87,30 @@ class Programs:
             self._sort()
 
     def take(self, history: Sequence[PastAttempt], sign: float) -> None:
-        """Believe the verdicts on earlier attempts: what was refuted is left, what was only guessed gets its score."""
+        """Believe the verdicts on earlier attempts.
+
+        What was refuted is left. A program's loss becomes the mean of what public and sealed inputs say, since one that
+        is fitted to public inputs alone looks better than it is.
+        """
         for past in history:
             key = self.submitted.get(str(past.attempt))
             if key is None:
                 continue
             if not past.valid and key not in self.refuted:
                 self.refuted.append(key)
-            for program in self.kept:
-                if program.digest == key and program.loss is None and past.score is not None:
-                    program.loss = sign * past.score
+            if past.valid and past.score is not None:
+                self.sealed[str(past.attempt)] = sign * past.score
+        for program in self.kept:
+            program.loss = self._mean_loss(program)
         self.kept = [program for program in self.kept if program.digest not in self.refuted]
         self._sort()
+
+    def _mean_loss(self, program: Program) -> float | None:
+        key = program.digest
+        told = [loss for attempt, loss in self.sealed.items() if self.submitted.get(attempt) == key]
+        public = self.tried.get(key)
+        seen = [*told, *([] if public is None else [public])]
+        return fmean(seen) if seen else None
 
     def _sort(self) -> None:
         self.kept.sort(key=lambda program: float("inf") if program.loss is None else program.loss)

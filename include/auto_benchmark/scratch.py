@@ -1,0 +1,54 @@
+"""Scratch folders that do not outlive their process for long: the next one of a kind clears what a killed one left.
+
+A folder is held by a lock that the kernel gives back when its process dies, in whatever container that was.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import os
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+from auto_benchmark import trees
+
+SETTLED_S = 60.0
+"""A younger folder may not have its lock yet."""
+
+
+@contextlib.contextmanager
+def scratch_folder(kind: str) -> Iterator[Path]:
+    """An empty folder of this process alone, removed in the end with whatever has been put there.
+
+    Args:
+        kind: what it is for, a part of its name.
+    """
+    clear(kind)
+    folder = Path(tempfile.mkdtemp(prefix=f"ab-{kind}-"))
+    held = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        yield folder
+    finally:
+        trees.remove(folder)
+        os.close(held)
+
+
+def clear(kind: str, *, settled_s: float = SETTLED_S) -> list[str]:
+    """Remove the folders of a kind whose process is gone; returns their names."""
+    gone = []
+    for folder in Path(tempfile.gettempdir()).glob(f"ab-{kind}-*"):
+        with contextlib.suppress(OSError):
+            held = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+            try:
+                if time.time() - os.fstat(held).st_ctime < settled_s:
+                    continue
+                fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                if trees.remove(folder):
+                    gone.append(folder.name)
+            finally:
+                os.close(held)
+    return gone
