@@ -107,10 +107,17 @@ def test_lasting_trouble_is_told_in_the_caller_s_own_error(caller) -> None:
 
 def test_what_will_not_pass_is_asked_once(caller) -> None:
     ask, error = caller
-    turns = Turns([("404 Not Found",)])
-    with served(turns) as wire, pytest.raises(error, match="404"):
+    turns = Turns([("403 Forbidden",)])
+    with served(turns) as wire, pytest.raises(error, match="403"):
         ask(wire.url, turns.clock)
     assert (turns.asked, turns.clock.slept) == (1, [])
+
+
+def test_a_model_is_looked_for_at_its_address_and_below_its_version() -> None:
+    turns = Turns([("404 Not Found",)])
+    with served(turns) as wire, pytest.raises(ChatFailed, match="404"):
+        model(wire.url, turns.clock)
+    assert (turns.asked, turns.clock.slept) == (2, [])
 
 
 def test_a_submission_comes_back_when_the_board_says_and_never_later_than_a_day() -> None:
