@@ -12,13 +12,13 @@ from typing import Any
 import numpy as np
 
 from auto_benchmark.construction.choice import mixing_share
+from auto_benchmark.stats.intervals import wilson_interval
 from auto_benchmark.stats.objectives import (
     SEPARABLE_AT,
     Right,
     difficulty,
     equality_p_value,
     separability,
-    wilson_interval,
 )
 from auto_benchmark.stats.simulation.constructions import Null, SimulatedPanel, null_panel, panel_with_gap
 

@@ -18,9 +18,9 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from auto_benchmark.errors import ConfigError, Fault, InputError
 from auto_benchmark.spelling import did_you_mean
+from auto_benchmark.text_file import text_of
 
 Path = tuple[str | int, ...]
-LARGEST_DOCUMENT_BYTES = 64 * 2**20
 
 
 class Strict(BaseModel):
@@ -242,15 +242,7 @@ def read(path: FilePath, *, shown_as: str | None = None) -> Document:
         ConfigError: when the file is missing, too large, not UTF-8, or not valid YAML.
     """
     shown = shown_as or str(path)
-    try:
-        if path.stat().st_size > LARGEST_DOCUMENT_BYTES:
-            raise ConfigError([Fault(shown, None, "", f"larger than {LARGEST_DOCUMENT_BYTES >> 20} MiB")])
-        text = path.read_text(encoding="utf-8-sig")
-    except OSError as error:
-        raise ConfigError([Fault(shown, None, "", f"cannot be read: {error.strerror or error}")]) from None
-    except UnicodeDecodeError as error:
-        raise ConfigError([Fault(shown, None, "", f"not UTF-8 (byte {error.start})")]) from None
-    return parse_yaml(text, shown)
+    return parse_yaml(text_of(path, shown), shown)
 
 
 def validate(model: type[ModelT], document: Document) -> ModelT:

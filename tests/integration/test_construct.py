@@ -11,6 +11,7 @@ from tests.command_line import Run, runner
 
 from auto_benchmark import atomic
 from auto_benchmark.artifacts.item_files import ItemFiles
+from auto_benchmark.construction.belonging import working_in
 from auto_benchmark.construction.run import run as construct
 from auto_benchmark.construction.stages import read_rows
 from auto_benchmark.documents import load
@@ -189,6 +190,13 @@ def test_a_folder_of_another_construction_is_refused(cli, planted, tmp_path):
     assert [p.name for p in (tmp_path / "mine").iterdir()] == ["thesis.txt"]
 
 
+def test_a_folder_belongs_to_one_construction_at_a_time(cli, planted, tmp_path):
+    with working_in(planted):
+        ended = cli("construct", "run", written(tmp_path, PLANTED), "--out", planted)
+        assert ended.code == 2 and "another construction works in this folder" in ended.err
+    assert cli("construct", "run", tmp_path / "REQUEST.yaml", "--out", planted).code == 0
+
+
 def test_documents_of_ones_own_are_asked_about(cli, tmp_path):
     from tests.contract.test_construction_sources import TEXT
 
@@ -232,7 +240,9 @@ def test_check_finds_a_wrong_key_by_file_and_line(cli, copy):
         (lambda d: (d / "quality.json").unlink(), "quality.json: is missing"),
         (lambda d: (d / "benchmark" / "gate.jsonl").write_text("{\n"), "gate.jsonl"),
         (lambda d: (d / "privileged.jsonl").write_text(""), "has no evidence"),
-        (lambda d: (d / "trajectory.jsonl").write_text("no json\n"), "trajectory.jsonl:1"),
+        (lambda d: (d / "privileged.jsonl").write_text("{}\n"), "privileged.jsonl: id: is missing"),
+        (lambda d: (d / "privileged.jsonl").write_text('{"id": []}\n'), "privileged.jsonl: id: is missing"),
+        (lambda d: (d / "trajectory.jsonl").write_text("no json\n"), "trajectory.jsonl:1: is no JSON object"),
         (lambda d: (d / "benchmark" / "benchmark.yaml").write_text("name: 3\n"), "benchmark.yaml"),
     ],
 )  # fmt: skip
@@ -240,6 +250,12 @@ def test_check_finds_what_else_was_changed(cli, copy, spoil, words):
     spoil(copy)
     ended = cli("construct", "check", copy, "--json")
     assert ended.code == 1 and any(words in problem for problem in ended.json["problems"]), ended.json
+
+
+def test_check_names_only_the_file_that_cannot_be_read(cli, copy):
+    (copy / "trajectory.jsonl").write_text("no json\n")
+    problems = cli("construct", "check", copy, "--json").json["problems"]
+    assert problems == [f"{copy / 'trajectory.jsonl'}:1: is no JSON object"]
 
 
 def test_check_of_no_construction_is_an_input_error(cli, tmp_path):

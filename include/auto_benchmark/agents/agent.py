@@ -10,6 +10,9 @@ from typing import Protocol
 from auto_benchmark.agents.brief import Brief
 from auto_benchmark.agents.measure import Measure, MeasureCall
 
+LONGEST_LOG, LONGEST_REASON = 16_384, 4_000
+"""Characters of a turn's log and reason."""
+
 
 class Outcome(StrEnum):
     """How an attempt ended."""

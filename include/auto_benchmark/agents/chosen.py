@@ -6,11 +6,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from auto_benchmark.agents.brief import PastAttempt
-from auto_benchmark.agents.workspace import read_small
+from auto_benchmark.agents.workspace import OURS, read_small
 from auto_benchmark.documents import storable
 
-CHOICE = ".ab/choice"
-TITLE = ".ab/title"
+CHOICE, TITLE = f"{OURS}/choice", f"{OURS}/title"
 LONGEST_CHOICE, LONGEST_TITLE = 32, 160
 
 

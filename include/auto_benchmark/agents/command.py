@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from auto_benchmark.agents import measure_command, start
-from auto_benchmark.agents.agent import Outcome, Turn
+from auto_benchmark.agents.agent import LONGEST_LOG, LONGEST_REASON, Outcome, Turn
 from auto_benchmark.agents.brief import Brief
 from auto_benchmark.agents.desk import ANSWER, ASK, LOCK, desk
 from auto_benchmark.agents.leave import take_over
@@ -33,7 +33,6 @@ from auto_benchmark.scratch import scratch_folder
 EXIT_DONE = 3
 ENTRY = "agent"
 """Name of the executable in a folder that is an agent."""
-LONGEST_LOG, LONGEST_REASON = 16_384, 4_000
 SHIM = '#!/bin/sh\nexec {python} -I -S {program} {ask} {answer} {lock} "$@"\n'
 
 

@@ -11,21 +11,20 @@ from collections.abc import Callable, MutableMapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from auto_benchmark.agents.agent import Agent, Outcome, Turn
+from auto_benchmark.agents.agent import LONGEST_LOG, LONGEST_REASON, Agent, Outcome, Turn
 from auto_benchmark.agents.brief import Brief
 from auto_benchmark.agents.chosen import LONGEST_TITLE, TITLE
 from auto_benchmark.agents.edits import EditError, edited, read_answer
 from auto_benchmark.agents.measure import Measure
 from auto_benchmark.agents.meter import Meter
 from auto_benchmark.agents.prompt import REPAIR, first_messages
-from auto_benchmark.agents.workspace import File, Files, all_files, is_editable, with_notes, write_files
+from auto_benchmark.agents.workspace import OURS, File, Files, all_files, is_editable, with_notes, write_files
 from auto_benchmark.documents import storable
 from auto_benchmark.errors import InputError
 from auto_benchmark.llm.chat import Chat, ChatFailed, Message
 from auto_benchmark.sources.connection import Connections
 
 LONGEST_CALL_S = 300.0
-LONGEST_LOG, LONGEST_REASON = 16_384, 4_000
 _MODEL = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:/@-]{0,199}")
 
 
@@ -79,7 +78,7 @@ class _Conversation:
 
     def turn(self) -> Turn:
         """Ask, apply, measure where that is possible; ask again with what is wrong."""
-        messages = first_messages(self.brief, {n: f for n, f in self.files.items() if not n.startswith(".ab/")})
+        messages = first_messages(self.brief, {n: f for n, f in self.files.items() if not n.startswith(f"{OURS}/")})
         problem = ""
         for _ in range(1 + self.agent.spending.repairs):
             try:

@@ -1,4 +1,4 @@
-"""Unified diffs: what an attempt changed, written so that ``git apply`` takes it, and put on files again.
+"""Unified diffs of a workspace: what an attempt changed, and such a patch put on files again.
 
 Hunks apply where their old lines stand word for word: at the line they name, or at the only other place. Nothing is
 guessed, since a patch that lands elsewhere than it was meant for is another change.
@@ -6,20 +6,15 @@ guessed, since a patch that lands elsewhere than it was meant for is another cha
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 
 from auto_benchmark.agents.workspace import File, Files
+from auto_benchmark.artifacts.unified_diff import NOWHERE, lines_of, section_of
 from auto_benchmark.errors import InputError
 
-CONTEXT = 3
-MOST_COMPARED = 4_000_000
-"""Pairs of lines; where more would have to be compared, the lines that differ are replaced as a whole."""
-NO_NEWLINE = "\\ No newline at end of file"
-_NOWHERE = "/dev/null"
 _HUNK = re.compile(r"@@ -(\d{1,9})(?:,(\d{1,9}))? \+(\d{1,9})(?:,(\d{1,9}))? @@")
 _HEADER = re.compile(r"diff --git a/(?P<name>.*) b/(?P=name)")
 
@@ -31,7 +26,7 @@ class PatchError(InputError):
 def unified(before: Files, after: Files) -> str:
     """What makes ``after`` of ``before``; empty where nothing has changed. Files that are no text are only named."""
     changed = sorted(name for name in {*before, *after} if before.get(name) != after.get(name))
-    return "".join(_section(name, before.get(name), after.get(name)) for name in changed)
+    return "".join(section_of(name, before.get(name), after.get(name)) for name in changed)
 
 
 def applied(files: Files, patch: str) -> dict[str, File]:
@@ -44,80 +39,6 @@ def applied(files: Files, patch: str) -> dict[str, File]:
     for section in _sections(patch.split("\n")):
         section.apply(result)
     return result
-
-
-def _section(name: str, old: File | None, new: File | None) -> str:
-    head = [f"diff --git a/{name} b/{name}"]
-    if old is None and new is not None:
-        head.append(f"new file mode {_mode(new)}")
-    elif new is None and old is not None:
-        head.append(f"deleted file mode {_mode(old)}")
-    elif old is not None and new is not None and old.executable != new.executable:
-        head += [f"old mode {_mode(old)}", f"new mode {_mode(new)}"]
-    lines_before, lines_after = _lines(old), _lines(new)
-    if lines_before is None or lines_after is None:
-        return "\n".join([*head, f"Binary files a/{name} and b/{name} differ", ""])
-    hunks = list(_hunks(lines_before, lines_after))
-    if hunks:
-        tail = "\t" if " " in name else ""  # as git marks the end of such a name
-        head.append(f"--- {_NOWHERE}" if old is None else f"--- a/{name}{tail}")
-        head.append(f"+++ {_NOWHERE}" if new is None else f"+++ b/{name}{tail}")
-    return "\n".join([*head, *hunks, ""])
-
-
-def _mode(file: File) -> str:
-    return "100755" if file.executable else "100644"
-
-
-def _lines(file: File | None) -> list[str] | None:
-    """Lines with their ends; None for what is no text."""
-    if file is None:
-        return []
-    try:
-        text = file.content.decode()
-    except UnicodeDecodeError:
-        return None
-    return None if "\0" in text else re.findall(r"[^\n]*\n|[^\n]+", text)
-
-
-def _hunks(old: list[str], new: list[str]) -> Iterator[str]:
-    """Hunks, each line without its end."""
-    shortest = min(len(old), len(new))
-    start = next((i for i in range(shortest) if old[i] != new[i]), shortest)
-    end = next((i for i in range(shortest - start) if old[-1 - i] != new[-1 - i]), shortest - start)
-    if start == len(old) == len(new):
-        return
-    first = max(0, start - CONTEXT)
-    kept = max(0, end - CONTEXT)
-    old, new = old[first : len(old) - kept], new[first : len(new) - kept]
-    for group in _groups(old, new):
-        a, b = group[0][1], group[0][3]
-        a_length, b_length = group[-1][2] - a, group[-1][4] - b
-        yield f"@@ -{_range(first + a, a_length)} +{_range(first + b, b_length)} @@"
-        for tag, i1, i2, j1, j2 in group:
-            if tag == "equal":
-                yield from (_line(" ", line) for line in old[i1:i2])
-                continue
-            yield from (_line("-", line) for line in old[i1:i2])
-            yield from (_line("+", line) for line in new[j1:j2])
-
-
-def _groups(old: list[str], new: list[str]) -> Iterator[list[tuple[str, int, int, int, int]]]:
-    if len(old) * len(new) > MOST_COMPARED:
-        yield [("replace", 0, len(old), 0, len(new))]
-    else:
-        yield from (
-            [(str(tag), *places) for tag, *places in group]  # type: ignore[misc]
-            for group in difflib.SequenceMatcher(None, old, new).get_grouped_opcodes(CONTEXT)
-        )
-
-
-def _range(start: int, length: int) -> str:
-    return f"{start + 1 if length else start},{length}"
-
-
-def _line(mark: str, line: str) -> str:
-    return f"{mark}{line[:-1]}" if line.endswith("\n") else f"{mark}{line}\n{NO_NEWLINE}"
 
 
 @dataclass(slots=True)
@@ -144,7 +65,7 @@ class _Section:
             what = "exists already" if self.is_new else "is not there"
             raise PatchError(f"line {self.at}: {self.name} {what}")
         old = files.get(self.name, File(b""))
-        lines = _lines(old)
+        lines = lines_of(old.content)
         if lines is None:
             raise PatchError(f"line {self.at}: {self.name} is no text")
         shift = 0
@@ -223,7 +144,7 @@ def _extended(section: _Section, line: str, at: int) -> None:
 
 def _named(old: str, new: str, at: int) -> _Section:
     names = [line[4:].split("\t")[0] for line in (old, new)]
-    before, after = (None if name == _NOWHERE else _unprefixed(name) for name in names)
+    before, after = (None if name == NOWHERE else _unprefixed(name) for name in names)
     if before is not None and after is not None and before != after:
         raise PatchError(f"line {at}: renames are not taken")
     return _Section(at, _checked(after or before or "", at), is_new=before is None, is_deleted=after is None)

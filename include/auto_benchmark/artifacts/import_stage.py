@@ -9,18 +9,18 @@ the rows of ``token`` are there. The next import settles what a killed one has l
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import json
 import os
 import re
 import shutil
 import uuid
-from collections.abc import Iterator
+from contextlib import AbstractContextManager
 from pathlib import Path, PurePosixPath
 
 from auto_benchmark import atomic
 from auto_benchmark.artifacts.export_archive import Member, Reader
-from auto_benchmark.errors import InputError, RefusedError
+from auto_benchmark.artifacts.folder_lock import locked
+from auto_benchmark.errors import RefusedError
 
 PREFIX, LOCK, HOME, ROWS, TARGET = ".import-", ".import.lock", "home", "tables", "target"
 
@@ -77,27 +77,9 @@ class Stage:
         shutil.rmtree(self.path, ignore_errors=True)
 
 
-@contextlib.contextmanager
-def one_import(root: Path) -> Iterator[None]:
-    """Hold the right to import into ``root``; the kernel lets go of it when the process dies.
-
-    Raises:
-        InputError: nothing can be written there.
-        RefusedError: another import is at work.
-    """
-    try:
-        root.mkdir(parents=True, exist_ok=True)
-        descriptor = os.open(root / LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
-    except OSError as error:
-        raise InputError(f"{root}: cannot be written: {error.strerror or error}") from None
-    try:
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise RefusedError(f"another import into {root} is running") from None
-        yield
-    finally:
-        os.close(descriptor)
+def one_import(root: Path) -> AbstractContextManager[None]:
+    """Hold the right to import into ``root``, as :func:`~auto_benchmark.artifacts.folder_lock.locked` does."""
+    return locked(root, LOCK, taken=f"another import into {root} is running", mode=0o600)
 
 
 def left_in(root: Path) -> list[Stage]:

@@ -8,10 +8,9 @@ BENCHMARK_REPORT.md, *.png, results.csv, summary.json, environment.txt
 
 from __future__ import annotations
 
-import contextlib
-import fcntl
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from pathlib import Path
@@ -19,12 +18,13 @@ from typing import Any
 
 from auto_benchmark import atomic, trees
 from auto_benchmark.artifacts import trial_folder
+from auto_benchmark.artifacts.folder_lock import locked
 from auto_benchmark.contract.measured import MEASURED
-from auto_benchmark.errors import InputError, RefusedError
+from auto_benchmark.errors import RefusedError
 from auto_benchmark.grid.outcome import FailedAttempt, RunOutcome
 from auto_benchmark.grid.plan import Run
 
-IDENTITY, SPEC, LOCK, RESULTS, RECORD = "sweep.json", "sweep_spec.yaml", ".lock", "results", "run.json"
+IDENTITY, SPEC, RESULTS, RECORD = "sweep.json", "sweep_spec.yaml", "results", "run.json"
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,25 +41,9 @@ class SweepFolder:
     def __init__(self, path: Path) -> None:
         self.path = path.resolve()
 
-    @contextlib.contextmanager
-    def locked(self) -> Iterator[None]:
-        """Hold the directory; the kernel lets go of it when the process dies, however it dies.
-
-        Raises:
-            InputError: when the directory cannot be made or written.
-            RefusedError: when another process works in it.
-        """
-        try:
-            self.path.mkdir(parents=True, exist_ok=True)
-            file = (self.path / LOCK).open("a")
-        except OSError as error:
-            raise InputError(f"{self.path}: cannot be written: {error.strerror}") from None
-        with file:
-            try:
-                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except OSError:
-                raise RefusedError(f"{self.path}: another sweep is running in this directory") from None
-            yield
+    def locked(self) -> AbstractContextManager[None]:
+        """Hold the directory, as :func:`~auto_benchmark.artifacts.folder_lock.locked` does."""
+        return locked(self.path, taken=f"{self.path}: another sweep is running in this directory")
 
     def belongs_to(self, identity: Mapping[str, Any], spec: bytes) -> None:
         """Take the directory for this sweep, or make sure that it is this sweep's already.

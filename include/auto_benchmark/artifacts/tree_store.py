@@ -6,10 +6,12 @@ program proposes is regular files alone.
 
 from __future__ import annotations
 
+import contextlib
 import filecmp
 import os
 import stat
-from collections.abc import Iterator
+import tempfile
+from collections.abc import Iterable, Iterator
 from io import BufferedReader
 from pathlib import Path, PurePosixPath
 
@@ -38,6 +40,17 @@ def keep(folder: Path, root: Path) -> str:
     tree = folder_sha256(folder)
     code_tree(folder, tree, root)
     return tree
+
+
+@contextlib.contextmanager
+def draft(name: str, root: Path) -> Iterator[Path]:
+    """A place for code of the solution ``name`` that is about to be kept; the caller makes and fills it.
+
+    What a killed process leaves lies among the copies that retention removes.
+    """
+    (root / CODE).mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix=".draft-", dir=root / CODE, ignore_cleanup_errors=True) as aside:
+        yield Path(aside) / name
 
 
 def find(tree: str, name: str, root: Path) -> Path:
@@ -91,30 +104,36 @@ def plain_files(folder: Path) -> Iterator[tuple[PurePosixPath, Path]]:
     waiting = [(PurePosixPath(), folder)]
     while waiting:
         below, place = waiting.pop()
-        with os.scandir(place) as entries:
-            for entry in sorted(entries, key=lambda e: e.name):
-                name = below / entry.name
-                kind = entry.stat(follow_symlinks=False).st_mode
-                if entry.name in SKIPPED:
-                    continue
-                if not entry.name.isprintable():
-                    raise UnfitTreeError(f"{str(name)!a} has a name that cannot be shown")
-                if stat.S_ISDIR(kind):
-                    waiting.append((name, Path(entry.path)))
-                elif stat.S_ISREG(kind):
-                    yield name, Path(entry.path)
-                else:
-                    what = "a link" if stat.S_ISLNK(kind) else "no regular file"
-                    raise UnfitTreeError(f"{name} is {what}; code is regular files alone")
+        for own_name, kind in _kinds(below, place):
+            name = below / own_name
+            if not own_name.isprintable():
+                raise UnfitTreeError(f"{str(name)!a} has a name that cannot be shown")
+            if stat.S_ISDIR(kind):
+                waiting.append((name, place / own_name))
+            elif stat.S_ISREG(kind):
+                yield name, place / own_name
+            else:
+                what = "a link" if stat.S_ISLNK(kind) else "no regular file"
+                raise UnfitTreeError(f"{name} is {what}; code is regular files alone")
+
+
+def _kinds(name: PurePosixPath, folder: Path) -> list[tuple[str, int]]:
+    """Names and modes of what lies in a folder; it may be closed, or vanish while it is looked at."""
+    try:
+        with os.scandir(folder) as entries:
+            return sorted((e.name, e.stat(follow_symlinks=False).st_mode) for e in entries if e.name not in SKIPPED)
+    except OSError as error:
+        raise UnfitTreeError(f"{name} cannot be read: {error.strerror or error}") from None
 
 
 def changed_files(before: Path, after: Path) -> list[str]:
     """Names of the files that only one of two folders of regular files has, or that differ; sorted."""
-    sides = [{str(name): path for name, path in plain_files(folder)} for folder in (before, after)]
-    return sorted(
-        name
-        for name in sides[0].keys() | sides[1].keys()
-        if name not in sides[0]
-        or name not in sides[1]
-        or not filecmp.cmp(sides[0][name], sides[1][name], shallow=False)
-    )
+    return sorted(differing(plain_files(before), plain_files(after)))
+
+
+def differing(before: Iterable[tuple[PurePosixPath, Path]], after: Iterable[tuple[PurePosixPath, Path]]) -> set[str]:
+    """Names of the files that only one of two sides has, or whose contents differ."""
+    sides = [{str(name): path for name, path in side} for side in (before, after)]
+    common = sides[0].keys() & sides[1].keys()
+    changed = {name for name in common if not filecmp.cmp(sides[0][name], sides[1][name], shallow=False)}
+    return changed | (sides[0].keys() ^ sides[1].keys())

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from auto_benchmark.commands.output import AsJson, emit, emit_json, note
+from auto_benchmark.commands.output import AsJson, emit, emit_json, emit_now, note
 from auto_benchmark.settings import Settings
-from auto_benchmark.terminal import printable
 
 app = typer.Typer(no_args_is_help=True, help="Build benchmarks from requests; check, review and publish them.")
 Folder = Annotated[Path, typer.Argument(help="Folder of a construction.")]
@@ -26,7 +24,7 @@ def run(
     """Build a benchmark, or go on with it: exit 0, or 2 if the request is wrong or no source can answer it."""
     from auto_benchmark.construction.run import run as construct
 
-    result = construct(Settings(), request, out, say=note if json else _say)
+    result = construct(Settings(), request, out, say=note if json else emit_now)
     if json:
         emit_json(result)
         return
@@ -39,12 +37,6 @@ def run(
     for warning in result["warnings"]:
         emit(f"warning: {warning}")
     emit(f"next: read {out}/REPORT.md, then `auto-benchmark construct check {out}`")
-
-
-def _say(text: str) -> None:
-    """One line at once, so that the reader of a pipe sees progress as it happens."""
-    sys.stdout.write(printable(text) + "\n")
-    sys.stdout.flush()
 
 
 @app.command()
@@ -102,7 +94,7 @@ def evolve(
     """Build the next generation from the same blueprint: exit 0, or 2 if there is none or the folder is taken."""
     from auto_benchmark.construction.evolve import evolve as next_generation
 
-    made = next_generation(Settings(), folder, out, say=note if json else _say)
+    made = next_generation(Settings(), folder, out, say=note if json else emit_now)
     if json:
         emit_json(made)
     else:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from auto_benchmark.commands.output import AsJson, emit, emit_json, note
-from auto_benchmark.lab.plan import Feedback
+from auto_benchmark.lab.plan import MEASURES_EACH, Feedback
 from auto_benchmark.settings import Settings
 
 if TYPE_CHECKING:
@@ -18,6 +18,7 @@ app = typer.Typer(
     no_args_is_help=True, help="Open-ended tasks: a poor program, a budget, one number, a sealed verifier."
 )
 AGENT = "llm:CONN (or llm:CONN:MODEL), command:PATH, replay:DIR, tune or evolve."
+MEASURES = f"Calls of the measure command; {MEASURES_EACH} an attempt."
 
 
 @app.callback()
@@ -125,7 +126,7 @@ def run(
     minutes: Annotated[float, typer.Option(min=0.01, max=100_000, help="Wall clock of all attempts.")] = 60.0,
     seeds: Annotated[int, typer.Option(min=1, max=100, help="Fresh verifications of the chosen attempt.")] = 3,
     feedback: Annotated[Feedback, typer.Option(help="What attempts are told: the arm.")] = Feedback.TRUE,
-    measures: Annotated[int | None, typer.Option(min=0, help="Calls of the measure command; 8 an attempt.")] = None,
+    measures: Annotated[int | None, typer.Option(min=0, help=MEASURES)] = None,
     shock: Annotated[int | None, typer.Option(min=1, help="Tell this attempt's verdict as invalid.")] = None,
     money: Annotated[float | None, typer.Option(min=0, help="For a language model, with --price.")] = None,
     price: Annotated[float, typer.Option(min=0, help="Money per million tokens of a language model.")] = 0.0,
@@ -145,7 +146,7 @@ def run(
     settings = Settings()
     connections = NamedConnections(declared_connections(settings))
     chosen = agent_of(settings, connections, agent, Spending(calls=calls, tokens=tokens, price=price))
-    limit = 8 * attempts if measures is None else measures
+    limit = MEASURES_EACH * attempts if measures is None else measures
     plan = Plan(task, agent, attempts, minutes, limit, seeds, feedback, shock, money)
     told = run_task(load(settings, task), chosen, plan, out, say=note)
     if json:

@@ -34,6 +34,12 @@ def emit(text: str) -> None:
     sys.stdout.write(printable(text) + "\n")
 
 
+def emit_now(text: str) -> None:
+    """Print a line on stdout at once, so that the reader of a pipe sees progress as it happens."""
+    emit(text)
+    sys.stdout.flush()
+
+
 def note(text: str) -> None:
     """Print a line on stderr."""
     sys.stderr.write(printable(text) + "\n")

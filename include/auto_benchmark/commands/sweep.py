@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from auto_benchmark.commands.output import AsJson, emit_json, note
+from auto_benchmark.commands.output import AsJson, emit_json, emit_now, note
 from auto_benchmark.settings import Settings
-from auto_benchmark.terminal import printable
 
 app = typer.Typer(no_args_is_help=True, help="Compare configurations over seeds and write a report.")
 
@@ -31,15 +29,9 @@ def run(
     from auto_benchmark.runners import ON_THIS_MACHINE
     from auto_benchmark.sweeps.run import run as run_sweep
 
-    result = run_sweep(Settings(), spec, out, say=note if json else _say, runners=ON_THIS_MACHINE)
+    result = run_sweep(Settings(), spec, out, say=note if json else emit_now, runners=ON_THIS_MACHINE)
     if json:
         emit_json(result)
     if result["failed"] and not result["done"]:
         note("no run gave a score; the report's failure log says why")
         raise typer.Exit(1)
-
-
-def _say(text: str) -> None:
-    """One line at once, so that the reader of a pipe sees progress as it happens."""
-    sys.stdout.write(printable(text) + "\n")
-    sys.stdout.flush()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -36,6 +36,28 @@ class Sheet:
         return np.array([[self.right[name][item] for item in ids] for name in names], bool).reshape(
             len(names), len(ids)
         )
+
+    @classmethod
+    def of(cls, rows: Iterable[Mapping[str, Any]]) -> Sheet:
+        """The sheet that :meth:`rows` came from."""
+        given: dict[str, dict[str, Any]] = {}
+        right: dict[str, dict[str, bool]] = {}
+        failed = {}
+        for row in rows:
+            if "id" in row:
+                given.setdefault(row["candidate"], {})[row["id"]] = row["given"]
+                right.setdefault(row["candidate"], {})[row["id"]] = bool(row["right"])
+            else:
+                failed[row["candidate"]] = row["failed"]
+        return cls(given, right, failed)
+
+    def rows(self) -> list[dict[str, Any]]:
+        """One row per answer and one per candidate that failed, to be stored."""
+        answered: list[dict[str, Any]] = [
+            {"candidate": name, "id": item, "given": answer, "right": self.right[name][item]}
+            for name, answers in self.given.items() for item, answer in answers.items()
+        ]  # fmt: skip
+        return [*answered, *({"candidate": name, "failed": why} for name, why in self.failed.items())]
 
     @property
     def calls(self) -> int:

@@ -100,8 +100,8 @@ def _filled(
         if not quota:
             continue
         for item in source.stream(description, f"{seed}/build", most=DRAWS_PER_ITEM * quota):
-            if (fault := verifier.fault(item)) is not None:
-                yield {"rejected": fault.value, "id": item.id, "question": item.asked.question}
+            if (defect := verifier.defect(item)) is not None:
+                yield {"rejected": defect.value, "id": item.id, "question": item.asked.question}
                 continue
             if item.asked.media is not None:
                 atomic.write_bytes(folder / str(item.media_name), item.asked.media.content)

@@ -17,7 +17,7 @@ from auto_benchmark.construction.source import Source, sources_by_name
 from auto_benchmark.construction.sources import SOURCES
 from auto_benchmark.construction.sources.documents import reader
 from auto_benchmark.construction.stages import read_rows
-from auto_benchmark.construction.verification import NEAR_DUPLICATES_ALLOWED, Fault, Verifier
+from auto_benchmark.construction.verification import NEAR_DUPLICATES_ALLOWED, Defect, Verifier
 from auto_benchmark.errors import ConfigError, InputError
 from auto_benchmark.registry.benchmark import Benchmark
 
@@ -65,8 +65,11 @@ def check(folder: Path) -> Checked:
             {row["id"]: row for row in read_rows(folder / PRIVILEGED)} if (folder / PRIVILEGED).is_file() else {}
         )
         found.problems += _told(folder)
-    except (ConfigError, KeyError) as error:
-        found.problems.append(f"{folder / PRIVILEGED}: {error}")
+    except ConfigError as error:
+        found.problems += map(str, error.faults)
+        return found
+    except (KeyError, TypeError):
+        found.problems.append(f"{folder / PRIVILEGED}: id: is missing, or is no text")
         return found
     sources = sources_by_name((*SOURCES, reader()))
     verifier = Verifier(sources, size=10**9)
@@ -136,10 +139,10 @@ def _check_row(
         found.problems.append(f"{place}: input: is not what a construction writes")
         return []
     problems = [*_differences(item, row, record, split, verifier.sources)]
-    if (fault := verifier.fault(item)) is not None:
-        found.wrong_keys += fault is Fault.WRONG_KEY
-        name = "answer" if fault in {Fault.WRONG_KEY, Fault.UNANSWERABLE, Fault.NO_RIGHT_OPTION} else "input"
-        problems.append(f"{name}: {fault.value}")
+    if (defect := verifier.defect(item)) is not None:
+        found.wrong_keys += defect is Defect.WRONG_KEY
+        name = "answer" if defect in {Defect.WRONG_KEY, Defect.UNANSWERABLE, Defect.NO_RIGHT_OPTION} else "input"
+        problems.append(f"{name}: {defect.value}")
     found.problems += [f"{place}: {problem}" for problem in problems]
     return [item]
 

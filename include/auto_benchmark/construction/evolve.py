@@ -7,18 +7,17 @@ from pathlib import Path
 from typing import Any
 
 from auto_benchmark import atomic, documents
+from auto_benchmark.construction.belonging import REQUEST_FILE, claim, working_in
 from auto_benchmark.construction.build import read_media
 from auto_benchmark.construction.folder import BENCHMARK, PRIVILEGED
 from auto_benchmark.construction.item import Item
 from auto_benchmark.construction.progress import Progress, Say
 from auto_benchmark.construction.request import read_request
 from auto_benchmark.construction.run import (
-    REQUEST_FILE,
     STAGES,
     Before,
     Blueprint,
     Construction,
-    claim,
     earlier_of,
     sources_of,
 )
@@ -63,9 +62,10 @@ def evolve(settings: Settings, folder: Path, out: Path, *, say: Say) -> dict[str
     following = request.model_copy(update={"seed": request.seed + 1, "target_size": len(before.items)})
     sources, earlier = sources_of(request, base, document), earlier_of(request, base, document, settings)
     claim(out, following)
-    for stage in ("quotas.yaml", "choice.yaml"):
-        atomic.write_bytes(out / STAGES / stage, (folder / STAGES / stage).read_bytes())
-    made = Construction(following, out, sources, earlier, say, version, before).make(blueprint)
+    with working_in(out):
+        for stage in ("quotas.yaml", "choice.yaml"):
+            atomic.write_bytes(out / STAGES / stage, (folder / STAGES / stage).read_bytes())
+        made = Construction(following, out, sources, earlier, say, version, before).make(blueprint)
     return {**made, "link": documents.read(out / "quality.json").data["link"]}
 
 

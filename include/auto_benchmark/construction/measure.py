@@ -17,13 +17,13 @@ from auto_benchmark.construction.item import Item
 from auto_benchmark.construction.panel import Panel
 from auto_benchmark.construction.source import Source
 from auto_benchmark.stats.applicability import NotApplicableError
+from auto_benchmark.stats.intervals import wilson_interval
 from auto_benchmark.stats.objectives import (
     Objective,
     Separability,
     difficulty,
     novelty,
     separability,
-    wilson_interval,
 )
 
 AGREE_AGAINST_KEY = 3

@@ -10,7 +10,7 @@ from auto_benchmark.construction.dice import dice
 from auto_benchmark.construction.near_duplicates import fingerprint
 from auto_benchmark.construction.request import Request
 from auto_benchmark.construction.source import Description, Form, Source
-from auto_benchmark.construction.verification import Fault, Verifier
+from auto_benchmark.construction.verification import Defect, Verifier
 from auto_benchmark.errors import RefusedError
 
 TRIALS = {"text": 60, "picture": 16, "sound": 16}
@@ -97,7 +97,7 @@ def _tried(source: Source, form: Form, request: Request) -> dict[str, Any]:
     n = TRIALS[source.card.modality]
     least = request.objective.salience.min if request.objective.salience else None
     verifier = Verifier({source.card.name: source}, least_salience=least, size=10**9)
-    faults, prints = list[Fault](), set[str]()
+    defects, prints = list[Defect](), set[str]()
     drawn = 0
     for i in range(n):
         params = {name: p.draw(dice(request.seed, "ground", form.name, i)) for name, p in form.parameters.items()}
@@ -106,12 +106,13 @@ def _tried(source: Source, form: Form, request: Request) -> dict[str, Any]:
         ):
             drawn += 1
             prints.add(fingerprint(item))
-            if (fault := verifier.fault(item)) is not None:
-                faults.append(fault)
+            if (defect := verifier.defect(item)) is not None:
+                defects.append(defect)
     broken = sum(
-        fault not in {Fault.DUPLICATE, Fault.NEAR_DUPLICATE, Fault.ECHO, Fault.LOW_SALIENCE} for fault in faults
+        defect not in {Defect.DUPLICATE, Defect.NEAR_DUPLICATE, Defect.ECHO, Defect.LOW_SALIENCE}
+        for defect in defects
     )
-    kept = drawn - len(faults)
+    kept = drawn - len(defects)
     share = 1 - broken / drawn if drawn else 0.0
     alike = drawn - len(prints)
     capacity = None if alike == 0 else int(len(prints) * len(prints) / (2 * alike))

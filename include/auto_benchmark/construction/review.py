@@ -17,7 +17,7 @@ from auto_benchmark.construction.stages import read_rows, write_rows
 from auto_benchmark.errors import ConfigError, Fault, InputError
 from auto_benchmark.stats.agreement import krippendorff_alpha
 from auto_benchmark.stats.applicability import NotApplicableError
-from auto_benchmark.stats.objectives import wilson_interval
+from auto_benchmark.stats.intervals import wilson_interval
 
 SHEET, PLANTED, RESULT = "review/sheet.csv", "review/planted.jsonl", "review/result.json"
 COLUMNS = ("number", "question", "context", "options", "media", "answer", "accept", "reason")

@@ -101,7 +101,7 @@ class Search:
         source = self.sources[description.source]
         seed = f"{self.request.seed}/{what}"
         verifier = Verifier(self.sources, self.earlier.texts, size=10**9)
-        drawn = [item for item in source.generate(description, 2 * n, seed) if verifier.fault(item) is None]
+        drawn = [item for item in source.generate(description, 2 * n, seed) if verifier.defect(item) is None]
         items, examples = drawn[: (len(drawn) + 1) // 2], drawn[(len(drawn) + 1) // 2 :]
         return items, put(self.panel.candidates, items, examples)
 

@@ -11,6 +11,7 @@ from typing import Any
 from auto_benchmark import atomic, documents
 from auto_benchmark.construction import planner
 from auto_benchmark.construction.answering import Sheet, merged, put
+from auto_benchmark.construction.belonging import claim, working_in
 from auto_benchmark.construction.build import Built, build
 from auto_benchmark.construction.choice import CHOICE_ITEMS, SHORTLIST, choose
 from auto_benchmark.construction.earlier_boards import EarlierBoards, read_earlier
@@ -21,7 +22,7 @@ from auto_benchmark.construction.folder import (
     write_json,
     write_privileged,
 )
-from auto_benchmark.construction.item import Item, canonical
+from auto_benchmark.construction.item import Item
 from auto_benchmark.construction.measure import link, measured, privileged
 from auto_benchmark.construction.near_duplicates import fingerprint
 from auto_benchmark.construction.panel import Panel, panel_for
@@ -36,10 +37,10 @@ from auto_benchmark.construction.sources.documents import documents as documents
 from auto_benchmark.construction.stages import Stages, write_rows
 from auto_benchmark.construction.verification import Verifier
 from auto_benchmark.construction.warnings import warnings_of
-from auto_benchmark.errors import InputError, RefusedError
+from auto_benchmark.errors import RefusedError
 from auto_benchmark.settings import Settings
 
-REQUEST_FILE, STAGES = "request.yaml", "stages"
+STAGES = "stages"
 ANSWERED = ("search", "gate")
 
 
@@ -186,9 +187,8 @@ class Construction:
             items = [item for split in ANSWERED for item in parts[split]]
             inputs = [[item.id for item in items], [item.id for item in parts["train"]],
                       [[c.name, c.version] for c in panel.candidates]]  # fmt: skip
-            make = partial(_answered, panel, items, parts["train"])
-            rows = self.stages.rows(f"answers_{name}", inputs, make)
-            sheets.append(_sheet(rows))
+            make = partial(_answers_of, panel, items, parts["train"])
+            sheets.append(Sheet.of(self.stages.rows(f"answers_{name}", inputs, make)))
             progress.count(sheets[-1].calls, fresh=True)
             progress.tell(f"answers: {name}")
         return merged(sheets)
@@ -223,23 +223,8 @@ class Construction:
         return result
 
 
-def _answered(panel: Panel, items: Sequence[Item], examples: Sequence[Item]) -> list[dict[str, Any]]:
-    sheet = put(panel.candidates, items, examples)
-    rows: list[dict[str, Any]] = [
-        {"candidate": name, "id": item, "given": answer, "right": sheet.right[name][item]}
-        for name, answers in sheet.given.items() for item, answer in answers.items()
-    ]  # fmt: skip
-    return [*rows, *({"candidate": name, "failed": why} for name, why in sheet.failed.items())]
-
-
-def _sheet(rows: Sequence[Mapping[str, Any]]) -> Sheet:
-    given: dict[str, dict[str, Any]] = {}
-    right: dict[str, dict[str, bool]] = {}
-    for row in rows:
-        if "id" in row:
-            given.setdefault(row["candidate"], {})[row["id"]] = row["given"]
-            right.setdefault(row["candidate"], {})[row["id"]] = bool(row["right"])
-    return Sheet(given, right, {row["candidate"]: row["failed"] for row in rows if "failed" in row})
+def _answers_of(panel: Panel, items: Sequence[Item], examples: Sequence[Item]) -> list[dict[str, Any]]:
+    return put(panel.candidates, items, examples).rows()
 
 
 def run(settings: Settings, request_file: Path, out: Path, *, say: Say, version: str = "1") -> dict[str, Any]:
@@ -264,7 +249,8 @@ def run(settings: Settings, request_file: Path, out: Path, *, say: Say, version:
     sources = sources_of(request, base, document)
     earlier = earlier_of(request, base, document, settings)
     claim(out, located_request(request, base))
-    return Construction(request, out, sources, earlier, say, version).run()
+    with working_in(out):
+        return Construction(request, out, sources, earlier, say, version).run()
 
 
 def sources_of(request: Request, base: Path, document: documents.Document) -> Mapping[str, Source]:
@@ -287,22 +273,3 @@ def located_request(request: Request, base: Path) -> Request:
     found = {"compare_with": [str(base / n) if (base / n).is_dir() else n for n in request.compare_with]}
     documents_at = {} if request.documents is None else {"documents": str(base / request.documents)}
     return request.model_copy(update={**found, **documents_at})
-
-
-def claim(out: Path, request: Request) -> None:
-    """Note the request in the folder, or refuse a folder of another."""
-    asked = request.model_dump(mode="json")
-    path = out / REQUEST_FILE
-    try:
-        if path.exists():
-            before = documents.load(Request, path).model_dump(mode="json")
-            if differs := [name for name in asked if canonical(asked[name]) != canonical(before[name])]:
-                raise RefusedError(
-                    f"{out} holds a construction with another {', '.join(differs)}; choose another --out"
-                )
-            return
-        if out.exists() and (not out.is_dir() or any(out.iterdir())):
-            raise RefusedError(f"{out} exists and is no construction; choose another --out")
-        atomic.write_text(path, documents.to_yaml(asked))
-    except OSError as error:
-        raise InputError(f"{out}: cannot be written: {error.strerror or error}") from None

@@ -17,7 +17,7 @@ NEAR_DUPLICATES_ALLOWED = 0.02
 LONGEST_ANSWER = 200
 
 
-class Fault(StrEnum):
+class Defect(StrEnum):
     """Why an item is rejected."""
 
     SCHEMA = "schema"
@@ -61,9 +61,9 @@ class Verifier:
     fingerprints: set[str] = field(default_factory=set)
     near_duplicates: int = 0
 
-    def fault(self, item: Item) -> Fault | None:
+    def defect(self, item: Item) -> Defect | None:
         """The first thing that is wrong with an item; None where it is kept."""
-        found = next((fault for check in _CHECKS if (fault := check(self, item)) is not None), None)
+        found = next((defect for check in _CHECKS if (defect := check(self, item)) is not None), None)
         if found is None:
             self.remember(item)
         return found
@@ -75,76 +75,76 @@ class Verifier:
         self.fingerprints.add(fingerprint(item))
 
 
-def _schema(_: Verifier, item: Item) -> Fault | None:
+def _schema(_: Verifier, item: Item) -> Defect | None:
     answer = item.answer
     fits = isinstance(answer, int | str) and not isinstance(answer, bool) and len(str(answer)) <= LONGEST_ANSWER
-    return None if fits and item.asked.question.strip() else Fault.SCHEMA
+    return None if fits and item.asked.question.strip() else Defect.SCHEMA
 
 
-def _key(verifier: Verifier, item: Item) -> Fault | None:
+def _key(verifier: Verifier, item: Item) -> Defect | None:
     if not str(item.answer).strip() or item.source not in verifier.sources:
-        return Fault.UNANSWERABLE
+        return Defect.UNANSWERABLE
     try:
         again = verifier.sources[item.source].key_again(item)
     except Exception:  # whatever the second way of a source raises on what it cannot read
-        return Fault.UNANSWERABLE
-    return None if is_right(again, item.answer) else Fault.WRONG_KEY
+        return Defect.UNANSWERABLE
+    return None if is_right(again, item.answer) else Defect.WRONG_KEY
 
 
-def _evidence(verifier: Verifier, item: Item) -> Fault | None:
+def _evidence(verifier: Verifier, item: Item) -> Defect | None:
     form = verifier.sources[item.source].form(item.form)
     try:
         asked = form.ask(item.evidence)
     except Exception:  # evidence that somebody has changed
-        return Fault.UNANSWERABLE
+        return Defect.UNANSWERABLE
     same = (asked.question, asked.context, asked.options) == (
         item.asked.question, item.asked.context, item.asked.options
     )  # fmt: skip
-    return None if same else Fault.NOT_FROM_EVIDENCE
+    return None if same else Defect.NOT_FROM_EVIDENCE
 
 
-def _options(_: Verifier, item: Item) -> Fault | None:
+def _options(_: Verifier, item: Item) -> Defect | None:
     options = item.asked.options
     if not options:
         return None
     if any(is_right(one, other) for one, other in itertools.combinations(options, 2)):
-        return Fault.TWO_RIGHT_OPTIONS
+        return Defect.TWO_RIGHT_OPTIONS
     right = sum(is_right(option, item.answer) for option in options)
-    return None if right == 1 else Fault.NO_RIGHT_OPTION if right == 0 else Fault.TWO_RIGHT_OPTIONS
+    return None if right == 1 else Defect.NO_RIGHT_OPTION if right == 0 else Defect.TWO_RIGHT_OPTIONS
 
 
-def _echo(_: Verifier, item: Item) -> Fault | None:
+def _echo(_: Verifier, item: Item) -> Defect | None:
     """Where options stand in the question all of them do, which tells nothing."""
     if item.asked.options:
         return None
     answer = str(item.answer).casefold().strip()
     pattern = rf"(?<![\w.,-]){re.escape(answer)}(?![\w-]|[.,]\d)"
-    return Fault.ECHO if re.search(pattern, item.asked.question.casefold()) else None
+    return Defect.ECHO if re.search(pattern, item.asked.question.casefold()) else None
 
 
-def _leak(_: Verifier, item: Item) -> Fault | None:
-    return Fault.LEAKED_INSTRUCTION if _LEAK.search(item.asked.text()) else None
+def _leak(_: Verifier, item: Item) -> Defect | None:
+    return Defect.LEAKED_INSTRUCTION if _LEAK.search(item.asked.text()) else None
 
 
-def _duplicate(verifier: Verifier, item: Item) -> Fault | None:
+def _duplicate(verifier: Verifier, item: Item) -> Defect | None:
     if item.id in verifier.ids:
-        return Fault.DUPLICATE
+        return Defect.DUPLICATE
     allowed = int(NEAR_DUPLICATES_ALLOWED * verifier.size)
     if fingerprint(item) in verifier.fingerprints and verifier.near_duplicates >= allowed:
-        return Fault.NEAR_DUPLICATE
+        return Defect.NEAR_DUPLICATE
     return None
 
 
-def _contaminated(verifier: Verifier, item: Item) -> Fault | None:
-    return Fault.CONTAMINATED if verifier.earlier.overlap(item) > MOST_OVERLAP else None
+def _contaminated(verifier: Verifier, item: Item) -> Defect | None:
+    return Defect.CONTAMINATED if verifier.earlier.overlap(item) > MOST_OVERLAP else None
 
 
-def _salience(verifier: Verifier, item: Item) -> Fault | None:
+def _salience(verifier: Verifier, item: Item) -> Defect | None:
     least = verifier.least_salience
-    return Fault.LOW_SALIENCE if least is not None and (item.salience is None or item.salience < least) else None
+    return Defect.LOW_SALIENCE if least is not None and (item.salience is None or item.salience < least) else None
 
 
-_CHECKS: tuple[Callable[[Verifier, Item], Fault | None], ...] = (
+_CHECKS: tuple[Callable[[Verifier, Item], Defect | None], ...] = (
     _schema, _duplicate, _leak, _options, _echo, _key, _evidence, _contaminated, _salience,
 )  # fmt: skip
 """In this order: what an item looks like before what it says."""

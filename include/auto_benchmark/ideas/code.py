@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import tempfile
 from pathlib import Path
 
 from auto_benchmark.artifacts import tree_store
-from auto_benchmark.artifacts.code_tree import CODE
 from auto_benchmark.artifacts.tree_store import UnfitTreeError
 from auto_benchmark.hypotheses.hypothesis import CodeChange
 from auto_benchmark.ideas.code_form import CodeForm
@@ -50,8 +48,7 @@ def code_change(ctx: Context, base_tree: str, form: CodeForm, beside: Path) -> C
         base = bench_on(ctx.bench, base_tree).solution.path
     except EnvironmentFaultError as error:
         raise UnfitTreeError(str(error)) from None
-    with tempfile.TemporaryDirectory(prefix=".candidate-", dir=root / CODE) as scratch:
-        target = Path(scratch) / live.name
+    with tree_store.draft(live.name, root) as target:
         tree_store.copy_plain(base, target)
         bring(form, beside, target, live)
         files = tree_store.changed_files(base, target)

@@ -12,9 +12,9 @@ from auto_benchmark import trees
 from auto_benchmark.artifacts.git import git
 from auto_benchmark.artifacts.tree_store import MOST_BYTES, MOST_FILES, UnfitTreeError, copy_plain
 from auto_benchmark.ideas.code_form import CodeForm, GitForm
+from auto_benchmark.project.solution_code import DECLARATION
 from auto_benchmark.registry.solution import NEVER_EDITED
 
-DECLARATION = "solution.yaml"
 LARGEST_PATCH_BYTES = 4 * 2**20
 
 

@@ -9,13 +9,14 @@ from __future__ import annotations
 from itertools import count
 from pathlib import Path
 
-from auto_benchmark import atomic, documents
+from auto_benchmark import atomic
 from auto_benchmark.db.repositories import hypotheses
 from auto_benchmark.errors import InputError
 from auto_benchmark.ideas.file import read_idea
 from auto_benchmark.ideas.intake import take_in
 from auto_benchmark.project.context import Context
 from auto_benchmark.project.queue_files import is_view
+from auto_benchmark.text_file import LARGEST_BYTES
 
 MOST_FILES = 100
 """Files that one call takes in; the next call goes on."""
@@ -40,7 +41,7 @@ def _is_untouched(file: Path) -> bool:
     if file.is_symlink() or not file.is_file():
         return True
     with file.open(encoding="utf-8", errors="replace") as text:
-        return is_view(text.read(documents.LARGEST_DOCUMENT_BYTES))
+        return is_view(text.read(LARGEST_BYTES))
 
 
 def _take_in(ctx: Context, file: Path) -> None:

@@ -13,13 +13,10 @@ from auto_benchmark.documents import Strict
 from auto_benchmark.errors import InputError
 from auto_benchmark.lab.catalog import chosen, load
 from auto_benchmark.lab.choice_of_agent import agent_of
-from auto_benchmark.lab.plan import Feedback, Plan
+from auto_benchmark.lab.plan import MEASURES_EACH, Feedback, Plan
 from auto_benchmark.lab.run import run
 from auto_benchmark.lab.steps import LAB
 from auto_benchmark.project.context import Context
-
-MEASURES_EACH = 8
-"""Calls of the measure command for each attempt."""
 
 
 class Parameters(Strict):

@@ -21,7 +21,7 @@ def agent_of(settings: Settings, connections: Connections, text: str, spending: 
     """
     cache = DirectoryCache(settings.root / "cache" / CACHE)
     llm = llm_maker(connections, cache, spending=spending)
-    return agent_from(text, {"llm": llm, "tune": _tune, "evolve": _evolve})
+    return agent_from(text, {"llm": llm, **MAKERS})
 
 
 def _tune(argument: str) -> Agent:

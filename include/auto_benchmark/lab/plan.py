@@ -6,6 +6,9 @@ from dataclasses import asdict, dataclass
 from enum import StrEnum
 from typing import Any
 
+MEASURES_EACH = 8
+"""Calls of the measure command for each attempt, unless somebody says otherwise."""
+
 
 class Feedback(StrEnum):
     """The arm: what attempts are told about the ones before."""
@@ -38,7 +41,7 @@ class Plan:
     agent: str
     attempts: int = 10
     minutes: float = 60.0
-    measures: int = 80
+    measures: int = 10 * MEASURES_EACH
     seeds: int = 3
     feedback: Feedback = Feedback.TRUE
     shock: int | None = None

@@ -10,11 +10,10 @@ result.json          the result, once the run is over
 
 from __future__ import annotations
 
-import contextlib
-import fcntl
 import json
 import secrets
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -23,9 +22,10 @@ from auto_benchmark import atomic, trees
 from auto_benchmark.agents.agent import Outcome, Turn
 from auto_benchmark.agents.recording import record
 from auto_benchmark.agents.workspace import Files, with_notes, write_files
-from auto_benchmark.errors import InputError, RefusedError
+from auto_benchmark.artifacts.folder_lock import locked
+from auto_benchmark.errors import RefusedError
 
-RUN, ATTEMPTS, MEASURES, RESULT, LOCK = "run.json", "attempts.jsonl", "measures.jsonl", "result.json", ".lock"
+RUN, ATTEMPTS, MEASURES, RESULT = "run.json", "attempts.jsonl", "measures.jsonl", "result.json"
 TRAJECTORY, STATE = "trajectory", "state"
 SEED_BITS = 48
 
@@ -77,24 +77,9 @@ class RunFolder:
     def __init__(self, path: Path) -> None:
         self.path = path.resolve()
 
-    @contextlib.contextmanager
-    def locked(self) -> Iterator[None]:
-        """Hold the folder; the kernel lets go of it when the process dies, however it dies.
-
-        Raises:
-            InputError: it cannot be made or written. RefusedError: another process works in it.
-        """
-        try:
-            self.path.mkdir(parents=True, exist_ok=True)
-            file = (self.path / LOCK).open("a")
-        except OSError as error:
-            raise InputError(f"{self.path}: cannot be written: {error.strerror}") from None
-        with file:
-            try:
-                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except OSError:
-                raise RefusedError(f"{self.path}: another run works in this folder") from None
-            yield
+    def locked(self) -> AbstractContextManager[None]:
+        """Hold the folder, as :func:`~auto_benchmark.artifacts.folder_lock.locked` does."""
+        return locked(self.path, taken=f"{self.path}: another run works in this folder")
 
     def belongs_to(self, identity: Mapping[str, Any]) -> int:
         """Take the folder for a run, or make sure that it is this run's already; returns the run's seed.

@@ -14,10 +14,9 @@ from pydantic import BaseModel, ConfigDict, Field
 from auto_benchmark.documents import Path as Place
 from auto_benchmark.documents import Strict
 
-SCHEMA_VERSION = "1.4"
 FileName = Annotated[str, Field(pattern=r"^[^\x00-\x1f/\\]+$", max_length=100)]
-CHECKS = ("files", "build", "runs", "format", "correct", "plausible", "count", "score")
-"""Names of checks that a verifier of ours can fail; a cheat says which one refuses it."""
+CheckName = Literal["files", "build", "runs", "format", "correct", "plausible", "count", "score"]
+"""Checks that a verifier of ours can fail; a cheat says which one refuses it."""
 
 
 class Axis(StrEnum):
@@ -116,7 +115,7 @@ class Cheat(Strict):
     """
 
     does: str = Field(min_length=1)
-    refused_by: Literal["files", "build", "runs", "format", "correct", "plausible", "count", "score"]
+    refused_by: CheckName
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,9 +11,10 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
-from auto_benchmark.documents import LARGEST_DOCUMENT_BYTES, Document
+from auto_benchmark.documents import Document
 from auto_benchmark.documents import Path as Place
 from auto_benchmark.errors import ConfigError, Fault
+from auto_benchmark.text_file import text_of
 
 _KEY = r"""(?:[A-Za-z0-9_-]+|"[^"\n]*"|'[^'\n]*')"""
 _TABLE = re.compile(rf"\s*(\[\[?)\s*({_KEY}(?:\s*\.\s*{_KEY})*)\s*\]")
@@ -28,15 +29,7 @@ def read(path: Path, *, shown_as: str) -> Document:
     Raises:
         ConfigError: when it is missing, too large, not UTF-8, or not valid TOML.
     """
-    try:
-        if path.stat().st_size > LARGEST_DOCUMENT_BYTES:
-            raise ConfigError([Fault(shown_as, None, "", f"larger than {LARGEST_DOCUMENT_BYTES >> 20} MiB")])
-        text = path.read_text(encoding="utf-8-sig")
-    except OSError as error:
-        raise ConfigError([Fault(shown_as, None, "", f"cannot be read: {error.strerror or error}")]) from None
-    except UnicodeDecodeError as error:
-        raise ConfigError([Fault(shown_as, None, "", f"not UTF-8 (byte {error.start})")]) from None
-    return parse(text, shown_as)
+    return parse(text_of(path, shown_as), shown_as)
 
 
 def parse(text: str, file: str) -> Document:

@@ -7,7 +7,6 @@ The empty name is the folder itself: of rows from before code was stored, and of
 
 from __future__ import annotations
 
-import filecmp
 from dataclasses import replace
 from pathlib import Path
 
@@ -62,11 +61,7 @@ def bench_on(bench: Bench, tree: str) -> Bench:
 
 def edited_files(before: Path, after: Path) -> set[str]:
     """Names of the code files that only one of two folders has, or that differ; links are looked through."""
-    sides = [{str(name): path for name, path in code_files(folder)} for folder in (before, after)]
-    common = sides[0].keys() & sides[1].keys()
-    return {name for name in common if not filecmp.cmp(sides[0][name], sides[1][name], shallow=False)} | (
-        sides[0].keys() ^ sides[1].keys()
-    )
+    return tree_store.differing(code_files(before), code_files(after))
 
 
 def fingerprint_on(ctx: Context, tree: str) -> dict[str, str]:

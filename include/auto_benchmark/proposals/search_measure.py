@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -79,9 +78,9 @@ class SearchMeasure:
     def keep_files(self, files: Files) -> str:
         """The same for files in memory."""
         root, name = self.ctx.bench.data.root, self.ctx.bench.solution.path.name
-        with tempfile.TemporaryDirectory(prefix="proposal-", dir=root, ignore_cleanup_errors=True) as scratch:
-            write_files(Path(scratch) / name, {**files, **self.fixed})
-            return tree_store.keep(Path(scratch) / name, root)
+        with tree_store.draft(name, root) as folder:
+            write_files(folder, {**files, **self.fixed})
+            return tree_store.keep(folder, root)
 
     def score(self, tree: str, seeds: Sequence[int] = WHOLE) -> SearchScore:
         """Run what has not been run before, and read the scores."""

@@ -7,15 +7,14 @@ left alone, what died is started again, and what a dead service left behind is c
 
 from __future__ import annotations
 
-import fcntl
-import os
 import subprocess
 import time
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable
+from contextlib import AbstractContextManager
 from functools import partial
 from pathlib import Path
 
+from auto_benchmark.artifacts.folder_lock import locked
 from auto_benchmark.db.embedded import EmbeddedPostgres, port_is_free
 from auto_benchmark.db.migrate import upgrade
 from auto_benchmark.db.postgres_programs import is_server
@@ -280,17 +279,9 @@ class Launcher:
     def _step(self, text: str) -> None:
         self.say(f"{time.monotonic() - self._began:6.1f} s  {text}")
 
-    @contextmanager
-    def _lock(self) -> Iterator[None]:
-        descriptor = os.open(self.layout.root / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-        try:
-            try:
-                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:
-                raise RefusedError("another process starts or stops this stack; wait for it") from None
-            yield
-        finally:
-            os.close(descriptor)
+    def _lock(self) -> AbstractContextManager[None]:
+        taken = "another process starts or stops this stack; wait for it"
+        return locked(self.layout.root, "lock", taken=taken, mode=0o600)
 
 
 def _bare(layout: Layout) -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""Confidence intervals: Student's t, Welch, BCa bootstrap, exact binomial."""
+"""Confidence intervals: Student's t, Welch, BCa bootstrap, binomial by Clopper and Pearson and by Wilson."""
 
 from __future__ import annotations
 
@@ -92,3 +92,15 @@ def rate_interval(events: int, trials: int, level: float = 0.95) -> Interval:
     low = 0.0 if events == 0 else float(stats.beta.ppf(tail, events, trials - events + 1))
     high = 1.0 if events == trials else float(stats.beta.ppf(1 - tail, events + 1, trials - events))
     return low, high
+
+
+def wilson_interval(events: int, trials: int, level: float = 0.95) -> Interval:
+    """Interval of a share (Wilson 1927): its coverage is near the level on average, where the exact one exceeds it.
+
+    Raises:
+        NotApplicableError: no trials, or counts that contradict each other.
+    """
+    if trials < 1 or not 0 <= events <= trials:
+        raise NotApplicableError(f"no share from {events} of {trials}")
+    low, high = stats.binomtest(events, trials).proportion_ci(level, method="wilson")
+    return float(low), float(high)

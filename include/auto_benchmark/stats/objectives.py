@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from auto_benchmark.stats.applicability import Array, NotApplicableError
-from auto_benchmark.stats.intervals import Interval
+from auto_benchmark.stats.intervals import Interval, wilson_interval
 
 Right = NDArray[np.bool_]
 """(candidates, items) whether a candidate's answer is right."""
@@ -63,29 +63,16 @@ class Separability(Objective):
         return self.p_value <= SEPARABLE_AT
 
 
-def wilson_interval(events: int, trials: int, level: float = 0.95) -> Interval:
-    """Interval of a share (Wilson 1927): its coverage is near the level on average, where the exact one exceeds it.
-
-    Raises:
-        NotApplicableError: no trials.
-    """
-    if trials < 1:
-        raise NotApplicableError("a share of no items has no interval")
-    low, high = stats.binomtest(events, trials).proportion_ci(level, method="wilson")
-    return float(low), float(high)
-
-
 def difficulty(choosing: Right, reporting: Right) -> Objective:
     """Share of items that the best candidate gets wrong: found on one half, measured on the other.
 
-    The maximum over candidates on the same items is biased towards easy: noise makes somebody best.
+    The maximum over candidates on the same items is biased towards easy: noise makes somebody best. Where candidates are
+    close, another one may be the best; its error is lower still. So the interval's lower end is the lowest of all
+    candidates that half A does not tell from its best by more than one standard error.
 
     Args:
         choosing: (candidates, items) of half A.
         reporting: (candidates, items) of half B, the same candidates.
-
-    Where candidates are close, another one may be the best; its error is lower still. So the interval's lower end is the
-    lowest of all candidates that half A does not tell from its best by more than one standard error.
 
     Raises:
         NotApplicableError: a half without items, or no candidate.

@@ -78,7 +78,6 @@ def toy(tmp_path):
         "fails": {"type": "choice", "choices": ["never", "until_repaired", "always"], "default": "never"},
     }
     declared = {"name": "toy_solution", "command": ["python", "train.py"], "image": "none", "benchmark": "toy"}
-    declared |= {"resources": {"writable": [str(tmp_path)]}}
     (solution / "solution.yaml").write_text(json.dumps({**declared, "knobs": knobs, "metrics": {}}))
     return Settings(
         home=tmp_path / "home", benchmarks=tmp_path / "benchmarks", solutions=tmp_path / "solutions",

@@ -8,7 +8,7 @@ from auto_benchmark.construction.item import Item
 from auto_benchmark.construction.near_duplicates import Earlier, masked
 from auto_benchmark.construction.source import Description, sources_by_name
 from auto_benchmark.construction.sources import SOURCES
-from auto_benchmark.construction.verification import Fault, Verifier
+from auto_benchmark.construction.verification import Defect, Verifier
 
 SOURCES_BY_NAME = sources_by_name(SOURCES)
 GOOD = {
@@ -22,7 +22,7 @@ GOOD = {
 def items_of(name: str, n: int = 25, seed: int = 1) -> list[Item]:
     description = GOOD[name]
     drawn = SOURCES_BY_NAME[description.source].generate(description, n, seed)
-    return [item for item in drawn if verifier().fault(item) is None]
+    return [item for item in drawn if verifier().defect(item) is None]
 
 
 def verifier(**more) -> Verifier:
@@ -63,36 +63,36 @@ def another_question(item: Item) -> Item:
 
 
 PLANTED = [
-    ("open", wrong_key, Fault.WRONG_KEY), ("options", wrong_key, Fault.WRONG_KEY), ("table", wrong_key, Fault.WRONG_KEY),
-    ("picture", wrong_key, Fault.WRONG_KEY), ("open", echo, Fault.ECHO), ("open", unanswerable, Fault.UNANSWERABLE),
-    ("options", two_right, Fault.TWO_RIGHT_OPTIONS), ("options", no_right, Fault.NO_RIGHT_OPTION),
-    ("open", leaked, Fault.LEAKED_INSTRUCTION), ("open", another_question, Fault.NOT_FROM_EVIDENCE),
+    ("open", wrong_key, Defect.WRONG_KEY), ("options", wrong_key, Defect.WRONG_KEY), ("table", wrong_key, Defect.WRONG_KEY),
+    ("picture", wrong_key, Defect.WRONG_KEY), ("open", echo, Defect.ECHO), ("open", unanswerable, Defect.UNANSWERABLE),
+    ("options", two_right, Defect.TWO_RIGHT_OPTIONS), ("options", no_right, Defect.NO_RIGHT_OPTION),
+    ("open", leaked, Defect.LEAKED_INSTRUCTION), ("open", another_question, Defect.NOT_FROM_EVIDENCE),
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("name", "spoil", "fault"), PLANTED, ids=lambda v: getattr(v, "__name__", str(v)))
-def test_a_spoilt_item_is_rejected_for_what_is_wrong_with_it(name, spoil, fault):
+@pytest.mark.parametrize(("name", "spoil", "defect"), PLANTED, ids=lambda v: getattr(v, "__name__", str(v)))
+def test_a_spoilt_item_is_rejected_for_what_is_wrong_with_it(name, spoil, defect):
     good = items_of(name, 4 if name == "picture" else 25)
     assert len(good) >= 3
-    assert [verifier().fault(spoil(item)) for item in good] == [fault] * len(good)
+    assert [verifier().defect(spoil(item)) for item in good] == [defect] * len(good)
 
 
 @pytest.mark.parametrize("name", [name for name in GOOD if name != "picture"])
 def test_good_items_of_one_stream_are_kept(name):
     one = verifier()
-    kept = [item for item in items_of(name, 60) if one.fault(item) is None]
+    kept = [item for item in items_of(name, 60) if one.defect(item) is None]
     assert len(kept) >= 55
 
 
 def test_a_duplicate_and_a_near_duplicate_are_rejected():
     one, (first, *_) = verifier(size=10), items_of("open")
-    assert one.fault(first) is None
-    assert one.fault(first) is Fault.DUPLICATE
+    assert one.defect(first) is None
+    assert one.defect(first) is Defect.DUPLICATE
     numbers = [[a, b, steps + 1] for a, b, steps in first.evidence["roads"]]
     form = SOURCES_BY_NAME["algorithms"].form("shortest_way")
     alike = form.item("algorithms", first.params, {**first.evidence, "roads": numbers})
     assert alike.id != first.id
-    assert one.fault(alike) is Fault.NEAR_DUPLICATE
+    assert one.defect(alike) is Defect.NEAR_DUPLICATE
 
 
 def test_two_of_a_hundred_may_be_near_duplicates():
@@ -103,21 +103,21 @@ def test_two_of_a_hundred_may_be_near_duplicates():
         form.item("algorithms", first.params, {**first.evidence, "roads": [[a, b, s + k] for a, b, s in roads]})
         for k in range(5)
     ]
-    assert [one.fault(item) for item in alike] == [None, None, None, Fault.NEAR_DUPLICATE, Fault.NEAR_DUPLICATE]
+    assert [one.defect(item) for item in alike] == [None, None, None, Defect.NEAR_DUPLICATE, Defect.NEAR_DUPLICATE]
 
 
 def test_an_item_of_an_earlier_benchmark_is_contaminated_and_another_is_not():
     old, new = items_of("open", 10, seed=1), items_of("open", 10, seed=2)
     one = verifier(earlier=Earlier.of(item.asked.text() for item in old))
-    assert [one.fault(item) for item in old] == [Fault.CONTAMINATED] * len(old)
-    assert [one.fault(item) for item in new] == [None] * len(new)
+    assert [one.defect(item) for item in old] == [Defect.CONTAMINATED] * len(old)
+    assert [one.defect(item) for item in new] == [None] * len(new)
 
 
 def test_a_picture_is_contaminated_by_its_content_not_by_its_question():
     old, new = items_of("picture", 2, seed=1), items_of("picture", 2, seed=2)
     one = verifier(earlier=Earlier.of([i.asked.text() for i in old], [i.asked.media.sha256 for i in old]))
-    assert {one.fault(item) for item in old} == {Fault.CONTAMINATED}
-    assert Fault.CONTAMINATED not in {one.fault(item) for item in new}
+    assert {one.defect(item) for item in old} == {Defect.CONTAMINATED}
+    assert Defect.CONTAMINATED not in {one.defect(item) for item in new}
 
 
 def test_masking_takes_names_and_numbers_and_keeps_the_words():

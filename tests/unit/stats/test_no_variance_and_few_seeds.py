@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from auto_benchmark.stats.applicability import NotApplicableError
 from auto_benchmark.stats.effect_size import cohen_d, cohen_dz
 from auto_benchmark.stats.high_variance import relative_spread
-from auto_benchmark.stats.intervals import bca_interval, rate_interval, t_interval, welch_interval
+from auto_benchmark.stats.intervals import bca_interval, rate_interval, t_interval, welch_interval, wilson_interval
 from auto_benchmark.stats.mcnemar import mcnemar
 from auto_benchmark.stats.noise import pooled
 from auto_benchmark.stats.non_inferiority import non_inferiority
@@ -96,6 +96,8 @@ def test_every_p_is_a_probability_or_refused(d):
         lambda: bca_interval([1, 2, 3]),
         lambda: bca_interval([1.0] * 9),
         lambda: rate_interval(0, 0),
+        lambda: wilson_interval(0, 0),
+        lambda: wilson_interval(3, 2),
         lambda: cohen_d([1, 1], [2, 2]),
         lambda: cohen_dz([0.1, 0.1, 0.1]),
         lambda: pooled([[1.0], [2.0]]),

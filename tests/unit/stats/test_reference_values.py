@@ -13,7 +13,7 @@ from statsmodels.stats.weightstats import CompareMeans, DescrStatsW
 
 from auto_benchmark.stats.effect_size import cohen_d, cohen_dz, hedges_g
 from auto_benchmark.stats.holm import holm
-from auto_benchmark.stats.intervals import bca_interval, rate_interval, t_interval, welch_interval
+from auto_benchmark.stats.intervals import bca_interval, rate_interval, t_interval, welch_interval, wilson_interval
 from auto_benchmark.stats.mcnemar import mcnemar
 from auto_benchmark.stats.noise import pooled
 from auto_benchmark.stats.non_inferiority import non_inferiority
@@ -54,6 +54,13 @@ def test_rate_interval_is_clopper_pearson(events, trials):
     low, high = proportion_confint(events, trials, method="beta")
     assert rate_interval(events, trials) == pytest.approx(
         (0.0 if events == 0 else low, 1.0 if events == trials else high), **EXACT
+    )
+
+
+@pytest.mark.parametrize(("events", "trials"), [(0, 40), (1, 40), (7, 60), (40, 40)])
+def test_wilson_interval_is_statsmodels(events, trials):
+    assert wilson_interval(events, trials) == pytest.approx(
+        proportion_confint(events, trials, method="wilson"), rel=1e-9, abs=1e-12
     )
 
 

@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import tempfile
-from pathlib import Path
-
 from sqlalchemy.orm import Session
 
 from auto_benchmark.artifacts import tree_store
-from auto_benchmark.artifacts.code_tree import CODE
 from auto_benchmark.artifacts.git import GitError
 from auto_benchmark.artifacts.tree_merge import MergeConflictError, merge
 from auto_benchmark.contract.trial import config_hash
@@ -48,8 +44,7 @@ def _brought(ctx: Context, code: CodeChange, tree: str) -> CodeChange:
     """The change on top of other code."""
     base, ours, theirs = (bench_on(ctx.bench, one).solution.path for one in (code.base_tree, tree, code.tree))
     root = ctx.bench.data.root
-    with tempfile.TemporaryDirectory(prefix=".merge-", dir=root / CODE) as scratch:
-        target = Path(scratch) / ours.name
+    with tree_store.draft(ours.name, root) as target:
         merge(base, ours, theirs, target)
         files = tree_store.changed_files(ours, target)
         kept = tree_store.keep(target, root)

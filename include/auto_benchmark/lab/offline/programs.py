@@ -10,9 +10,9 @@ from statistics import fmean
 from typing import Any
 
 from auto_benchmark.agents.brief import PastAttempt
-from auto_benchmark.agents.workspace import File, Files
+from auto_benchmark.agents.workspace import OURS, File, Files
 
-NOTES = ".ab/programs.json"
+NOTES = f"{OURS}/programs.json"
 MOST = 12
 """Programs that are kept whole."""
 Texts = Mapping[str, str]

@@ -1,0 +1,40 @@
+"""The right to work in a folder: one process at a time."""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+from auto_benchmark.errors import InputError, RefusedError
+
+
+@contextlib.contextmanager
+def locked(folder: Path, lock: str = ".lock", *, taken: str, mode: int = 0o666) -> Iterator[None]:
+    """Hold a folder, made where it is missing; the kernel lets go of it when the process dies, however it dies.
+
+    Args:
+        folder: where to work.
+        lock: name of the file in it that is held.
+        taken: what is said where another process holds it.
+        mode: of the file where it is new, less the umask.
+
+    Raises:
+        InputError: the folder cannot be made or written.
+        RefusedError: another process holds it.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        descriptor = os.open(folder / lock, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, mode)
+    except OSError as error:
+        raise InputError(f"{folder}: cannot be written: {error.strerror or error}") from None
+    try:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise RefusedError(taken) from None
+        yield
+    finally:
+        os.close(descriptor)

@@ -1,0 +1,25 @@
+"""Reads text files that people have written, whatever their format; what cannot be read is a fault of the file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from auto_benchmark.errors import ConfigError, Fault
+
+LARGEST_BYTES = 64 * 2**20
+
+
+def text_of(path: Path, shown_as: str) -> str:
+    """Text of a file that a person has written.
+
+    Raises:
+        ConfigError: when it is missing, too large or not UTF-8.
+    """
+    try:
+        if path.stat().st_size > LARGEST_BYTES:
+            raise ConfigError([Fault(shown_as, None, "", f"larger than {LARGEST_BYTES >> 20} MiB")])
+        return path.read_text(encoding="utf-8-sig")
+    except OSError as error:
+        raise ConfigError([Fault(shown_as, None, "", f"cannot be read: {error.strerror or error}")]) from None
+    except UnicodeDecodeError as error:
+        raise ConfigError([Fault(shown_as, None, "", f"not UTF-8 (byte {error.start})")]) from None
