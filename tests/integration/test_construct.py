@@ -163,7 +163,7 @@ def test_an_edited_stage_is_kept_and_what_follows_is_made_anew(tmp_path):
         ({"objective": {"novelty": 1}}, "objective.novelty: needs earlier boards"),
         ({"objective": {"safety": 1}}, "objective.safety: no source here"),
         ({"objective": {"difficulty": "hard"}}, "objective.difficulty: should be 'max'"),
-        ({"compare_with": ["nowhere"]}, "compare_with: compare_with: 'nowhere' is no folder"),
+        ({"compare_with": ["nowhere"]}, "compare_with: 'nowhere' is no folder"),
         ({"documents": "texts"}, "documents: stands beside sources"),
         ({"sources": [], "documents": "texts"}, "documents: 'texts' is not a folder"),
         ({"budget": {"calls": 100}}, "budget.calls: 100 calls do not reach"),
@@ -189,6 +189,24 @@ def test_a_folder_of_another_construction_is_refused(cli, planted, tmp_path):
     assert [p.name for p in (tmp_path / "mine").iterdir()] == ["thesis.txt"]
 
 
+def test_a_request_that_was_refused_may_be_corrected_in_its_folder(cli, tmp_path):
+    poor = written(tmp_path, {**PLANTED, "budget": {"calls": 100}})
+    assert cli("construct", "run", poor, "--out", tmp_path / "out").code == 2
+    ended = cli("construct", "run", written(tmp_path, PLANTED), "--out", tmp_path / "out", "--json")
+    assert ended.code == 0 and ended.json["kept"] == 60
+
+
+@pytest.mark.parametrize("difficulty", ["max", {"target": 0.4}], ids=str)
+def test_subtasks_that_no_round_reached_are_built_all_the_same(cli, tmp_path, difficulty):
+    short = {**PLANTED, "rounds": 1, "per_round": 1, "pilot_items": 8, "objective": {"difficulty": difficulty}}
+    ended = cli("construct", "run", written(tmp_path, short), "--out", tmp_path / "out", "--json")
+    assert ended.code == 0, ended.err
+    assert (ended.json["kept"], ended.json["rounds"]) == (60, 1)
+    plan = yaml.safe_load((tmp_path / "out/stages/quotas.yaml").read_text())["quotas"]
+    choice = yaml.safe_load((tmp_path / "out/stages/choice.yaml").read_text())["chosen"]
+    assert len(plan) > 1 and choice.keys() == plan.keys()
+
+
 def test_documents_of_ones_own_are_asked_about(cli, tmp_path):
     from tests.contract.test_construction_sources import TEXT
 
@@ -207,6 +225,12 @@ def edited(path: Path, line: int, **changes) -> None:
     rows = read_rows(path)
     rows[line] = {**rows[line], **changes}
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+
+
+def test_a_board_cannot_have_a_name_that_no_registry_takes(cli, real, tmp_path):
+    ended = cli("construct", "publish", real, "--board", "two\nlines")
+    assert ended.code == 2 and "cannot be the name of a board" in ended.err
+    assert not (tmp_path / "benchmarks").exists()
 
 
 def test_check_passes_what_run_has_built(cli, real):

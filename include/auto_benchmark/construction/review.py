@@ -136,7 +136,8 @@ def _ratings(path: Path, known: Mapping[int, Any]) -> dict[int, bool]:
     try:
         rows = list(csv.DictReader(io.StringIO(path.read_text("utf-8-sig"))))
     except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise ConfigError([Fault(str(path), None, "", f"cannot be read: {error}")]) from None
+        why = getattr(error, "strerror", None) or error
+        raise ConfigError([Fault(str(path), None, "", f"cannot be read: {why}")]) from None
     found: dict[int, bool] = {}
     faults = []
     for line, row in enumerate(rows, 2):

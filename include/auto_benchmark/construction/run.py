@@ -33,7 +33,7 @@ from auto_benchmark.construction.rounds import Search
 from auto_benchmark.construction.source import Source, sources_by_name
 from auto_benchmark.construction.sources import SOURCES
 from auto_benchmark.construction.sources.documents import documents as documents_source
-from auto_benchmark.construction.stages import Stages, write_rows
+from auto_benchmark.construction.stages import RESTS_ON, Stages, write_rows
 from auto_benchmark.construction.verification import Verifier
 from auto_benchmark.construction.warnings import warnings_of
 from auto_benchmark.errors import InputError, RefusedError
@@ -290,19 +290,30 @@ def located_request(request: Request, base: Path) -> Request:
 
 
 def claim(out: Path, request: Request) -> None:
-    """Note the request in the folder, or refuse a folder of another."""
+    """Note the request in the folder, or refuse a folder of another.
+
+    A request that was refused before anybody answered may be corrected: nothing of its construction is lost.
+    """
     asked = request.model_dump(mode="json")
     path = out / REQUEST_FILE
     try:
         if path.exists():
             before = documents.load(Request, path).model_dump(mode="json")
-            if differs := [name for name in asked if canonical(asked[name]) != canonical(before[name])]:
+            differs = [name for name in asked if canonical(asked[name]) != canonical(before[name])]
+            if not differs:
+                return
+            if _is_begun(out):
                 raise RefusedError(
                     f"{out} holds a construction with another {', '.join(differs)}; choose another --out"
                 )
-            return
-        if out.exists() and (not out.is_dir() or any(out.iterdir())):
+        elif out.exists() and (not out.is_dir() or any(out.iterdir())):
             raise RefusedError(f"{out} exists and is no construction; choose another --out")
         atomic.write_text(path, documents.to_yaml(asked))
     except OSError as error:
         raise InputError(f"{out}: cannot be written: {error.strerror or error}") from None
+
+
+def _is_begun(out: Path) -> bool:
+    """Whether the folder holds more than a plan."""
+    planned = {REQUEST_FILE, STAGES, RESTS_ON, *(f"{name}.yaml" for name in ("subtasks", "grounding", "quotas"))}
+    return any(path.name not in planned for path in out.rglob("*"))
