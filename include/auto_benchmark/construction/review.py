@@ -41,7 +41,7 @@ def write_sheet(folder: Path, *, sample: int = SAMPLE, seed: int = 0) -> Sheet:
     ``review/planted.jsonl``, for the import alone.
 
     Raises:
-        InputError: the folder holds no finished construction.
+        InputError: the folder holds no finished construction, or cannot be written.
     """
     if not (folder / PRIVILEGED).is_file():
         raise InputError(f"{folder}: no finished construction (there is no {PRIVILEGED})")
@@ -57,10 +57,10 @@ def write_sheet(folder: Path, *, sample: int = SAMPLE, seed: int = 0) -> Sheet:
     writer = csv.DictWriter(text, COLUMNS, lineterminator="\n")
     writer.writeheader()
     writer.writerows(rows)
-    write_rows(
-        folder / PLANTED, ({"number": n, "id": r["id"], "planted": r["id"] in spoilt} for n, r in enumerate(drawn, 1))
-    )
-    atomic.write_text(folder / SHEET, text.getvalue())
+    planted = [{"number": n, "id": r["id"], "planted": r["id"] in spoilt} for n, r in enumerate(drawn, 1)]
+    with atomic.chosen_by_user(folder):
+        write_rows(folder / PLANTED, planted)
+        atomic.write_text(folder / SHEET, text.getvalue())
     return Sheet(folder / SHEET, len(drawn), len(spoilt))
 
 
