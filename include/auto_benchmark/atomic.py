@@ -8,8 +8,6 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from auto_benchmark.errors import InputError
-
 
 def write_text(path: Path, text: str, *, mode: int = 0o644) -> None:
     """Write ``path`` through a temporary file in its directory and a rename; creates missing parents."""
@@ -45,12 +43,3 @@ def new_directory(path: Path) -> Iterator[Path]:
         except OSError:
             if not path.is_dir():
                 raise
-
-
-@contextlib.contextmanager
-def chosen_by_user(path: Path) -> Iterator[None]:
-    """While something is written at a path that a person gave. Raises InputError for what the file system refuses."""
-    try:
-        yield
-    except OSError as error:
-        raise InputError(f"{path}: cannot be written: {error.strerror or error}") from None

@@ -196,6 +196,29 @@ def test_a_request_that_was_refused_may_be_corrected_in_its_folder(cli, tmp_path
     assert ended.code == 0 and ended.json["kept"] == 60
 
 
+@pytest.mark.parametrize(
+    ("stage", "text", "words"),
+    [
+        ("choice", "chosen: {}", "choice.yaml:1: calls: is required"),
+        ("choice", "calls: 0\nchosen: {}", "choice.yaml:2: chosen: has no description for algorithms."),
+        ("quotas", "quotas:\n  algorithms.brackets: 40\n  foo.bar: 3", "quotas.yaml:3: quotas.foo.bar: no source has"),
+        ("quotas", "quotas: {algorithms.brackets: 0}", "quotas.yaml:1: quotas.algorithms.brackets: should be 1 or more"),
+        ("subtasks", "subtasks: [{source: algorithms}]", "subtasks.yaml:1: subtasks[0].form: is required"),
+    ],
+)  # fmt: skip
+def test_a_stage_that_was_edited_wrongly_is_refused_by_line(cli, planted, tmp_path, stage, text, words):
+    shutil.copytree(planted, tmp_path / "out")
+    (tmp_path / "out" / "stages" / f"{stage}.yaml").write_text(text)
+    ended = cli("construct", "run", written(tmp_path, PLANTED), "--out", tmp_path / "out")
+    assert ended.code == 2 and words in ended.err, ended.err
+
+
+def test_a_sheet_that_cannot_be_written_is_refused(cli, copy):
+    (copy / "review").write_text("a file")
+    ended = cli("construct", "review", copy)
+    assert ended.code == 2 and "cannot be written" in ended.err
+
+
 @pytest.mark.parametrize("difficulty", ["max", {"target": 0.4}], ids=str)
 def test_subtasks_that_no_round_reached_are_built_all_the_same(cli, tmp_path, difficulty):
     short = {**PLANTED, "rounds": 1, "per_round": 1, "pilot_items": 8, "objective": {"difficulty": difficulty}}

@@ -14,7 +14,7 @@ from auto_benchmark import atomic
 from auto_benchmark.construction.dice import dice
 from auto_benchmark.construction.folder import BENCHMARK, PRIVILEGED, write_json
 from auto_benchmark.construction.stages import read_rows, write_rows
-from auto_benchmark.errors import ConfigError, Fault, InputError
+from auto_benchmark.errors import ConfigError, Fault, InputError, chosen_by_user
 from auto_benchmark.stats.agreement import krippendorff_alpha
 from auto_benchmark.stats.applicability import NotApplicableError
 from auto_benchmark.stats.objectives import wilson_interval
@@ -58,7 +58,7 @@ def write_sheet(folder: Path, *, sample: int = SAMPLE, seed: int = 0) -> Sheet:
     writer.writeheader()
     writer.writerows(rows)
     planted = [{"number": n, "id": r["id"], "planted": r["id"] in spoilt} for n, r in enumerate(drawn, 1)]
-    with atomic.chosen_by_user(folder):
+    with chosen_by_user(folder):
         write_rows(folder / PLANTED, planted)
         atomic.write_text(folder / SHEET, text.getvalue())
     return Sheet(folder / SHEET, len(drawn), len(spoilt))

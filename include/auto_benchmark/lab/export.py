@@ -7,7 +7,7 @@ import shutil
 from pathlib import Path
 
 from auto_benchmark import atomic
-from auto_benchmark.errors import RefusedError
+from auto_benchmark.errors import RefusedError, chosen_by_user
 from auto_benchmark.lab.catalog import TASK_FILE
 from auto_benchmark.lab.task import Task
 from auto_benchmark.lab.verification import HARNESS
@@ -28,7 +28,7 @@ def export(task: Task, to: Path) -> Path:
     folder = to / task.name
     if os.path.lexists(folder):
         raise RefusedError(f"{folder} exists already; nothing was written")
-    with atomic.chosen_by_user(folder), atomic.new_directory(folder) as filled:
+    with chosen_by_user(folder), atomic.new_directory(folder) as filled:
         shutil.copytree(task.folder, filled, dirs_exist_ok=True, ignore=LEFT_OUT)
         tests = filled / "tests"
         shutil.rmtree(tests / "cheats", ignore_errors=True)

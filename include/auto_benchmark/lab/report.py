@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from auto_benchmark import atomic
-from auto_benchmark.errors import InputError
+from auto_benchmark.errors import InputError, chosen_by_user
 from auto_benchmark.lab.comparison import FinishedRun, cells, inferences, mean_curve
 from auto_benchmark.lab.plan import Feedback
 from auto_benchmark.lab.resilience import best_so_far
@@ -63,7 +63,7 @@ def write_report(folders: Sequence[Path], out: Path) -> dict[str, Any]:
         by_key=by_key, TRUE=Feedback.TRUE, NONE=Feedback.NONE, SHAM=Feedback.SHAM, curves=CURVES,
         command=[COMMAND.format(task=tasks[0])],
     )  # fmt: skip
-    with atomic.chosen_by_user(out):
+    with chosen_by_user(out):
         atomic.write_bytes(out / CURVES, _curves(runs, tasks, agents))
         atomic.write_text(out / REPORT, text)
     return {
