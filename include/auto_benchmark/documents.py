@@ -49,6 +49,7 @@ SHAPES = {
     r"^[a-z][a-z0-9_]{0,62}$": "lower-case letters, digits and _, a letter first, at most 63 characters",
     r"^[A-Za-z][A-Za-z0-9_]{0,62}$": "letters, digits and _, a letter first, at most 63 characters",
     r"^[^\x00-\x1f/\\]+$": "a name without slashes, backslashes and control characters",
+    r"^[^\x00]*$": "text without NUL, which no database holds",
     r"^[0-9a-f]{64}$": "a SHA-256 checksum, 64 of 0-9 and a-f",
 }
 """What regular expressions of declared fields mean, in words."""

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import contextlib
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -43,3 +45,12 @@ class ConfigError(InputError):
 
 class RefusedError(InputError):
     """The system declines to do what was asked, for a stated reason. Exit code 2."""
+
+
+@contextlib.contextmanager
+def chosen_by_user(path: Path) -> Iterator[None]:
+    """While something is written at a path that a person gave. Raises InputError for what the file system refuses."""
+    try:
+        yield
+    except OSError as error:
+        raise InputError(f"{path}: cannot be written: {error.strerror or error}") from None

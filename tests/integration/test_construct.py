@@ -164,7 +164,7 @@ def test_an_edited_stage_is_kept_and_what_follows_is_made_anew(tmp_path):
         ({"objective": {"novelty": 1}}, "objective.novelty: needs earlier boards"),
         ({"objective": {"safety": 1}}, "objective.safety: no source here"),
         ({"objective": {"difficulty": "hard"}}, "objective.difficulty: should be 'max'"),
-        ({"compare_with": ["nowhere"]}, "compare_with: compare_with: 'nowhere' is no folder"),
+        ({"compare_with": ["nowhere"]}, "compare_with: 'nowhere' is no folder"),
         ({"documents": "texts"}, "documents: stands beside sources"),
         ({"sources": [], "documents": "texts"}, "documents: 'texts' is not a folder"),
         ({"budget": {"calls": 100}}, "budget.calls: 100 calls do not reach"),
@@ -197,6 +197,47 @@ def test_a_folder_belongs_to_one_construction_at_a_time(cli, planted, tmp_path):
     assert cli("construct", "run", tmp_path / "REQUEST.yaml", "--out", planted).code == 0
 
 
+def test_a_request_that_was_refused_may_be_corrected_in_its_folder(cli, tmp_path):
+    poor = written(tmp_path, {**PLANTED, "budget": {"calls": 100}})
+    assert cli("construct", "run", poor, "--out", tmp_path / "out").code == 2
+    ended = cli("construct", "run", written(tmp_path, PLANTED), "--out", tmp_path / "out", "--json")
+    assert ended.code == 0 and ended.json["kept"] == 60
+
+
+@pytest.mark.parametrize(
+    ("stage", "text", "words"),
+    [
+        ("choice", "chosen: {}", "choice.yaml:1: calls: is required"),
+        ("choice", "calls: 0\nchosen: {}", "choice.yaml:2: chosen: has no description for algorithms."),
+        ("quotas", "quotas:\n  algorithms.brackets: 40\n  foo.bar: 3", "quotas.yaml:3: quotas.foo.bar: no source has"),
+        ("quotas", "quotas: {algorithms.brackets: 0}", "quotas.yaml:1: quotas.algorithms.brackets: should be 1 or more"),
+        ("subtasks", "subtasks: [{source: algorithms}]", "subtasks.yaml:1: subtasks[0].form: is required"),
+    ],
+)  # fmt: skip
+def test_a_stage_that_was_edited_wrongly_is_refused_by_line(cli, planted, tmp_path, stage, text, words):
+    shutil.copytree(planted, tmp_path / "out")
+    (tmp_path / "out" / "stages" / f"{stage}.yaml").write_text(text)
+    ended = cli("construct", "run", written(tmp_path, PLANTED), "--out", tmp_path / "out")
+    assert ended.code == 2 and words in ended.err, ended.err
+
+
+def test_a_sheet_that_cannot_be_written_is_refused(cli, copy):
+    (copy / "review").write_text("a file")
+    ended = cli("construct", "review", copy)
+    assert ended.code == 2 and "cannot be written" in ended.err
+
+
+@pytest.mark.parametrize("difficulty", ["max", {"target": 0.4}], ids=str)
+def test_subtasks_that_no_round_reached_are_built_all_the_same(cli, tmp_path, difficulty):
+    short = {**PLANTED, "rounds": 1, "per_round": 1, "pilot_items": 8, "objective": {"difficulty": difficulty}}
+    ended = cli("construct", "run", written(tmp_path, short), "--out", tmp_path / "out", "--json")
+    assert ended.code == 0, ended.err
+    assert (ended.json["kept"], ended.json["rounds"]) == (60, 1)
+    plan = yaml.safe_load((tmp_path / "out/stages/quotas.yaml").read_text())["quotas"]
+    choice = yaml.safe_load((tmp_path / "out/stages/choice.yaml").read_text())["chosen"]
+    assert len(plan) > 1 and choice.keys() == plan.keys()
+
+
 def test_documents_of_ones_own_are_asked_about(cli, tmp_path):
     from tests.contract.test_construction_sources import TEXT
 
@@ -215,6 +256,12 @@ def edited(path: Path, line: int, **changes) -> None:
     rows = read_rows(path)
     rows[line] = {**rows[line], **changes}
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+
+
+def test_a_board_cannot_have_a_name_that_no_registry_takes(cli, real, tmp_path):
+    ended = cli("construct", "publish", real, "--board", "two\nlines")
+    assert ended.code == 2 and "cannot be the name of a board" in ended.err
+    assert not (tmp_path / "benchmarks").exists()
 
 
 def test_check_passes_what_run_has_built(cli, real):

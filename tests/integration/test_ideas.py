@@ -54,6 +54,10 @@ def test_a_hypothesis_is_queued_once_listed_and_shown(asked):
     assert (shown["trials"], shown["decisions"], shown["code"]) == ([], [], None)
 
 
+def test_the_effort_may_be_written_in_any_case(asked):
+    assert asked("add", IDEA.replace("effort: Low", "effort: low"))[1]["priority_score"] == 20.0
+
+
 def test_the_older_form_and_a_copy_of_a_view_are_read(asked, toy):
     older = IDEA.replace("params:", "patch:")
     added = asked("add", older)[1]
@@ -72,6 +76,7 @@ def test_the_older_form_and_a_copy_of_a_view_are_read(asked, toy):
         ("reads: 6", "reads: 7", "idea.yaml:4: implementation.params.reads: should lie in [1, 6]"),
         ("reads: 6", "reads: 2", "idea.yaml:4: implementation.params: production has these values already"),
         ("params: {reads: 6}", "params: {}", "implementation.params: names no knob"),
+        ("title: Read everything", r'title: "a\0b"', "idea.yaml:1: title: should be text without NUL"),
         ("effort: Low", "effort: Tiny", "idea.yaml:5: implementation.effort: "),
         ("estimated_gain: 0.02", "estimated_gain: lots", "idea.yaml:6: implementation.estimated_gain: "),
         ("title: Read everything", "target_leaderboards: [ToyBored]\ntitle: x", "did you mean 'ToyBoard'?"),

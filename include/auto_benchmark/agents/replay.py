@@ -24,6 +24,7 @@ from auto_benchmark.agents.workspace import (
 )
 from auto_benchmark.errors import InputError
 
+TRAJECTORY = "trajectory"
 LARGEST_PATCH_BYTES = 32 * 2**20
 
 
@@ -47,6 +48,8 @@ class ReplayAgent:
         folder = Path(path).expanduser()
         if not path or not folder.is_dir():
             raise InputError(f"--agent replay: there is no folder {path!r}")
+        if (folder / TRAJECTORY).is_dir():  # a run of the laboratory, which keeps its recording there
+            folder = folder / TRAJECTORY
         if not any(_is_attempt(entry) for entry in folder.iterdir()):
             raise InputError(f"--agent replay: {folder} holds no attempt: 1.patch, or a folder 1")
         return cls(f"replay:{path}", folder)

@@ -10,9 +10,12 @@ from pathlib import Path
 
 from auto_benchmark.errors import InputError, RefusedError
 
+LOCK = ".lock"
+"""Name of the file that is held."""
+
 
 @contextlib.contextmanager
-def locked(folder: Path, lock: str = ".lock", *, taken: str, mode: int = 0o666) -> Iterator[None]:
+def locked(folder: Path, lock: str = LOCK, *, taken: str, mode: int = 0o666) -> Iterator[None]:
     """Hold a folder, made where it is missing; the kernel lets go of it when the process dies, however it dies.
 
     Args:

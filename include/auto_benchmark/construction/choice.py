@@ -30,12 +30,14 @@ def choose(search: Search, trajectory: Sequence[Mapping[str, Any]], quotas: Mapp
     """
     considered, rights = [], {}
     for key in quotas:
-        for row in _shortlist([r for r in trajectory if r["subtask"] == key], search.request.objective.target):
-            description = Description.of(key, row["params"])
+        tried = [row for row in trajectory if row["subtask"] == key]
+        shortlist = _shortlist(tried, search.request.objective.target)
+        # rounds may end before each subtask had its turn
+        for description in [Description.of(key, row["params"]) for row in shortlist] or [search.first_of(key)]:
             items, sheet = search.answered(description, "choice", CHOICE_ITEMS * search.request.pilot_items)
             rights[description.id] = sheet.matrix(search.panel.names, [item.id for item in items])
             found = search.measured(items, sheet)
-            considered.append({"subtask": key, "params": dict(row["params"]), "description": description.id,
+            considered.append({"subtask": key, "params": dict(description.params), "description": description.id,
                                "items": len(items), "calls": sheet.calls, **found})  # fmt: skip
             search.progress.count(sheet.calls, fresh=True)
         search.progress.tell(f"choice: {key}")
@@ -68,20 +70,24 @@ def _best(considered: Sequence[Mapping[str, Any]], key: str) -> list[Mapping[str
 def _mixed(
     considered: Sequence[Mapping[str, Any]], rights: Mapping[str, Right], quotas: Mapping[str, int], target: float
 ) -> dict[str, Any]:
+    measured = [row for row in considered if row["difficulty"] is not None]
     easy, hard = {}, {}
     for key in quotas:
-        rows = sorted(
-            (row for row in considered if row["subtask"] == key and row["difficulty"] is not None),
-            key=lambda row: (row["difficulty"], row["description"]),
-        )
-        below = [row for row in rows if row["difficulty"] <= target]
-        above = [row for row in rows if row["difficulty"] > target]
-        easy[key] = below[-1] if below else rows[0]
-        hard[key] = above[0] if above else rows[-1]
-    weights = np.array([quotas[key] for key in quotas], float)
-    ends = [np.array([rights[side[key]["description"]].mean(axis=1) for key in quotas]) for side in (easy, hard)]
-    share = mixing_share(ends[0], ends[1], weights / weights.sum(), target)
-    return {key: _parts(easy[key], hard[key], share) for key in quotas}
+        rows = [row for row in measured if row["subtask"] == key]
+        rows.sort(key=lambda row: (row["difficulty"], row["description"]))
+        if rows:
+            easy[key] = next((row for row in reversed(rows) if row["difficulty"] <= target), rows[0])
+            hard[key] = next((row for row in rows if row["difficulty"] > target), rows[-1])
+    share = 0.0
+    if easy:
+        weights = np.array([quotas[key] for key in easy], float)
+        ends = [np.array([rights[side[key]["description"]].mean(axis=1) for key in easy]) for side in (easy, hard)]
+        share = mixing_share(ends[0], ends[1], weights / weights.sum(), target)
+    # a source too small to be measured gives what it has
+    unmeasured = {
+        key: [{"params": _best(considered, key)[0]["params"], "share": 1.0}] for key in set(quotas) - set(easy)
+    }
+    return {key: _parts(easy[key], hard[key], share) if key in easy else unmeasured[key] for key in quotas}
 
 
 def _parts(easy: Mapping[str, Any], hard: Mapping[str, Any], share: float) -> list[dict[str, Any]]:

@@ -13,7 +13,7 @@ from auto_benchmark.construction.folder import BENCHMARK
 from auto_benchmark.construction.stages import read_rows
 from auto_benchmark.errors import RefusedError
 from auto_benchmark.registry.benchmark import Benchmark
-from auto_benchmark.registry.names import folder_name
+from auto_benchmark.registry.names import display_name, folder_name
 from auto_benchmark.settings import Settings
 
 MARK = "card.yaml"
@@ -44,9 +44,11 @@ def publish(settings: Settings, folder: Path, *, board: str | None = None) -> Pu
     are no systems and stand on no board. Evidence is not published.
 
     Raises:
-        InputError: no finished construction, or no name for a folder.
+        InputError: no finished construction, or no name for a folder or a board.
         RefusedError: the check finds problems, or another benchmark has the name.
     """
+    if board is not None:
+        board = display_name(board)
     found = check(folder)
     if found.problems:
         raise RefusedError(

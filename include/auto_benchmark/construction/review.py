@@ -14,7 +14,7 @@ from auto_benchmark import atomic
 from auto_benchmark.construction.dice import dice
 from auto_benchmark.construction.folder import BENCHMARK, PRIVILEGED, write_json
 from auto_benchmark.construction.stages import read_rows, write_rows
-from auto_benchmark.errors import ConfigError, Fault, InputError
+from auto_benchmark.errors import ConfigError, Fault, InputError, chosen_by_user
 from auto_benchmark.stats.agreement import krippendorff_alpha
 from auto_benchmark.stats.applicability import NotApplicableError
 from auto_benchmark.stats.intervals import wilson_interval
@@ -41,7 +41,7 @@ def write_sheet(folder: Path, *, sample: int = SAMPLE, seed: int = 0) -> Sheet:
     ``review/planted.jsonl``, for the import alone.
 
     Raises:
-        InputError: the folder holds no finished construction.
+        InputError: the folder holds no finished construction, or cannot be written.
     """
     if not (folder / PRIVILEGED).is_file():
         raise InputError(f"{folder}: no finished construction (there is no {PRIVILEGED})")
@@ -57,10 +57,10 @@ def write_sheet(folder: Path, *, sample: int = SAMPLE, seed: int = 0) -> Sheet:
     writer = csv.DictWriter(text, COLUMNS, lineterminator="\n")
     writer.writeheader()
     writer.writerows(rows)
-    write_rows(
-        folder / PLANTED, ({"number": n, "id": r["id"], "planted": r["id"] in spoilt} for n, r in enumerate(drawn, 1))
-    )
-    atomic.write_text(folder / SHEET, text.getvalue())
+    planted = [{"number": n, "id": r["id"], "planted": r["id"] in spoilt} for n, r in enumerate(drawn, 1)]
+    with chosen_by_user(folder):
+        write_rows(folder / PLANTED, planted)
+        atomic.write_text(folder / SHEET, text.getvalue())
     return Sheet(folder / SHEET, len(drawn), len(spoilt))
 
 
@@ -136,7 +136,8 @@ def _ratings(path: Path, known: Mapping[int, Any]) -> dict[int, bool]:
     try:
         rows = list(csv.DictReader(io.StringIO(path.read_text("utf-8-sig"))))
     except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise ConfigError([Fault(str(path), None, "", f"cannot be read: {error}")]) from None
+        why = getattr(error, "strerror", None) or error
+        raise ConfigError([Fault(str(path), None, "", f"cannot be read: {why}")]) from None
     found: dict[int, bool] = {}
     faults = []
     for line, row in enumerate(rows, 2):

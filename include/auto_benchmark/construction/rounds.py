@@ -96,6 +96,12 @@ class Search:
             "items": len(items), "calls": sheet.calls, "seconds": round(time.monotonic() - began, 3),
         }  # fmt: skip
 
+    def first_of(self, subtask: str) -> Description:
+        """A random description of a subtask that no round has tried; always the same."""
+        name, form = subtask.split(".")
+        source = self.sources[name]
+        return propose(source, source.form(form), [], round_number=0, slot=0, seed=self.request.seed, at_random=True)
+
     def answered(self, description: Description, what: str, n: int) -> tuple[list[Item], Sheet]:
         """Fresh verified items of a description and the panel's answers to them, after as many examples."""
         source = self.sources[description.source]

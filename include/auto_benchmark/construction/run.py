@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from auto_benchmark import atomic, documents
-from auto_benchmark.construction import planner
+from auto_benchmark.construction import edited, planner
 from auto_benchmark.construction.answering import Sheet, merged, put
-from auto_benchmark.construction.belonging import claim, working_in
+from auto_benchmark.construction.belonging import STAGES, claim, working_in
 from auto_benchmark.construction.build import Built, build
 from auto_benchmark.construction.choice import CHOICE_ITEMS, SHORTLIST, choose
 from auto_benchmark.construction.earlier_boards import EarlierBoards, read_earlier
@@ -40,7 +40,6 @@ from auto_benchmark.construction.warnings import warnings_of
 from auto_benchmark.errors import RefusedError
 from auto_benchmark.settings import Settings
 
-STAGES = "stages"
 ANSWERED = ("search", "gate")
 
 
@@ -112,7 +111,11 @@ class Construction:
         return self.make(self.design())
 
     def design(self) -> Blueprint:
-        """From the request to the descriptions that the benchmark is made of."""
+        """From the request to the descriptions that the benchmark is made of.
+
+        Raises:
+            ConfigError: a stage was edited so that it cannot be read; with file, line and field.
+        """
         request, stages = self.request, self.stages
         asked = request.model_dump(mode="json")
         about = {
@@ -122,13 +125,15 @@ class Construction:
             "documents": request.documents,
         }
         found = stages.yaml("subtasks", about, lambda: planner.subtasks(request, list(self.sources.values())))
+        documents.validate(edited.Subtasks, stages.document("subtasks"))
         ground = stages.yaml(
             "grounding", [found, request.seed, asked["objective"]["salience"]],
             lambda: planner.grounding(found["subtasks"], self.sources, request),
         )  # fmt: skip
-        plan = stages.yaml(
+        stages.yaml(
             "quotas", [ground, request.target_size], lambda: planner.quotas(ground["subtasks"], request.target_size)
-        )["quotas"]
+        )
+        plan = edited.checked_quotas(stages.document("quotas"), self.sources)
         panel = self.panel(plan)
         search = self._search(panel, plan)
         self.say(f"{len(plan)} subtasks, {len(panel.candidates)} candidates, about {search.progress.planned} calls")
@@ -139,7 +144,8 @@ class Construction:
         ]
         path, rows = stages.growing("trajectory", inputs)
         trajectory = search.run(path, rows)
-        chosen = stages.yaml("choice", [inputs, trajectory], lambda: choose(search, trajectory, plan))
+        stages.yaml("choice", [inputs, trajectory], lambda: choose(search, trajectory, plan))
+        chosen = edited.checked_choice(stages.document("choice"), plan, self.sources)
         search.progress.done = sum(row["calls"] for row in trajectory) + chosen["calls"]
         return Blueprint(plan, trajectory, chosen, search.progress, tuple(search.warnings))
 

@@ -42,6 +42,10 @@ class Stages:
             raise ConfigError([Fault(str(path), 1, "", "should be a mapping")])
         return document.data
 
+    def document(self, name: str) -> documents.Document:
+        """A small stage as it stands in its file, to name what is wrong in it by line."""
+        return documents.read(self.folder / f"{name}.yaml")
+
     def rows(self, name: str, inputs: Any, make: Callable[[], Iterable[Mapping[str, Any]]]) -> list[dict[str, Any]]:
         """A stage of many rows, one JSON object a line. Raises ConfigError when a line is none."""
         path = self.folder / f"{name}.jsonl"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Annotated, Any
 
-from pydantic import Field, StringConstraints, model_validator
+from pydantic import BeforeValidator, Field, StringConstraints, model_validator
 
 from auto_benchmark.documents import Path, Strict
 from auto_benchmark.hypotheses.hypothesis import Urgency
@@ -15,8 +15,12 @@ from auto_benchmark.registry.solution import Params
 from auto_benchmark.registry.technique_catalog import Effort
 
 LONGEST_TITLE, LONGEST_TEXT, MOST_BOARDS = 200, 4000, 100
-Title = Annotated[str, StringConstraints(min_length=1, max_length=LONGEST_TITLE, strip_whitespace=True)]
-Text = Annotated[str, StringConstraints(max_length=LONGEST_TEXT, strip_whitespace=True)]
+STORABLE = r"^[^\x00]*$"
+Title = Annotated[
+    str, StringConstraints(min_length=1, max_length=LONGEST_TITLE, strip_whitespace=True, pattern=STORABLE)
+]
+Text = Annotated[str, StringConstraints(max_length=LONGEST_TEXT, strip_whitespace=True, pattern=STORABLE)]
+AnyCase = BeforeValidator(lambda written: written.capitalize() if isinstance(written, str) else written)
 ADDED_BY_US = ("id", "priority_score", "status", "config_hash", "tree", "reason")
 """Keys of the queue's own files, which a person may copy and edit; they say nothing about a new hypothesis."""
 
@@ -37,7 +41,7 @@ class Change(Strict):
     base: Params = {}
     patch: Params = {}
     code: CodeForm | None = None
-    effort: Effort
+    effort: Annotated[Effort, AnyCase]
     estimated_gain: Annotated[Number, Field(ge=0)]
 
     @property

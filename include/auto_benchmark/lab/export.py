@@ -7,7 +7,7 @@ import shutil
 from pathlib import Path
 
 from auto_benchmark import atomic
-from auto_benchmark.errors import RefusedError
+from auto_benchmark.errors import RefusedError, chosen_by_user
 from auto_benchmark.lab.catalog import TASK_FILE
 from auto_benchmark.lab.task import Task
 from auto_benchmark.lab.verification import HARNESS
@@ -23,12 +23,12 @@ def export(task: Task, to: Path) -> Path:
     the verifier nothing but that folder. Cheats stay behind.
 
     Raises:
-        RefusedError: the folder exists.
+        RefusedError: the folder exists. InputError: it cannot be written.
     """
     folder = to / task.name
     if os.path.lexists(folder):
         raise RefusedError(f"{folder} exists already; nothing was written")
-    with atomic.new_directory(folder) as filled:
+    with chosen_by_user(folder), atomic.new_directory(folder) as filled:
         shutil.copytree(task.folder, filled, dirs_exist_ok=True, ignore=LEFT_OUT)
         tests = filled / "tests"
         shutil.rmtree(tests / "cheats", ignore_errors=True)

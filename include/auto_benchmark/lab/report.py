@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from auto_benchmark import atomic
-from auto_benchmark.errors import InputError
+from auto_benchmark.errors import InputError, chosen_by_user
 from auto_benchmark.lab.comparison import FinishedRun, cells, inferences, mean_curve
 from auto_benchmark.lab.plan import Feedback
 from auto_benchmark.lab.resilience import best_so_far
@@ -51,20 +51,21 @@ def write_report(folders: Sequence[Path], out: Path) -> dict[str, Any]:
         ``{"report", "runs", "tasks", "agents", "cells", "inference"}``.
 
     Raises:
-        InputError: as :func:`finished_runs`.
+        InputError: as :func:`finished_runs`; or the folder cannot be written.
     """
     runs = finished_runs(folders)
     table, tests = cells(runs), inferences(cells(runs))
     tasks, agents = sorted({run.task for run in runs}), sorted({run.agent for run in runs})
     models = [agent for agent in agents if agent.startswith("llm:")]
-    atomic.write_bytes(out / CURVES, _curves(runs, tasks, agents))
     by_key = {(cell.task, cell.agent, cell.arm): cell for cell in table}
     text = render(
         "lab_report.md.j2", runs=len(runs), tasks=tasks, agents=agents, models=models, cells=table, tests=tests,
         by_key=by_key, TRUE=Feedback.TRUE, NONE=Feedback.NONE, SHAM=Feedback.SHAM, curves=CURVES,
         command=[COMMAND.format(task=tasks[0])],
     )  # fmt: skip
-    atomic.write_text(out / REPORT, text)
+    with chosen_by_user(out):
+        atomic.write_bytes(out / CURVES, _curves(runs, tasks, agents))
+        atomic.write_text(out / REPORT, text)
     return {
         "report": str(out / REPORT),
         "runs": len(runs),
@@ -79,10 +80,12 @@ def _read(place: Path) -> FinishedRun:
     try:
         plan = json.loads((place / RUN).read_text(encoding="utf-8"))
         result = json.loads((place / RESULT).read_text(encoding="utf-8"))
+        if not result.keys() >= {"reward", "attempts", "resilience"}:
+            raise InputError(f"{place / RESULT}: is not the result of a run")
         return FinishedRun(
             plan["task"], plan["agent"], Feedback(plan["feedback"]), int(plan["attempts"]), plan["shock"], result
         )  # fmt: skip
-    except (ValueError, KeyError, TypeError):
+    except (AttributeError, ValueError, KeyError, TypeError):
         raise InputError(f"{place / RESULT}: is not the result of a run") from None
 
 

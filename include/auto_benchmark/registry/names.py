@@ -52,3 +52,13 @@ def folder_name(name: str, kind: str) -> str:
             "and begins with a letter"
         )
     return name
+
+
+def display_name(name: str) -> str:
+    """``name``, where it may be a board's. Raises InputError for what is no :data:`Name`."""
+    if re.fullmatch(r"[^\x00-\x1f/\\]{1,200}", name) is None:
+        raise InputError(
+            f"{name[:80]!r} cannot be the name of a board: it has 1 to 200 characters, no slashes, backslashes or "
+            "control characters"
+        )
+    return name

@@ -34,6 +34,13 @@ def test_a_patch_of_a_person_is_enough(workspace: Path, tmp_path: Path) -> None:
     assert agent.attempt(workspace, after, None).outcome is Outcome.DONE
 
 
+def test_the_folder_of_a_laboratory_run_is_its_recording(workspace: Path, tmp_path: Path) -> None:
+    (tmp_path / "run" / "trajectory").mkdir(parents=True)
+    (tmp_path / "run" / "trajectory" / "1.patch").write_text(PATCH)
+    assert ReplayAgent.at(str(tmp_path / "run")).attempt(workspace, make_brief(), None) == Turn(Outcome.EVALUATE)
+    assert (workspace / "main.py").read_text() == "x = 2\n"
+
+
 def test_only_editable_files_are_taken(workspace: Path, tmp_path: Path) -> None:
     agent = recording(tmp_path, _1_patch=PATCH + PATCH.replace("main", "fixed").replace("x =", "y ="))
     turn = agent.attempt(workspace, make_brief(), None)

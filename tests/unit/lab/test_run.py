@@ -16,7 +16,7 @@ from tests.unit.lab.number_task import PROGRAM, number_task
 from auto_benchmark.agents.patch import unified
 from auto_benchmark.agents.registry import agent_from
 from auto_benchmark.agents.workspace import File, editable_files, write_files
-from auto_benchmark.errors import RefusedError
+from auto_benchmark.errors import InputError, RefusedError
 from auto_benchmark.lab.machine import machine
 from auto_benchmark.lab.plan import Feedback, Plan
 from auto_benchmark.lab.report import write_report
@@ -208,3 +208,8 @@ def test_a_report_says_that_no_model_ran_and_escapes_names(task, tmp_path):
     assert "No frontier model was run" in text and "--agent llm:CONN" in text
     assert "<b>" not in text and "\\<b\\>\\|x" in text
     assert (tmp_path / "report" / "curves.png").read_bytes().startswith(b"\x89PNG")
+    with pytest.raises(InputError, match="cannot be written"):
+        write_report([place], tmp_path / "report" / "LAB_REPORT.md")
+    (place / "result.json").write_text("{}")
+    with pytest.raises(InputError, match="is not the result of a run"):
+        write_report([place], tmp_path / "report")

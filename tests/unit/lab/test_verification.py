@@ -172,6 +172,12 @@ def test_a_pipe_in_place_of_a_file_blocks_nothing(task, tmp_path):
 
 
 @counted
+def test_a_folder_in_place_of_a_file_is_refused(task, tmp_path):
+    (tmp_path / "distinct.c").mkdir()
+    assert verification.verify(task, tmp_path).refused_by == "files"
+
+
+@counted
 @pytest.mark.parametrize("cheat", ["forges_the_report", "becomes_another_program", "stops_the_counter"])
 def test_a_count_cannot_be_forged(cheat):
     task = load(Settings(), "top_words")
@@ -231,6 +237,7 @@ def test_verify_has_the_declared_shape(settings, task, monkeypatch, capsys):
         (("lab", "verify", "nothing", "."), "no task 'nothing'"),
         (("lab", "verify", "distinct", "/does/not/exist"), "no such folder"),
         (("lab", "check", "distnct"), "did you mean"),
+        (("lab", "export", "distinct", "--out", "/dev/null"), "cannot be written"),
         (("new", "lab", "distinct"), "exists already"),
         (("new", "lab", "Not A Name"), "cannot be the name"),
     ],

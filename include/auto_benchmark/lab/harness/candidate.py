@@ -131,10 +131,11 @@ def _content(path: Path, name: str) -> bytes:
         descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     except OSError as error:
         raise Wrong(f"{name}: {error.strerror}", "files") from None
+    status = os.fstat(descriptor)
+    if not stat.S_ISREG(status.st_mode) or status.st_size > LARGEST_FILE:
+        os.close(descriptor)
+        raise Wrong(f"{name} is not a file of at most {LARGEST_FILE >> 20} MiB", "files")
     with os.fdopen(descriptor, "rb") as file:
-        status = os.fstat(file.fileno())
-        if not stat.S_ISREG(status.st_mode) or status.st_size > LARGEST_FILE:
-            raise Wrong(f"{name} is not a file of at most {LARGEST_FILE >> 20} MiB", "files")
         return file.read(LARGEST_FILE)
 
 
