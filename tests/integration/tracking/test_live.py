@@ -16,7 +16,7 @@ from tests.waiting import eventually
 
 from auto_benchmark.contract.record import TrialPlan
 from auto_benchmark.contract.trial import Stage
-from auto_benchmark.db.repositories import trials
+from auto_benchmark.db.repositories import production, trials
 from auto_benchmark.experiments.trials import live_tracking
 from auto_benchmark.experiments.trials.planned import run_trials
 from auto_benchmark.project import tracking
@@ -42,10 +42,12 @@ run_trials(ctx, [int(word) for word in sys.argv[2:]])
 
 def planned(ctx, number):
     reconcile(ctx)
+    with ctx.sessions() as session:
+        tree = production.current(session=session, project=ctx.project).candidate.tree
     plans = [
         TrialPlan(
             solution="toy", params=ctx.bench.solution.solution.defaults, benchmark=ctx.bench.ref, stage=Stage.FAST,
-            seed=seed, purpose="search", budget_s=300,
+            seed=seed, purpose="search", budget_s=300, tree=tree,
         )
         for seed in range(number)
     ]  # fmt: skip
