@@ -62,7 +62,7 @@ class ReplayAgent:
         files = with_notes(workspace)
         try:
             edited = self._edited(files, brief, whole, patch)
-            recorded = self._outcome(brief.attempt)
+            recorded, reason = self._outcome(brief.attempt)
         except (PatchError, WorkspaceError) as error:
             return Turn(Outcome.FAILED, f"{(whole if whole.is_dir() else patch).name}: {error}")
         refused = sorted(
@@ -76,7 +76,10 @@ class ReplayAgent:
         if choice := read_small(self.folder, RECORDED_CHOICE, most=LONGEST_CHOICE):
             edited[CHOICE] = File(choice.encode())
         write_files(workspace, edited)
-        return Turn(recorded, "; ".join(f"{name} is not taken: it is not editable" for name in refused))
+        said = [f"{name} is not taken: it is not editable" for name in refused]
+        if recorded is not Outcome.EVALUATE and reason:
+            said.insert(0, f"as recorded: {reason}")
+        return Turn(recorded, "; ".join(said))
 
     def _edited(self, files: Files, brief: Brief, whole: Path, patch: Path) -> dict[str, File]:
         if not whole.is_dir():
@@ -87,13 +90,14 @@ class ReplayAgent:
         kept = {name: file for name, file in files.items() if not is_editable(name, brief.editable)}
         return {**kept, **all_files(whole).files}
 
-    def _outcome(self, attempt: int) -> Outcome:
-        """As it was recorded; a patch alone is to be evaluated."""
+    def _outcome(self, attempt: int) -> tuple[Outcome, str]:
+        """As it was recorded, and why; a patch alone is to be evaluated."""
         text = read_small(self.folder, f"{attempt}.json", most=LARGEST_PATCH_BYTES)
         if text is None:
-            return Outcome.EVALUATE
+            return Outcome.EVALUATE, ""
         try:
-            return Outcome(json.loads(text)["outcome"])
+            recorded = json.loads(text)
+            return Outcome(recorded["outcome"]), str(recorded.get("reason") or "")
         except (ValueError, KeyError, TypeError, RecursionError):
             raise PatchError(f"{attempt}.json: names no outcome") from None
 

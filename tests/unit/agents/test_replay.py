@@ -72,3 +72,10 @@ def test_an_empty_recording_is_none(tmp_path: Path) -> None:
         recording(tmp_path, notes="nothing")
     with pytest.raises(InputError, match="no folder"):
         ReplayAgent.at(str(tmp_path / "nowhere"))
+
+
+def test_a_recorded_failure_fails_again_with_its_reason(workspace: Path, tmp_path: Path) -> None:
+    files = {"main.py": File(b"x = 1\n")}
+    record(tmp_path / "recorded", 1, Turn(Outcome.FAILED, "exit 7: no idea"), files, files)
+    turn = ReplayAgent.at(str(tmp_path / "recorded")).attempt(workspace, make_brief(), None)
+    assert turn == Turn(Outcome.FAILED, "as recorded: exit 7: no idea")
