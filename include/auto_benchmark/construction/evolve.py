@@ -7,14 +7,13 @@ from pathlib import Path
 from typing import Any
 
 from auto_benchmark import atomic, documents
-from auto_benchmark.construction.belonging import REQUEST_FILE, claim, working_in
+from auto_benchmark.construction.belonging import REQUEST_FILE, STAGES, claim, working_in
 from auto_benchmark.construction.build import read_media
 from auto_benchmark.construction.folder import BENCHMARK, PRIVILEGED
 from auto_benchmark.construction.item import Item
 from auto_benchmark.construction.progress import Progress, Say
 from auto_benchmark.construction.request import read_request
 from auto_benchmark.construction.run import (
-    STAGES,
     Before,
     Blueprint,
     Construction,
