@@ -1,7 +1,8 @@
 """Runs the tests, what failed once more, and names what was flaky: ``python .ci/twice.py REPORTS PYTEST-OPTIONS``.
 
-What needs an Airflow runs in one process (an Airflow is slow to start, once), the rest beside it. A failure must show
-twice to count; the second time nothing runs beside it. A test that failed and then passed is flaky: its node id is
+What needs an Airflow runs in one process (an Airflow is slow to start, once), what needs engines and databases beside
+it, and the small tests after whichever of the two ends first. A failure must show twice to count; the second time
+nothing runs beside it. A test that failed and then passed is flaky: its node id is
 printed, so that its cause can be mended. JUnit reports of the first runs are written into the folder ``REPORTS``. The
 exit code is that of the last run.
 """
@@ -15,16 +16,19 @@ from pathlib import Path
 from typing import IO
 
 WITH_AIRFLOW = ("tests/dags", "tests/plugins", "tests/browser", "tests/e2e")
+SMALL = ("tests/unit", "tests/users", "tests/hazards", "tests/house")
+SIDE_BY_SIDE = 2
 
 
 def main() -> int:
     """Run pytest in the present folder, once or twice."""
     reports, options = Path(sys.argv[1]), sys.argv[2:]
     parts = {
-        "airflow": [*WITH_AIRFLOW],
-        "rest": ["tests", *(f"--ignore={folder}" for folder in WITH_AIRFLOW)],
+        "airflow": _present(WITH_AIRFLOW),
+        "rest": ["tests", *(f"--ignore={folder}" for folder in (*WITH_AIRFLOW, *SMALL))],
+        "small": _present(SMALL),
     }
-    with ThreadPoolExecutor(len(parts)) as pool:
+    with ThreadPoolExecutor(SIDE_BY_SIDE) as pool:  # in this order
         runs = {name: pool.submit(_first, name, reports, [*where, *options]) for name, where in parts.items()}
     codes = {name: run.result() for name, run in runs.items()}
     if not any(codes.values()):
@@ -35,6 +39,10 @@ def main() -> int:
     flaky = sorted(node for name in codes for node in first[name] - _failed(name))
     _say(f"== flaky, failed and then passed: {len(flaky)}", *(f"   {node}" for node in flaky))
     return max(codes.values())
+
+
+def _present(folders: Sequence[str]) -> list[str]:
+    return [folder for folder in folders if Path(folder).is_dir()]
 
 
 def _first(name: str, reports: Path, options: Sequence[str]) -> int:
