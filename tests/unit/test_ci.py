@@ -58,7 +58,15 @@ def suite(tmp_path):
 
     def write(text):
         (tmp_path / "pytest.ini").write_text("[pytest]\n")
-        for folder in ("tests/dags", "tests/plugins", "tests/browser", "tests/e2e", "tests/unit", "tests/contract", "reports"):
+        for folder in (
+            "tests/dags",
+            "tests/plugins",
+            "tests/browser",
+            "tests/e2e",
+            "tests/unit",
+            "tests/contract",
+            "reports",
+        ):
             (tmp_path / folder).mkdir(parents=True)
         (tmp_path / "tests/unit/test_small.py").write_text(text)
         (tmp_path / "tests/dags/test_dag.py").write_text(SOUND)
@@ -80,7 +88,11 @@ def test_nothing_runs_twice_that_has_passed(suite):
     (folder / "before").write_text("")
     ended = python(folder, CI / "twice.py", "reports")
     assert ended.returncode == 0 and "second run" not in ended.stdout
-    assert sorted(file.name for file in (folder / "reports").glob("*.xml")) == ["airflow.xml", "rest.xml", "small.xml"]
+    assert sorted(file.name for file in (folder / "reports").glob("*.xml")) == [
+        "airflow.xml",
+        "rest.xml",
+        "small.xml",
+    ]
 
 
 @pytest.mark.parametrize(("skipped", "code"), [(False, 0), (True, 1)])

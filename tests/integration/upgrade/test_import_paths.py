@@ -14,7 +14,7 @@ pytestmark = pytest.mark.airflow
 assert HOME
 DAG_IDS = {
     *("benchmark_sweep", "experiment_sweep", "experiment_sweep_urgent", "leaderboard_scrape", "production_defense"),
-    *("report_digest", "research_ingest", "lab_run"),
+    *("report_digest", "research_ingest", "lab_run", "benchmark_construction"),
 }
 BOARD = {"name": "MemoryBench", "scrape_method": "manual", "primary_metric": "accuracy", "higher_is_better": True}
 STORED_TRIGGERS = {
