@@ -67,7 +67,10 @@ def runs_of(ctx):
     client = MlflowClient(tracking_uri=ctx.settings.mlflow_url)
     experiment = client.get_experiment_by_name(f"auto-benchmark/{ctx.project}")
     found = client.search_runs([experiment.experiment_id]) if experiment else []
-    mine = [r for r in found if r.data.tags["auto_benchmark.trial"].startswith((ctx.trial_name_prefix, "parent"))]
+    mine = [r for r in found if r.data.tags["auto_benchmark.trial"].startswith(ctx.trial_name_prefix)]
+    ours = {r.data.tags["auto_benchmark.experiment"] for r in mine}  # a server keeps the parents of other code too
+    parents = [r for r in found if r.data.tags["auto_benchmark.trial"] == "parent"]
+    mine += [r for r in parents if r.data.tags["auto_benchmark.experiment"] in ours]
     attempts = Counter(r.data.tags["auto_benchmark.trial"] for r in mine)
     assert all((r.data.tags.get("reaped") == "true") == (r.info.status == "KILLED") for r in mine)
     mine = [r for r in mine if r.info.status != "KILLED" or attempts[r.data.tags["auto_benchmark.trial"]] == 1]
