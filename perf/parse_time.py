@@ -4,16 +4,19 @@
 
 Airflow is imported once; every measurement is a fork of that process, as every parse of a DAG file is one in Airflow's
 DAG processor. Counted is the CPU time of the fork's parsing. The two checkouts take turns, and the first of a pair
-changes, so that a busy machine disturbs both alike. ``--keep`` adds the result to perf/results/parse_time.json.
+changes, so that a busy machine disturbs both alike. Without ``--dag``, the DAG files that both have are parsed (the
+answer names those that one alone has). ``--keep`` adds the result to perf/results/parse_time.json.
 """
 
 import argparse
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Iterable
 from datetime import UTC, datetime
 from pathlib import Path
 from statistics import median
@@ -41,9 +44,8 @@ def prepare(home: str) -> None:
     assert "auto_benchmark" not in sys.modules
 
 
-def parse(checkout: Path, dag: str | None) -> tuple[int, float]:
-    """Number of DAGs, and CPU seconds that parsing them took."""
-    place = checkout / "dags" / f"{dag}.py" if dag else checkout / "dags"
+def parse(checkout: Path, place: Path) -> tuple[int, float]:
+    """Number of DAGs in ``place``, and CPU seconds that parsing them with a checkout's code took."""
     here, there = os.pipe()
     if os.fork():
         os.close(there)
@@ -70,6 +72,19 @@ def parse(checkout: Path, dag: str | None) -> tuple[int, float]:
         os._exit(1)
 
 
+def dag_files(checkout: Path) -> set[str]:
+    """Names of a checkout's DAG files."""
+    return {file.name for file in (checkout / "dags").glob("*.py")}
+
+
+def copied(checkout: Path, files: Iterable[str], into: Path) -> Path:
+    """A DAG folder of these files alone."""
+    into.mkdir()
+    for name in files:
+        shutil.copy(checkout / "dags" / name, into)
+    return into
+
+
 def commit(checkout: Path) -> str:
     """Short name of what is checked out there."""
     said = subprocess.run(
@@ -87,14 +102,16 @@ def main() -> None:
     wanted = parser.parse_args()
     checkouts = {"other": wanted.other.resolve(), "here": HERE}
     seconds: dict[str, list[float]] = {"other": [], "here": []}
+    files = {f"{wanted.dag}.py"} if wanted.dag else dag_files(HERE) & dag_files(checkouts["other"])
     with tempfile.TemporaryDirectory(prefix="auto-benchmark-parse-") as home:
         prepare(home)
-        for checkout in checkouts.values():
-            parse(checkout, wanted.dag)  # writes the bytecode
+        folders = {name: copied(checkout, files, Path(home) / name) for name, checkout in checkouts.items()}
+        for name, checkout in checkouts.items():
+            parse(checkout, folders[name])  # writes the bytecode
         for pair in range(wanted.pairs):
             counts = {}
             for name in ("other", "here") if pair % 2 else ("here", "other"):
-                counts[name], taken = parse(checkouts[name], wanted.dag)
+                counts[name], taken = parse(checkouts[name], folders[name])
                 seconds[name].append(taken)
             assert counts["here"] == counts["other"], counts
     ratios = sorted(here / other for here, other in zip(seconds["here"], seconds["other"], strict=True))
@@ -102,6 +119,7 @@ def main() -> None:
         "date": datetime.now(UTC).date().isoformat(),
         "command": " ".join(["python perf/parse_time.py", *(f"--dag {wanted.dag}" if wanted.dag else "").split()]),
         "dags": counts["here"],
+        "in_one_alone": [] if wanted.dag else sorted(dag_files(HERE) ^ dag_files(checkouts["other"])),
         "here": commit(HERE),
         "other": commit(checkouts["other"]),
         "pairs": wanted.pairs,
