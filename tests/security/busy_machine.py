@@ -1,4 +1,4 @@
-"""One processor for everything that this process starts, and busy neighbours on it: a trial gets what they leave."""
+"""A busy processor: neighbours of usual priority that never rest, so that what is bound to it gets what they leave."""
 
 from __future__ import annotations
 
@@ -9,18 +9,29 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 NEIGHBOURS = 3
+BUSY = "import os\nos.sched_setaffinity(0, {%d})\nwhile True: pass"
+
+
+@contextmanager
+def busy_processor(neighbours: int = NEIGHBOURS) -> Iterator[int]:
+    """Its number, while its neighbours run."""
+    processor = min(os.sched_getaffinity(0))
+    busy = [subprocess.Popen([sys.executable, "-S", "-c", BUSY % processor]) for _ in range(neighbours)]
+    try:
+        yield processor
+    finally:
+        for process in busy:
+            process.kill()
+            process.wait()
 
 
 @contextmanager
 def one_busy_processor(neighbours: int = NEIGHBOURS) -> Iterator[None]:
-    """While it holds, processes of this thread share one processor with others of usual priority that never rest."""
+    """While it holds, all that this thread starts is bound to a busy processor."""
     before = os.sched_getaffinity(0)
-    os.sched_setaffinity(0, {min(before)})
-    busy = [subprocess.Popen([sys.executable, "-S", "-c", "while True: pass"]) for _ in range(neighbours)]
-    try:
-        yield
-    finally:
-        os.sched_setaffinity(0, before)
-        for process in busy:
-            process.kill()
-            process.wait()
+    with busy_processor(neighbours) as processor:
+        os.sched_setaffinity(0, {processor})
+        try:
+            yield
+        finally:
+            os.sched_setaffinity(0, before)

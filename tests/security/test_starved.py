@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from tests.security.busy_machine import one_busy_processor
+from tests.security.busy_machine import busy_processor, one_busy_processor
 from tests.security.cheat_arena import arena
 from tests.security.hundred_cheats import Case, Kind
 from tests.security.test_lesser_machines import NOBODY, machine
@@ -12,6 +12,9 @@ from auto_benchmark.promotion.guarding import COST_LIMITS
 
 pytestmark = pytest.mark.timeout(240)
 TAKEN_S = 1.5
+BOUND = "os.sched_setaffinity(0, {{{}}})\n"
+"""The trial is bound to the busy processor; what runs and judges it is not."""
+REPORT = "report(latency_ms=1.0)\n"
 UNTIL = f"until = time.monotonic() + {TAKEN_S}\n"
 SPINS = f"os.nice(19)\n{UNTIL}while time.monotonic() < until: pass\n"
 IN_A_PROCESS = f"""child = os.fork()
@@ -43,8 +46,8 @@ ALLOWED_S = COST_LIMITS["cpu_s"].absolute or 0.0
 )
 def test_what_a_starved_trial_waited_for_is_counted(hostile, code):
     """On a quiet machine each takes a second and a half of a processor; here it gets a fraction of that."""
-    with one_busy_processor():
-        ended = hostile.run(code + "report(latency_ms=1.0)")
+    with busy_processor() as processor:
+        ended = hostile.run(BOUND.format(processor) + code + REPORT)
     assert ended.state == "done", ended.err
     measured = ended.stored["measured"]
     assert measured["cpu_s"] < TAKEN_S / 2, f"not starved: {measured}"
@@ -55,8 +58,8 @@ def test_what_a_starved_trial_waited_for_is_counted(hostile, code):
 def test_without_control_groups_it_is_counted_as_well(hostile, code):
     """Another user, who sees its processes now and then, and what the whole machine waited for."""
     before = machine(NOBODY, ("namespaces", "cgroups"), own=[hostile.root])
-    with one_busy_processor():
-        ended = hostile.run(code + "report(latency_ms=1.0)", wrapped_in=before)
+    with busy_processor() as processor:
+        ended = hostile.run(BOUND.format(processor) + code + REPORT, wrapped_in=before)
     assert ended.state == "done", ended.err
     measured = ended.stored["measured"]
     assert measured["cpu_s"] < TAKEN_S / 2, f"not starved: {measured}"
