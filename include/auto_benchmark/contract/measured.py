@@ -8,9 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from enum import StrEnum
 
-WALL, CPU, MEMORY = "wall_s", "cpu_s", "peak_memory_mb"
-MEASURED = (WALL, CPU, MEMORY)
-"""Names that a trial cannot give a value to."""
+WALL, CPU, MEMORY, CPU_AT_MOST = "wall_s", "cpu_s", "peak_memory_mb", "cpu_at_most_s"
+COSTS = (WALL, CPU, MEMORY)
+MEASURED = (*COSTS, CPU_AT_MOST)
+"""Names that a trial cannot give a value to. ``cpu_at_most_s`` is what it can have wanted of a busy machine's processors."""
 
 _ALSO_CALLED = {
     WALL: (

@@ -13,7 +13,7 @@ from auto_benchmark.artifacts.benchmark_data import SELF_REPORTED, BenchmarkData
 from auto_benchmark.artifacts.fingerprint import environment_fingerprint
 from auto_benchmark.artifacts.split_seeds import FIRST, PUBLISHED, SplitSeeds, of_home
 from auto_benchmark.contract.failure import FailureClass
-from auto_benchmark.contract.measured import CPU, MEMORY, WALL
+from auto_benchmark.contract.measured import CPU, CPU_AT_MOST, MEMORY, WALL
 from auto_benchmark.contract.record import Trial
 from auto_benchmark.contract.scoring import Scores
 from auto_benchmark.contract.trial import BenchmarkRef, Stage, TrialConfig, TrialState
@@ -67,7 +67,8 @@ class TrialOutcome:
         metrics: scored metrics and the trial's own secondary ones; empty when it failed.
         scores: with per-item results; None when it failed or reports its own scores.
         cost: money by the rate card.
-        wall_s: and ``cpu_s``, ``peak_memory_mb``: measured outside of the trial; None where the runner cannot tell.
+        wall_s: and ``cpu_s``, ``cpu_at_most_s``, ``peak_memory_mb``: measured outside of the trial; None where the
+            runner cannot tell.
         failures: classes of attempts that were followed by another one.
     """
 
@@ -84,11 +85,14 @@ class TrialOutcome:
     cpu_s: float | None = None
     peak_memory_mb: float | None = None
     failures: tuple[FailureClass, ...] = ()
+    cpu_at_most_s: float | None = None
 
     @property
     def measured(self) -> dict[str, float]:
         """The costs that are known from outside, by the name of their metric; rounded to what a clock can tell."""
-        costs = {WALL: self.wall_s, CPU: self.cpu_s, MEMORY: self.peak_memory_mb}
+        costs = {
+            WALL: self.wall_s, CPU: self.cpu_s, MEMORY: self.peak_memory_mb, CPU_AT_MOST: self.cpu_at_most_s,
+        }  # fmt: skip
         return {name: round(value, 3) for name, value in costs.items() if value is not None}
 
 

@@ -12,6 +12,7 @@ from auto_benchmark.contract.measured import Source
 from auto_benchmark.documents import Path, Strict
 from auto_benchmark.registry.names import Number
 from auto_benchmark.stats.applicability import LARGEST
+from auto_benchmark.stats.looks import next_look
 
 
 class Verdict(StrEnum):
@@ -123,3 +124,9 @@ class Decision(Strict):
     estimate: Number | None
     interval: tuple[Number, Number] | None
     criteria: list[Criterion]
+
+    @property
+    def is_for_a_person(self) -> bool:
+        """Whether all but the cost is shown at the cap of seeds: the machine was too busy to measure it."""
+        failed = [row.name for row in self.criteria if not row.passed]
+        return self.verdict is Verdict.INCONCLUSIVE and failed == ["no_regression"] and next_look(self.n) is None

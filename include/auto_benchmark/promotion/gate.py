@@ -121,6 +121,8 @@ def _verdict(findings: Sequence[CriterionResult], compared: Comparison, n: int) 
         return Verdict.CHALLENGER, f"better after {n} seeds, but not projected to reach #1: {failed[0].row.reason}"
     if compared.futile:
         return Verdict.FUTILE, f"stopped after {n} seed{'s' if n > 1 else ''}: {findings[0].row.reason}"
+    if compared.at_cap and names == ["no_regression"] and failed[0].is_open:
+        return Verdict.INCONCLUSIVE, f"better at the cap of {n} seeds, but {failed[0].row.reason}"
     hopeless = [finding for finding in failed if finding.for_good and n >= PROMOTE_FROM]
     if hopeless or compared.at_cap:
         rows = [f.row for f in (hopeless or failed) if f.row.name != "projection"] or [f.row for f in failed]

@@ -2,15 +2,16 @@
 
 A trial can say anything about its own latency and memory. So a guard that asks for wall time, processor time or peak
 memory, under whatever of their names, looks at the measured value; one on a metric that only the trial vouches for says
-so in the decision; and the measured costs are guarded whether or not anybody asked, with room for a better solution that
-honestly costs more.
+so in the decision; the measured costs are guarded whether or not anybody asked, with room for a better solution that
+honestly costs more; and a candidate that the machine starved is passed only where it would be within the limit of its
+processor time even if it had wanted all that it waited for.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
-from auto_benchmark.contract.measured import CPU, MEASURED, MEMORY, WALL, Source, measured_as, source_of
+from auto_benchmark.contract.measured import COSTS, CPU, CPU_AT_MOST, MEMORY, WALL, Source, measured_as, source_of
 from auto_benchmark.promotion.decision import Observation
 from auto_benchmark.registry.guard import Guard
 
@@ -28,9 +29,16 @@ USUAL_MARGINS = {"latency": 0.10, "memory": 0.15, "cost": 0.10}
 
 
 class GateGuard(Guard):
-    """A guard as a decision keeps it. ``source`` is None in decisions from before it was asked for."""
+    """A guard as a decision keeps it.
+
+    Attributes:
+        source: None in decisions from before it was asked for.
+        against: production's metric to compare with, where it is another one: the candidate's value is then the upper end
+            of what is known, and beyond the limit nothing is known.
+    """
 
     source: Source | None = None
+    against: str | None = None
 
 
 def gate_guards(
@@ -57,9 +65,11 @@ def gate_guards(
             resolved = _resolved(guard, known, scored)
             found.setdefault(resolved.name, resolved)
     asked_for = _outside(found.values())
-    for name in MEASURED:
+    for name in COSTS:
         if name in known and name != metric:
             found.setdefault(name, _as(COST_LIMITS[name], name, Source.MEASURED))
+    if CPU in found and candidate and all(CPU_AT_MOST in t.metrics for t in candidate):
+        found[CPU_AT_MOST] = _if_it_had_not_waited(found[CPU])
     for guard in _usual(candidate, control, {metric, *found}, asked_for):
         found[guard.name] = _as(guard, guard.name, _source(guard.name, scored))
     return list(found.values())
@@ -77,9 +87,21 @@ def _measured_on(candidate: Sequence[Observation], control: Sequence[Observation
     """Costs that are known of every trial of the candidate and of some of production's."""
     return {
         name
-        for name in MEASURED
+        for name in COSTS
         if candidate and all(name in t.metrics for t in candidate) and any(name in t.metrics for t in control)
     }
+
+
+def _if_it_had_not_waited(guard: GateGuard) -> GateGuard:
+    """The guard on processor time at its upper end; a limit narrower than the usual one is not asked of a busy machine."""
+    usual = COST_LIMITS[CPU]
+    return GateGuard(
+        name=CPU_AT_MOST,
+        within=max(guard.within, usual.within),
+        absolute=max(guard.absolute or 0.0, usual.absolute or 0.0),
+        source=Source.MEASURED,
+        against=CPU,
+    )
 
 
 def _resolved(guard: Guard, known: Collection[str], scored: Collection[str] | None) -> GateGuard:
@@ -109,7 +131,7 @@ def _outside(guards: Iterable[Guard]) -> set[str]:
 
 
 def _source(name: str, scored: Collection[str] | None) -> Source | None:
-    if name not in MEASURED and scored is None:
+    if name not in COSTS and scored is None:
         return None
     return source_of(name, scored or ())
 

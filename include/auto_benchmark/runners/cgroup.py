@@ -20,7 +20,7 @@ from pathlib import Path
 from auto_benchmark.runners.runner import EnvironmentFaultError
 
 PREFIX = "auto-benchmark-"
-MEMORY, PIDS, PROCESSOR = "memory", "pids", "cpu"
+MEMORY, PIDS, PROCESSOR, PRESSURE = "memory", "pids", "cpu", "pressure"
 NAMES_IN_VERSION_1 = {MEMORY: "memory", PIDS: "pids", PROCESSOR: "cpuacct"}
 SOCKET_LIMIT, SOCKET_USAGE = "memory.kmem.tcp.limit_in_bytes", "memory.kmem.tcp.usage_in_bytes"
 """Of TCP and UDP: https://docs.kernel.org/admin-guide/cgroup-v1/memory.html"""
@@ -44,6 +44,8 @@ class Usage:
         killed_for_memory: processes.
         refused_processes: how often the bound was met.
         processes: that run now.
+        waited_s: how long at least one of its tasks was ready to run and had no processor, since the start; None where
+            it is not counted (https://docs.kernel.org/accounting/psi.html).
     """
 
     memory_mb: float | None = None
@@ -51,6 +53,7 @@ class Usage:
     killed_for_memory: int = 0
     refused_processes: int = 0
     processes: int = 0
+    waited_s: float | None = None
 
 
 @dataclass(frozen=True)
@@ -79,7 +82,7 @@ def places() -> Places:
         if name in mounts and name in own and _usable(directory := _directory(mounts[name], own[name]))
     }
     if MEMORY in first or PIDS in first:
-        return Places(1, first)
+        return Places(1, first | _pressure(mounts, own))
     if "" in mounts and "" in own:
         group = _directory(mounts[""], own[""])
         _divide(group)
@@ -88,6 +91,13 @@ def places() -> Places:
         if found[best]:
             return Places(2, dict.fromkeys(found[best], best))
     return Places(1, first) if first else Places(0, {})
+
+
+def _pressure(mounts: dict[str, tuple[Path, str]], own: dict[str, str]) -> dict[str, Path]:
+    """Version 1 does not count waiting; where version 2 is mounted beside it, a group there does, without controllers."""
+    if "" in mounts and "" in own and _usable(directory := _directory(mounts[""], own[""])):
+        return {PRESSURE: directory}
+    return {}
 
 
 def _mounts() -> dict[str, tuple[Path, str]]:
@@ -130,9 +140,9 @@ def _divide(group: Path) -> None:
 
 
 def _delegated(directory: Path) -> list[str]:
-    """What the kernel does for a group below this one; every group has its processor time counted."""
+    """What the kernel does for a group below this one; every group has its processor time and its waiting counted."""
     found = _with_trial_group(directory)
-    return [PROCESSOR, *(name for name in (MEMORY, PIDS) if name in found)] if found is not None else []
+    return [PROCESSOR, PRESSURE, *(name for name in (MEMORY, PIDS) if name in found)] if found is not None else []
 
 
 def _with_trial_group(directory: Path) -> list[str] | None:
@@ -210,7 +220,8 @@ class TrialGroup:
             cpu_s=self._cpu_s(processor) if processor else None,
             killed_for_memory=_table(memory, "memory.oom_control", "memory.events").get("oom_kill", 0),
             refused_processes=_table(pids, "pids.events").get("max", 0),
-            processes=len(self._processes()),
+            processes=len(self.processes()),
+            waited_s=self._waited_s(),
         )
 
     def _memory_mb(self, group: Path) -> float:
@@ -231,13 +242,17 @@ class TrialGroup:
         microseconds = _table(group, "cpu.stat").get("usage_usec")
         return None if microseconds is None else microseconds / 1e6
 
+    def _waited_s(self) -> float | None:
+        group = self._at.get(PRESSURE)
+        return None if group is None else waited_s(group / "cpu.pressure")
+
     def end(self) -> bool:
         """Kill every process in it; none can be started meanwhile. Returns whether nothing is left."""
         if group := self._at.get(PIDS):
             with contextlib.suppress(OSError):
                 (group / "pids.max").write_text("0")
         deadline = time.monotonic() + END_SECONDS
-        while processes := self._processes():
+        while processes := self.processes():
             for group in self._at.values():
                 with contextlib.suppress(OSError):
                     (group / "cgroup.kill").write_text("1")
@@ -249,7 +264,8 @@ class TrialGroup:
             time.sleep(0.005)
         return True
 
-    def _processes(self) -> set[int]:
+    def processes(self) -> set[int]:
+        """Ids of the processes in it now."""
         found = set[int]()
         for group in self._at.values():
             with contextlib.suppress(OSError):
@@ -275,6 +291,13 @@ def trial_group(where: Places, *, memory_mb: int, pids: int) -> Iterator[TrialGr
     finally:
         group.end()
         group.remove()
+
+
+def waited_s(pressure: Path) -> float | None:
+    """The total of a file of processor pressure, s; None where the kernel counts none."""
+    with contextlib.suppress(OSError, ValueError, IndexError):
+        return int(pressure.read_text(encoding="ascii").split("total=")[1].split()[0]) / 1e6
+    return None
 
 
 def _number(file: Path) -> int:

@@ -9,6 +9,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 
 import psutil
@@ -154,6 +155,7 @@ class _Attempt:
         told = watch.told
         cpu_s = usage.cpu_s if usage and usage.cpu_s is not None else max(watch.cpu_s, told.get("cpu_s", 0.0))
         peak = max(watch.peak_memory_mb, told.get("peak_memory_mb", 0.0)) or None
+        cpu_at_most_s = watch.waiting.cpu_at_most_s(cpu_s, wall_s, counted_s=usage.waited_s if usage else None)
         if stopped is None and "fault" in told:
             stopped = FailureClass.ENVIRONMENT_ERROR, told["fault"]
         if stopped is None:
@@ -161,10 +163,10 @@ class _Attempt:
             judged = verdict(code, self.request.output_dir, wall_s, peak, cpu_s=cpu_s, oom_killed=oom)
             stopped = watch.exceeded_in_the_end() if judged.failure in {None, FailureClass.CRASH} else None
             if stopped is None:
-                return judged
+                return replace(judged, cpu_at_most_s=cpu_at_most_s)
         failure, message = stopped
         state = TrialState.CANCELLED if failure is None else TrialState.FAILED
-        return RunResult(state, failure, message, None, wall_s, peak, cpu_s)
+        return RunResult(state, failure, message, None, wall_s, peak, cpu_s, cpu_at_most_s)
 
 
 def command_line(granted: Plan, command: list[str], interpreter: str = sys.executable) -> list[str]:

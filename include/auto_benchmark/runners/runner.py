@@ -75,8 +75,9 @@ class RunResult:
         wall_s: from start to end, s.
         peak_memory_mb: most memory in use at once, MiB; None where it cannot be known.
         cpu_s: processor time of all its processes, s; None where it cannot be known.
+        cpu_at_most_s: what it could have used if it had never waited for a processor, s; None where it cannot be known.
 
-    These three are measured outside of the trial.
+    These four are measured outside of the trial.
     """
 
     state: TrialState
@@ -86,6 +87,7 @@ class RunResult:
     wall_s: float
     peak_memory_mb: float | None = None
     cpu_s: float | None = None
+    cpu_at_most_s: float | None = None
 
 
 class Runner(Protocol):

@@ -19,6 +19,7 @@ from auto_benchmark.runners import entrypoint
 from auto_benchmark.runners.cgroup import TrialGroup
 from auto_benchmark.runners.progress import hand_on
 from auto_benchmark.runners.runner import OnProgress, TrialRequest
+from auto_benchmark.runners.waiting import Waiting
 
 POLL_SECONDS = 0.1
 LARGEST_LOG_MB = entrypoint.LARGEST_LOG_BYTES / 2**20
@@ -46,6 +47,7 @@ class Watch:
         told: what the confinement has told.
         peak_memory_mb: most that was seen in use at once, MiB.
         cpu_s: processor time that was seen, s.
+        waiting: for a processor.
     """
 
     def __init__(
@@ -58,6 +60,7 @@ class Watch:
         self.peak_memory_mb = self.cpu_s = 0.0
         self._report = os.fdopen(report, "rb", buffering=0)
         self._seen = dict[tuple[int, float], float]()
+        self.waiting = Waiting()
 
     def until_it_ends(self, on_progress: OnProgress | None) -> Stopped | None:
         """Return why it has to be stopped: class (None = cancelled) and message; None when it ended itself."""
@@ -117,6 +120,8 @@ class Watch:
 
     def _look_at_processes(self) -> Stopped | None:
         usage = self.group.usage() if self.group else None
+        if self.group:
+            self.waiting.look(self.group.processes())
         if usage and usage.refused_processes:
             return self._too_many_processes()
         limits = self.request.resources
@@ -140,6 +145,8 @@ class Watch:
                 count += 1
                 times = process.cpu_times()
                 self._seen[process.pid, process.create_time()] = times.user + times.system
+                if not self.group:
+                    self.waiting.look([process.pid])
         self.cpu_s = sum(self._seen.values())
         return used / 2**20, count
 

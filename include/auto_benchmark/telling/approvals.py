@@ -18,7 +18,7 @@ from auto_benchmark.db.repositories.records import Answer
 from auto_benchmark.errors import InputError, RefusedError
 from auto_benchmark.experiments.gate.rounds import experiment_of
 from auto_benchmark.experiments.hand_in import HAND_IN, hand_in_key, note_handed_in
-from auto_benchmark.experiments.outcome.promotion import promotion_keys, take_role
+from auto_benchmark.experiments.outcome.promotion import outcome_of, promotion_keys, take_role
 from auto_benchmark.experiments.submission import approval_key, wanted_boards
 from auto_benchmark.hypotheses.hypothesis import HypothesisStatus
 from auto_benchmark.kinds import LogKind, Outcome
@@ -148,7 +148,7 @@ def _promote(ctx: Context, session: Session, experiment: Experiment, by: str) ->
     role = Role.CHALLENGER if decision.verdict is Verdict.CHALLENGER else Role.PRODUCTION
     take_role(ctx, session, experiment, decision, role)
     experiments.settle(
-        session=session, experiment_id=experiment.id, outcome=Outcome(decision.verdict), reason=f"approved by {by}"
+        session=session, experiment_id=experiment.id, outcome=outcome_of(role), reason=f"approved by {by}"
     )
     keys = promotion_keys(session, experiment)
     records.resolve_all(session=session, project=ctx.project, keys=keys, resolution=f"approved by {by}")

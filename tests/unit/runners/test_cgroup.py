@@ -87,8 +87,8 @@ def test_the_kernel_bounds_counts_and_ends_a_group():
         while not group.usage().refused_processes and time.monotonic() < deadline:
             time.sleep(0.02)
         assert group.usage().refused_processes > 0
-        assert len(group._processes()) <= 14
-        assert group.end() and group._processes() == set()
+        assert len(group.processes()) <= 14
+        assert group.end() and group.processes() == set()
         process.wait(5)
         assert group.usage().memory_mb is not None and group.usage().cpu_s > 0
         directories = group.directories

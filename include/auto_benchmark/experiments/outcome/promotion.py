@@ -60,7 +60,7 @@ def plan_confirmation(ctx: Context, hypothesis_id: str) -> list[int]:
     with ctx.sessions.begin() as session:
         experiment = experiment_of(ctx, session, hypothesis_id)
         verdict = _last(session, experiment)
-        if experiment.outcome is not None or verdict is None or not _takes_a_role(verdict.verdict):
+        if experiment.outcome is not None or verdict is None or not _may_take_a_role(verdict):
             return []
         seeds = own_seeds(session, experiment, Purpose.ESTIMATE, first=FRESH_FROM, count=FRESH_SEEDS)
         data, params = experiment.plan.benchmark, experiment.plan.params
@@ -99,7 +99,7 @@ def _close(ctx: Context, session: Session, experiment: Experiment, decision: Rec
     if decision is None:
         archive(ctx, session, experiment, Outcome.UNDECIDED, "the experiment ended without a decision")
         return Outcome.UNDECIDED
-    if not _takes_a_role(decision.verdict):
+    if not _may_take_a_role(decision):
         outcome = Outcome.REJECT if decision.verdict is Verdict.INCONCLUSIVE else Outcome(decision.verdict)
         archive(ctx, session, experiment, outcome, f"{decision.verdict}: {decision.reason}")
         return outcome
@@ -130,9 +130,7 @@ def take_role(ctx: Context, session: Session, experiment: Experiment, decision: 
     )
     holder, new = production.promote(session=session, project=ctx.project, candidate=candidate, role=role)
     status = HypothesisStatus.PROMOTED if role is Role.PRODUCTION else HypothesisStatus.CHALLENGER
-    experiments.finish(
-        session=session, experiment_id=experiment.id, outcome=Outcome(decision.verdict), reason=decision.reason
-    )
+    experiments.finish(session=session, experiment_id=experiment.id, outcome=outcome_of(role), reason=decision.reason)
     hypotheses.set_status(
         session=session,
         project=ctx.project,
@@ -263,6 +261,8 @@ def ask_a_person(ctx: Context, session: Session, experiment: Experiment, decisio
 
 def _why_ask(ctx: Context, session: Session, experiment: Experiment, decision: RecordedDecision) -> str | None:
     """Why a person has to approve what a decision would do; None where it may simply be done."""
+    if _is_for_a_person(decision):
+        return "its cost could not be measured"
     automation = ctx.config.schedule.automation
     fresh = len(_fresh(ctx, session, experiment))
     if fresh < LEAST_FRESH_SEEDS:
@@ -300,5 +300,14 @@ def _last(session: Session, experiment: Experiment) -> RecordedDecision | None:
     return made[-1] if made else None
 
 
-def _takes_a_role(verdict: Verdict) -> bool:
-    return verdict in {Verdict.PROMOTE, Verdict.CHALLENGER}
+def outcome_of(role: Role) -> Outcome:
+    """Of the experiment whose configuration has taken it."""
+    return Outcome.PROMOTE if role is Role.PRODUCTION else Outcome.CHALLENGER
+
+
+def _may_take_a_role(decision: RecordedDecision) -> bool:
+    return decision.verdict in {Verdict.PROMOTE, Verdict.CHALLENGER} or _is_for_a_person(decision)
+
+
+def _is_for_a_person(decision: RecordedDecision) -> bool:
+    return Decision.model_validate_json(decision.decision_json).is_for_a_person

@@ -47,12 +47,22 @@ class _Spent:
     attempts: int = 0
     wall_s: float = 0.0
     cpu_s: float | None = 0.0
+    cpu_at_most_s: float | None = 0.0
     failures: tuple[FailureClass, ...] = ()
 
     def and_also(self, result: RunResult, seeds: int) -> _Spent:
         """With one more attempt."""
-        cpu_s = None if self.cpu_s is None or result.cpu_s is None else self.cpu_s + result.cpu_s / seeds
-        return replace(self, attempts=self.attempts + 1, wall_s=self.wall_s + result.wall_s / seeds, cpu_s=cpu_s)
+        return replace(
+            self,
+            attempts=self.attempts + 1,
+            wall_s=self.wall_s + result.wall_s / seeds,
+            cpu_s=_sum(self.cpu_s, result.cpu_s, seeds),
+            cpu_at_most_s=_sum(self.cpu_at_most_s, result.cpu_at_most_s, seeds),
+        )
+
+
+def _sum(spent: float | None, more: float | None, seeds: int) -> float | None:
+    return None if spent is None or more is None else spent + more / seeds
 
 
 def execute(
@@ -204,6 +214,7 @@ def _ended(
         cpu_s=spent.cpu_s,
         peak_memory_mb=result.peak_memory_mb,
         failures=spent.failures,
+        cpu_at_most_s=spent.cpu_at_most_s,
     )
     if state is TrialState.DONE:
         keep(outcome, how.bench, how.bench.config(spec), seeds)

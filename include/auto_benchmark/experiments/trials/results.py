@@ -86,4 +86,5 @@ def stored(folder: Path, bench: Bench, config: TrialConfig, fingerprint: Mapping
         cpu_s=measured.get("cpu_s"),
         peak_memory_mb=measured.get("peak_memory_mb"),
         failures=tuple(map(FailureClass, measured.get("failures", ()))),
+        cpu_at_most_s=measured.get("cpu_at_most_s"),
     )

@@ -9,10 +9,16 @@ from auto_benchmark.promotion.decision import Criterion
 
 @dataclass(frozen=True, slots=True)
 class CriterionResult:
-    """A criterion's row, and whether more seeds could not change a failure."""
+    """A criterion's row, and what stands behind a failure.
+
+    Attributes:
+        for_good: more seeds could not change it.
+        is_open: nothing is known to be wrong; what would show that all is well could not be measured.
+    """
 
     row: Criterion
     for_good: bool = False
+    is_open: bool = False
 
 
 def plain(value: float) -> float:

@@ -1,0 +1,59 @@
+"""A trial that the machine starves does not look cheap: what it waited for counts until it is known not to be wanted."""
+
+from __future__ import annotations
+
+import pytest
+from tests.security.busy_machine import one_busy_processor
+from tests.security.cheat_arena import arena
+from tests.security.hundred_cheats import Case, Kind
+
+from auto_benchmark.promotion.guarding import COST_LIMITS
+
+pytestmark = pytest.mark.timeout(240)
+TAKEN_S = 1.5
+UNTIL = f"until = time.monotonic() + {TAKEN_S}\n"
+SPINS = f"os.nice(19)\n{UNTIL}while time.monotonic() < until: pass\n"
+IN_A_PROCESS = f"child = os.fork()\nif child == 0:\n    {SPINS.strip().replace(chr(10), chr(10) + '    ')}\n    os._exit(0)\nos.waitpid(child, 0)\n"
+IN_MANY = f"""os.nice(19)
+{UNTIL}while time.monotonic() < until:
+    child = os.fork()
+    if child == 0:
+        for _ in range(20_000): pass
+        os._exit(0)
+    os.waitpid(child, 0)
+"""
+IN_A_THREAD = f"import threading\ndef spin():\n    {UNTIL}    while time.monotonic() < until: pass\nos.nice(19)\nthread = threading.Thread(target=spin); thread.start(); thread.join()\n"
+ALLOWED_S = COST_LIMITS["cpu_s"].absolute or 0.0
+
+
+@pytest.mark.parametrize(
+    "code", [SPINS, IN_A_PROCESS, IN_MANY, IN_A_THREAD], ids=["itself", "process", "many", "thread"]
+)
+def test_what_a_starved_trial_waited_for_is_counted(hostile, code):
+    """On a quiet machine each takes a second and a half of a processor; here it gets a fraction of that."""
+    with one_busy_processor():
+        ended = hostile.run(code + "report(latency_ms=1.0)")
+    assert ended.state == "done", ended.err
+    measured = ended.stored["measured"]
+    assert measured["cpu_s"] < TAKEN_S / 2, f"not starved: {measured}"
+    assert measured["cpu_at_most_s"] >= TAKEN_S - ALLOWED_S / 2, measured
+
+
+def test_a_trial_that_only_rests_has_waited_for_little(hostile):
+    measured = hostile.run("time.sleep(1.5)\nreport(latency_ms=1.0)").stored["measured"]
+    assert measured["cpu_s"] <= measured["cpu_at_most_s"] < measured["cpu_s"] + measured["wall_s"] - 1.2
+
+
+def test_a_trial_cannot_say_what_it_wanted(hostile):
+    ended = hostile.run("report(latency_ms=1.0, cpu_at_most_s=1e-9)")
+    assert ended.told["metrics"].get("cpu_at_most_s", 1.0) > 1e-3, ended.told
+
+
+def test_a_starved_cheat_is_not_promoted(open_directory, postgres, template_database):
+    """It answers well, and in a process of its own it takes every processor that is free."""
+    folder = open_directory / "starved"
+    folder.mkdir()
+    case = Case(Kind.TIME_AND_MEMORY, "spins while others have the processor", f"well()\n{IN_A_PROCESS}")
+    with arena(folder, postgres, template_database, [case]) as door, one_busy_processor():
+        tried = door.try_(case)
+    assert not tried.promoted and "no_regression" in tried.against, tried
