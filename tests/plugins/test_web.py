@@ -234,6 +234,9 @@ def test_records_and_numbers(site):
     assert summary["alpha_wealth"] == 0.04
     assert summary["spent_day"]["trials"] == 10
     assert summary["budget"]["trials"] == 300
+    (person,) = summary["sources"]
+    assert (person["source"], person["judged"], person["promoted"]) == ("person", 1, 1)
+    assert person["measured"] == pytest.approx(0.012)
     assert summary["split_queries"] == {"toy@1/gate": {"candidate": 9}}
 
 

@@ -123,6 +123,14 @@ export function Summary({ project }) {
         h(Figure, { name: "Hours today", value: `${number(s.spent_day.hours, 1)} of ${s.budget.hours}` }),
         h(Figure, { name: "Money today", value: `${number(s.spent_day.money, 2)} of ${s.budget.money} ${s.budget.currency}` }),
         h(Figure, { name: "Waiting for a person", value: String(s.escalations) })),
+      s.sources.length > 0 && h("details", { style: { marginTop: "0.75rem" } },
+        h("summary", { style: { cursor: "pointer" } }, "What claims were worth, by source"),
+        h(Grid, { label: "Claims by source", rows: s.sources, columns: [
+          { name: "Source", cell: (c) => c.source }, { name: "Judged", align: "end", cell: (c) => c.judged },
+          { name: "Promoted", align: "end", cell: (c) => c.promoted },
+          { name: "Claimed", align: "end", cell: (c) => number(c.claimed, 4) }, { name: "Measured", align: "end", cell: (c) => number(c.measured, 4) },
+          { name: "Expected of the next claim", align: "end", cell: (c) => share(c.worth) },
+        ] })),
       queries.length > 0 && h("details", { style: { marginTop: "0.75rem" } },
         h("summary", { style: { cursor: "pointer" } }, "How often the held-out splits were asked"),
         h(Grid, { label: "Queries of splits", rows: queries, columns: [
