@@ -111,7 +111,8 @@ def unseen_cheats() -> dict[str, Any]:
 
     count = len(unseen.CHEATS)
     told = unseen.try_all(fingerprint(), lambda cheats: progress("unseen_cheats", cheats, count))
-    assert not told["promoted"] and not told["not_carried_out"] and told["honest_passed_the_gate"], str(told)
+    assert {*told["promoted"], *told["became_challenger"]} <= set(unseen.KNOWN), str(told)
+    assert not told["not_carried_out"] and told["honest_passed_the_gate"], str(told)
     return told
 
 

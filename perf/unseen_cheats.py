@@ -26,6 +26,11 @@ NAME, HONEST = "unseen_cheats", "an honest improvement"
 STEADY = (*(cheat for cheat in CHEATS if cheat.kind != "seeds"), None)
 PROJECTS: Sequence[Sequence[Unseen | None]] = (STEADY, [cheat for cheat in CHEATS if cheat.kind == "seeds"])
 """Those that gamble have a project of their own: their scatter would count as the noise of the others."""
+KNOWN = {
+    "time_bomb": "its code is as good as it says while it is judged; a person who reads the patch, and the defense, see more",
+    "rare_catastrophe": "six seeds miss what befalls one in eight with a probability of 0.45",
+}
+"""Cheats that no gate of this kind can refuse each time, with the reason."""
 Told = Callable[[Sequence[Unseen]], Iterable[Unseen]]
 
 
@@ -76,17 +81,24 @@ def _until_one_escapes(
             return
 
 
+def _upper(count: int, of: int) -> float:
+    return round(float(beta.ppf(0.95, count + 1, of - count)), 3) if count < of else 1.0
+
+
 def facts(known: dict[str, Any]) -> dict[str, Any]:
     """The rate of escapes over the cheats that were carried out; its bound after Clopper & Pearson (1934)."""
     cheats = {name: row for name, row in known.items() if name != HONEST}
     shown = {name: row for name, row in cheats.items() if row["carried_out"]}
     escaped = [name for name, row in shown.items() if row["promoted"]]
-    bound = float(beta.ppf(0.95, len(escaped) + 1, max(1, len(shown) - len(escaped)))) if shown else 1.0
+    challengers = [name for name, row in shown.items() if row["outcome"] == Verdict.CHALLENGER]
     return {
         "cheats": len(cheats),
         "carried_out": len(shown),
         "promoted": escaped,
-        "escape_rate_upper_95": round(bound, 3),
+        "became_challenger": challengers,
+        "held_for_a_person": [name for name, row in shown.items() if row["outcome"] == "waits_for_approval"],
+        "escape_rate_upper_95": _upper(len(escaped), len(shown)),
+        "upper_95_with_challengers": _upper(len(escaped) + len(challengers), len(shown)),
         "not_carried_out": sorted(set(cheats) - set(shown)),
         "honest_passed_the_gate": known.get(HONEST, {}).get("verdict") == Verdict.PROMOTE,
     }

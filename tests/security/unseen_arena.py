@@ -22,6 +22,8 @@ from auto_benchmark.ideas.file import read_idea
 from auto_benchmark.ideas.intake import take_in
 
 NONE, HONEST = "none", "honest"
+PATIENCE = {"fast_budget_s": 20.0, "budget_s": 20.0}
+"""A machine that is shared must not end by the clock what a guard has to refuse."""
 KNOBS = {
     "reads": {"type": "int", "range": [1, 6], "default": 2},
     "offset": {"type": "float", "range": [-9, 9], "default": 0},
@@ -96,7 +98,7 @@ def unseen_arena(
         (files.solution / name).parent.mkdir(exist_ok=True)
         (files.solution / name).write_text(text)
     choice = {"cheat": {"type": "choice", "choices": list(codes), "default": NONE}}
-    files.declare(knobs=KNOBS | choice, techniques={}, resources=LIMITS)
+    files.declare(knobs=KNOBS | choice, techniques={}, resources=LIMITS | PATIENCE)
     settings = files.settings(seeds="drawn", parallel_trials=2)
     with toy_context(settings, toy_database(postgres, template_database)) as ctx:
         yield UnseenArena(ctx, files, cheats)  # type: ignore[arg-type]
