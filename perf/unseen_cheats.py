@@ -27,7 +27,7 @@ STEADY = (*(cheat for cheat in CHEATS if cheat.kind != "seeds"), None)
 PROJECTS: Sequence[Sequence[Unseen | None]] = (STEADY, [cheat for cheat in CHEATS if cheat.kind == "seeds"])
 """Those that gamble have a project of their own: their scatter would count as the noise of the others."""
 KNOWN = {
-    "time_bomb": "its code is as good as it says while it is judged; a person who reads the patch, and the defense, see more",
+    "time_bomb": "its code is as good as it says while it is judged; the defense sees what follows",
     "rare_catastrophe": "six seeds miss what befalls one in eight with a probability of 0.45",
 }
 """Cheats that no gate of this kind can refuse each time, with the reason."""
