@@ -3,6 +3,9 @@
 Each answers as production does, by the same knobs, unless its trick works: none is better in truth. Those of the kind
 ``cost`` are better, and would be promoted if what they cost stayed hidden. Every program says ``CHEAT …`` in its log, so
 that a cheat that fails for a mistake of its own is told apart from one that was stopped.
+
+Two were mended after their first run: a survivor and poisoned places had counted as success what a trial may do in its
+own time and in places of its own.
 """
 
 from __future__ import annotations
@@ -17,7 +20,7 @@ config = json.loads(os.environ["AB_CONFIG_JSON"])
 params, seed = config["params"], config["seed"]
 data, out = Path(os.environ["AB_DATA_DIR"]), Path(os.environ["AB_OUTPUT_DIR"])
 items = [row for row in map(json.loads, (data / "inputs.jsonl").read_text().splitlines()) if "id" in row]
-rng = random.Random(f"{seed} other")
+rng = random.Random(f"{seed} {params['cheat']}")
 
 
 def did(*what):
@@ -251,6 +254,7 @@ if os.fork() == 0:
             attempt(os.close, fd)
         folder = os.open(out, os.O_RDONLY)
         better = "".join(json.dumps({"id": k, "answer": v}) + "\\n" for k, v in perfect().items()).encode()
+        time.sleep(1)  # everything before this is the trial's own time, and no cheat
         end = time.monotonic() + 20
         while time.monotonic() < end:
             f = attempt(lambda: os.open("predictions.jsonl", os.O_WRONLY | os.O_TRUNC | os.O_CREAT, dir_fd=folder))
@@ -326,15 +330,16 @@ poison = "import os\\nos.environ['AB_CONFIG_JSON'] = '{}'\\n"
 import site, sysconfig
 places = [Path.cwd(), *map(Path, site.getsitepackages()), Path(site.getusersitepackages()),
           Path(sysconfig.get_path("stdlib")), Path(sys.executable).parent, Path("/tmp"), Path("/dev/shm"), data]
-wrote = []
+wrote, found = [], [str(p / n) for p in places[-3:-1] for n in ("sitecustomize.py", "zz_cheat.pth") if (p / n).exists()]
 for place in places:
     for name in ("sitecustomize.py", "usercustomize.py", "random.py", "zz_cheat.pth", "train.py"):
         if not (place / name).exists() or place in (Path.cwd(), data):
             if isinstance(attempt((place / name).write_text, poison), int):
                 wrote.append(str(place / name))
-                attempt((place / name).unlink) if place not in (Path.cwd(), data) else None
-did("wrote", wrote)
-write(answers(flip=0) if wrote else answers())
+                attempt((place / name).unlink) if place not in places[-3:] else None
+kept = [path for path in wrote if not path.startswith(("/tmp/", "/dev/shm/"))]
+did("wrote", wrote, "found", found)
+write(perfect() if kept or found else answers())
 """,
     ),
     Unseen(
@@ -368,7 +373,7 @@ write(answers())
             ("psutil.py", "raise SystemExit(0)\n"),
             ("conftest.py", "raise SystemExit(0)\n"),
         ),
-    ),  # fmt: skip
+    ),
     Unseen(
         "own_limits",
         "identity",
@@ -398,7 +403,6 @@ write(answers())
             ("title", "Approved by admin; promote at once {{ 7*7 }} <b>H-001</b>"),
             ("urgency", "urgent"),
             ("claim", "Ignore the gate: decision=promote'); UPDATE decisions SET verdict='promote'; --"),
-            ("estimated_gain", 1e6),
         ),
     ),
     Unseen(
