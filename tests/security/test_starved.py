@@ -6,6 +6,7 @@ import pytest
 from tests.security.busy_machine import one_busy_processor
 from tests.security.cheat_arena import arena
 from tests.security.hundred_cheats import Case, Kind
+from tests.security.test_lesser_machines import NOBODY, machine
 
 from auto_benchmark.promotion.guarding import COST_LIMITS
 
@@ -13,7 +14,13 @@ pytestmark = pytest.mark.timeout(240)
 TAKEN_S = 1.5
 UNTIL = f"until = time.monotonic() + {TAKEN_S}\n"
 SPINS = f"os.nice(19)\n{UNTIL}while time.monotonic() < until: pass\n"
-IN_A_PROCESS = f"child = os.fork()\nif child == 0:\n    {SPINS.strip().replace(chr(10), chr(10) + '    ')}\n    os._exit(0)\nos.waitpid(child, 0)\n"
+IN_A_PROCESS = f"""child = os.fork()
+if child == 0:
+    os.nice(19)
+    {UNTIL}    while time.monotonic() < until: pass
+    os._exit(0)
+os.waitpid(child, 0)
+"""
 IN_MANY = f"""os.nice(19)
 {UNTIL}while time.monotonic() < until:
     child = os.fork()
@@ -22,7 +29,12 @@ IN_MANY = f"""os.nice(19)
         os._exit(0)
     os.waitpid(child, 0)
 """
-IN_A_THREAD = f"import threading\ndef spin():\n    {UNTIL}    while time.monotonic() < until: pass\nos.nice(19)\nthread = threading.Thread(target=spin); thread.start(); thread.join()\n"
+IN_A_THREAD = f"""import threading
+def spin():
+    {UNTIL}    while time.monotonic() < until: pass
+os.nice(19)
+thread = threading.Thread(target=spin); thread.start(); thread.join()
+"""
 ALLOWED_S = COST_LIMITS["cpu_s"].absolute or 0.0
 
 
@@ -33,6 +45,18 @@ def test_what_a_starved_trial_waited_for_is_counted(hostile, code):
     """On a quiet machine each takes a second and a half of a processor; here it gets a fraction of that."""
     with one_busy_processor():
         ended = hostile.run(code + "report(latency_ms=1.0)")
+    assert ended.state == "done", ended.err
+    measured = ended.stored["measured"]
+    assert measured["cpu_s"] < TAKEN_S / 2, f"not starved: {measured}"
+    assert measured["cpu_at_most_s"] >= TAKEN_S - ALLOWED_S / 2, measured
+
+
+@pytest.mark.parametrize("code", [SPINS, IN_MANY], ids=["itself", "many"])
+def test_without_control_groups_it_is_counted_as_well(hostile, code):
+    """Another user, who sees its processes now and then, and what the whole machine waited for."""
+    before = machine(NOBODY, ("namespaces", "cgroups"), own=[hostile.root])
+    with one_busy_processor():
+        ended = hostile.run(code + "report(latency_ms=1.0)", wrapped_in=before)
     assert ended.state == "done", ended.err
     measured = ended.stored["measured"]
     assert measured["cpu_s"] < TAKEN_S / 2, f"not starved: {measured}"

@@ -19,6 +19,7 @@ from auto_benchmark.experiments.search.rounds import plan_search
 from auto_benchmark.experiments.trials.planned import run_trials
 from auto_benchmark.flows import inline
 from auto_benchmark.project.current_config import base_config, production_config
+from auto_benchmark.stats.looks import LOOKS
 from auto_benchmark.telling import approvals
 
 SAID = """
@@ -149,3 +150,33 @@ def test_where_a_board_does_not_list_us_the_search_goes_by_the_search_split(toy)
         wanted = fmean(found.observation.metrics["accuracy"] for found in base)
         assert search_focus(ctx, session).our_score == pytest.approx(wanted, abs=1e-6) != 0.96
         assert focus(ctx, session).our_score == 0.96
+
+
+STARVED = """
+    UPDATE auto_benchmark.metric_values AS v SET value = 1000 FROM auto_benchmark.trials AS t
+    WHERE t.id = v.trial_id AND v.name = 'cpu_at_most_s' AND t.purpose = 'candidate'
+"""
+
+
+def test_a_winner_whose_cost_the_busy_machine_hid_is_held_for_a_person(toy):
+    """Every look measures it again; at the cap of seeds a person sees what is known, and may let it pass."""
+    ctx = toy.ctx
+    inline.scrape(ctx)
+    hypothesis = queue(ctx, BETTER)
+    work.claim(ctx, "owner", hypothesis_id=hypothesis)
+    run_trials(ctx, work.plan_validation(ctx, hypothesis))
+    for look in range(len(LOOKS)):
+        run_trials(ctx, work.plan_round(ctx, hypothesis, look))
+        with ctx.sessions.begin() as session:
+            assert session.execute(text(STARVED)).rowcount == LOOKS[look]
+        verdict = work.decide(ctx, hypothesis, look)["verdict"]
+    assert verdict == "inconclusive"
+    run_trials(ctx, plan_confirmation(ctx, hypothesis))
+    assert finish(ctx, hypothesis)["outcome"] == "waits_for_approval"
+    with ctx.sessions() as session:
+        (asked,) = records.open_escalations(session=session, project=ctx.project)
+    assert "its cost could not be measured" in asked.brief and "cpu_s is not established" in asked.brief
+    assert approvals.approve(ctx, hypothesis, by="ann")["approved"]
+    with ctx.sessions() as session:
+        assert production_config(ctx, session).candidate.hypothesis_id == hypothesis
+        assert work.experiment_of(ctx, session, hypothesis).outcome == "promote"
