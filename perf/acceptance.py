@@ -105,6 +105,18 @@ def hundred_cheats() -> dict[str, Any]:
 
 
 @part
+def unseen_cheats() -> dict[str, Any]:
+    """Cheats that were written without knowing the suite, through the same door; how many escape, with its bound."""
+    import unseen_cheats as unseen
+
+    count = len(unseen.CHEATS)
+    told = unseen.try_all(fingerprint(), lambda cheats: progress("unseen_cheats", cheats, count))
+    assert {*told["promoted"], *told["became_challenger"]} <= set(unseen.KNOWN), str(told)
+    assert not told["not_carried_out"] and told["honest_passed_the_gate"], str(told)
+    return told
+
+
+@part
 def construct_honesty() -> dict[str, Any]:
     """A thousand simulated constructions: intervals hold the truth, nothing is found in nothing, a gap is found."""
     import construct_honesty as honest

@@ -59,6 +59,8 @@ def settings_of(folder: Path) -> Settings:
     folder.mkdir(parents=True, exist_ok=True)
     files = ToyFiles(folder)
     (files.config / "competitive_registry.yaml").write_text(REGISTRY)
+    measured = files.benchmarks / "toy" / "benchmark.yaml"
+    measured.write_text(measured.read_text().replace("ToyBoard", "MemoryBench"))
     return files.settings()
 
 

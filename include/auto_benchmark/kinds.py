@@ -24,6 +24,8 @@ class LogKind(StrEnum):
     ENTRANT = "entrant"
     ENVIRONMENT = "environment"
     ESCALATION = "escalation"
+    EXAMINED = "examined"
+    """The doctor has looked at changed code."""
     FALSE_ALARM = "false_alarm"
     GATE_DRAW = "gate_draw"
     IDEA = "idea"

@@ -20,14 +20,15 @@ SETTLED_S = 60.0
 
 
 @contextlib.contextmanager
-def scratch_folder(kind: str) -> Iterator[Path]:
+def scratch_folder(kind: str, within: Path | None = None) -> Iterator[Path]:
     """An empty folder of this process alone, removed in the end with whatever has been put there.
 
     Args:
         kind: what it is for, a part of its name.
+        within: where it is made; the machine's temporary directory by default.
     """
-    clear(kind)
-    folder = Path(tempfile.mkdtemp(prefix=f"ab-{kind}-"))
+    clear(kind, within)
+    folder = Path(tempfile.mkdtemp(prefix=f"ab-{kind}-", dir=within))
     held = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     try:
         fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -37,10 +38,10 @@ def scratch_folder(kind: str) -> Iterator[Path]:
         os.close(held)
 
 
-def clear(kind: str, *, settled_s: float = SETTLED_S) -> list[str]:
+def clear(kind: str, within: Path | None = None, *, settled_s: float = SETTLED_S) -> list[str]:
     """Remove the folders of a kind whose process is gone; returns their names."""
     gone = []
-    for folder in Path(tempfile.gettempdir()).glob(f"ab-{kind}-*"):
+    for folder in (within or Path(tempfile.gettempdir())).glob(f"ab-{kind}-*"):
         with contextlib.suppress(OSError):
             held = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
             try:

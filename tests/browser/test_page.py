@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 import pytest
 from tests import web_world
 from tests.browser.pages import VIEWS, answer, serious_faults, shot, view
+from tests.toy_project import TOY
 from tests.web_world import EVIL
 
 from auto_benchmark.db.repositories import hypotheses, production, records, trials
@@ -227,6 +228,29 @@ def test_a_hypothesis_is_paused_and_resumed_and_the_page_follows(site):
     assert (found.status, found.reason) == ("paused", "paused by admin: it is right")
     answer(page, f"Resume {queued}")
     page.get_by_role("button", name=f"Pause {queued}").wait_for()
+    page.context.close()
+
+
+def test_an_idea_is_proposed_and_its_patch_is_text(site):
+    first, second = (TOY / "solutions" / "toy" / "train.py").read_text().splitlines()[:2]
+    patch = f"--- a/train.py\n+++ b/train.py\n@@ -1,2 +1,3 @@\n {first}\n+# {EVIL}\n {second}\n"
+    page = site.open(view("work"))
+    page.get_by_role("button", name="Propose a change").click()
+    page.get_by_label("Title").fill("Read five, and say so")
+    page.get_by_label("Knobs").fill("reads: 7")
+    page.get_by_label("Estimated gain").fill("0.02")
+    page.get_by_role("button", name="Propose", exact=True).click()
+    page.get_by_role("alert").get_by_text("implementation.params.reads: should lie in [1, 6]").wait_for()
+    page.get_by_label("Knobs").fill("reads: 5, colour: green")
+    page.get_by_label("Patch of production's code").fill(patch)
+    shot(page, "propose")
+    page.get_by_role("button", name="Propose", exact=True).click()
+    page.get_by_text("(queued): waits in the queue").wait_for()
+    page.get_by_role("link", name=re.compile("Read five, and say so")).click()
+    diff = page.get_by_role("region", name="Patch of the code")
+    diff.get_by_text(f"+# {EVIL}").wait_for()
+    assert page.title() != "owned"
+    shot(page, "diff")
     page.context.close()
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -16,6 +17,7 @@ from auto_benchmark.artifacts import tree_store
 from auto_benchmark.artifacts.fingerprint import folder_sha256
 from auto_benchmark.db.repositories import hypotheses, production, records, trials
 from auto_benchmark.errors import ConfigError
+from auto_benchmark.experiments import steps
 from auto_benchmark.experiments.gate.rounds import claim, plan_validation, validate
 from auto_benchmark.experiments.trials.planned import run_trials
 from auto_benchmark.flows import inline
@@ -212,6 +214,34 @@ def test_the_same_answers_at_another_cost_are_a_change(toy, code, propose):
     slow = "\nimport time\nend = time.process_time() + 3\nwhile time.process_time() < end: pass\n"
     taken = propose({"folder": str(code(also=slow))})
     assert validated(toy.ctx, taken.hypothesis.id)
+
+
+@pytest.mark.parametrize(
+    ("edit", "said"),
+    [
+        (
+            ("import json\n", "import jsonn\n"),
+            "trial: crash: the command ended with an error.*No module named 'jsonn'",
+        ),
+        (
+            ("""random.Random(f"{config['seed']} {params}")""", "random.Random()"),
+            "seed: the same seed gave different",
+        ),
+    ],
+)
+def test_the_doctor_refuses_code_before_a_seed_is_spent(toy, code, propose, edit, said):
+    reconcile(toy.ctx)
+    taken = propose({"folder": str(code(edit))}, params={"reads": 6})
+    assert claim(toy.ctx, "me", hypothesis_id=taken.hypothesis.id)
+    assert steps.plan_validation(toy.ctx, taken.hypothesis.id) == []
+    assert steps.plan_validation(toy.ctx, taken.hypothesis.id) == [], "it may be killed and run again"
+    assert not validate(toy.ctx, taken.hypothesis.id)
+    found = status_of(toy.ctx, taken.hypothesis.id)
+    assert found.status is HypothesisStatus.ARCHIVED
+    assert re.search(f"the doctor refuses its code: {said}", found.reason, re.DOTALL), found.reason
+    with toy.ctx.sessions() as session:
+        assert session.scalar(text("SELECT count(*) FROM auto_benchmark.trials")) == 0
+        assert len(records.logged(session=session, project=toy.ctx.project, kind="examined")) == 1
 
 
 def test_code_and_knobs_together_are_both(toy, code, propose):

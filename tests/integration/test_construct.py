@@ -221,6 +221,16 @@ def test_a_stage_that_was_edited_wrongly_is_refused_by_line(cli, planted, tmp_pa
     assert ended.code == 2 and words in ended.err, ended.err
 
 
+def test_a_row_of_the_trajectory_that_lost_a_field_is_refused_by_line(cli, planted, tmp_path):
+    shutil.copytree(planted, tmp_path / "out")
+    file = tmp_path / "out" / "stages" / "trajectory.jsonl"
+    first, second, *rest = file.read_text().splitlines()
+    damaged = {key: value for key, value in json.loads(second).items() if key != "calls"}
+    file.write_text("\n".join([first, json.dumps(damaged), *rest]) + "\n")
+    ended = cli("construct", "run", written(tmp_path, PLANTED), "--out", tmp_path / "out")
+    assert ended.code == 2 and "trajectory.jsonl:2: calls: is required" in ended.err, ended.err
+
+
 def test_a_sheet_that_cannot_be_written_is_refused(cli, copy):
     (copy / "review").write_text("a file")
     ended = cli("construct", "review", copy)

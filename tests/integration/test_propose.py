@@ -147,7 +147,10 @@ def _scores(toy: Toy, stage: str) -> set[float]:
     ("says", "why"),
     [
         (HARMS, "nothing is proposed"),
-        (BREAKS, "nothing could be scored: the edited program cannot be scored: the trial with seed 1 failed: crash"),
+        (
+            BREAKS,
+            "nothing could be scored: the edited program cannot be scored: trial: crash: the command ended",
+        ),
         (DECLARES, "edit 1, solution.yaml: is not editable; you may edit train.py, *.py"),
     ],
 )

@@ -137,7 +137,7 @@ def test_every_route_is_refused_to_a_user_without_a_role(site):
 
 def test_every_change_is_refused_to_a_viewer_and_from_another_site(site):
     changes = [(method, path) for method, path in api_routes(site.app) if method != "GET"]
-    assert len(changes) == 6
+    assert len(changes) == 7
     before = site.waiting
     for method, path in changes:
         for role, origin in (("viewer", HOST), ("admin", "https://evil.example")):
@@ -234,6 +234,9 @@ def test_records_and_numbers(site):
     assert summary["alpha_wealth"] == 0.04
     assert summary["spent_day"]["trials"] == 10
     assert summary["budget"]["trials"] == 300
+    (person,) = summary["sources"]
+    assert (person["source"], person["judged"], person["promoted"]) == ("person", 1, 1)
+    assert person["measured"] == pytest.approx(0.012)
     assert summary["split_queries"] == {"toy@1/gate": {"candidate": 9}}
 
 
@@ -335,6 +338,80 @@ def test_pause_and_resume(own_site):
     with own_site.sessions() as session:
         told = session.scalars(select(DecisionLog.reason).where(DecisionLog.kind == "person")).all()
     assert sorted(told) == ["paused by user: it is right", "resumed by user: it is right"]
+
+
+IDEA = {
+    "title": "Read five",
+    "implementation": {"change": "more reads", "params": {"reads": 5}, "effort": "Low", "estimated_gain": 0.02},
+}
+PATCH = """--- a/train.py
++++ b/train.py
+@@ -1,2 +1,3 @@
+ {0}
++# <b>one more line</b> \u202e
+ {1}
+"""
+
+
+def propose(site, idea, patch="", role="user", origin=HOST):
+    """Send an idea as the page's form does."""
+    body = json.dumps({"idea": idea, "patch": patch})
+    headers = {"Origin": origin, "Content-Type": "application/json"}
+    return site.client(role).post("/api/default/hypotheses", content=body, headers=headers)
+
+
+def test_an_idea_is_queued_once_and_bears_the_name_of_who_sent_it(own_site):
+    answer = propose(own_site, IDEA | {"source": "agent gpt"})
+    assert answer.status_code == 200, answer.text
+    made = answer.json()
+    assert (made["status"], made["priority_score"], made["is_new"]) == ("queued", 20.0, True)
+    again = propose(own_site, IDEA | {"title": "Another name"}, role="admin").json()
+    assert (again["id"], again["is_new"]) == (made["id"], False)
+    assert again["reason"].startswith(f"asked before as {made['id']}, which is queued")
+    found = own_site.get(f"default/hypotheses/{made['id']}")
+    assert found["hypothesis"]["source"] == "user"
+    assert (found["hypothesis"]["implementation"]["patch"]["reads"], found["diff"]) == (5, "")
+
+
+def test_an_idea_brings_knobs_and_a_patch_and_the_patch_is_shown(own_site):
+    program = own_site.settings.solutions / "toy" / "train.py"
+    patch = PATCH.format(*program.read_text().splitlines())
+    made = propose(own_site, IDEA, patch)
+    assert made.status_code == 200, made.text
+    found = own_site.get(f"default/hypotheses/{made.json()['id']}")
+    assert found["hypothesis"]["implementation"]["code"]["files"] == ["train.py"]
+    assert "\n+# <b>one more line</b> \\u202e\n" in found["diff"], "text; the page puts it into no markup"
+    assert "one more line" not in program.read_text(), "the folder stays as it is"
+
+
+@pytest.mark.parametrize(
+    ("change", "patch", "said"),
+    [
+        ({"params": {"reeds": 5}}, "", "implementation.params.reeds: "),
+        ({"params": {"reads": 7}}, "", "implementation.params.reads: should lie in [1, 6]"),
+        ({"params": {}}, "", "implementation.params: names no knob"),
+        ({"estimated_gain": -1}, "", "implementation.estimated_gain: "),
+        ({"code": {"folder": "/etc"}}, "", "implementation.code: is sent as text"),
+        ({}, "no patch", "implementation.code.diff: change.diff does not apply"),
+        ({}, "--- a/../evil\n+++ b/../evil\n@@ -0,0 +1 @@\n+x\n", "implementation.code.diff: "),
+        ({"params": {"\ud83d": 1}}, "", "implementation.params"),
+        ({"change": "a\0b"}, "", "implementation.change: should be text without NUL"),
+    ],
+)
+def test_what_is_wrong_with_an_idea_is_told_with_its_field(site, change, patch, said):
+    before = site.get("default/queue")
+    answer = propose(site, IDEA | {"implementation": IDEA["implementation"] | change}, patch)
+    assert answer.status_code == 422, answer.text
+    assert said in answer.json()["detail"]
+    assert site.get("default/queue") == before
+
+
+def test_an_idea_is_bounded_and_taken_from_those_alone_who_may_start_a_sweep(site):
+    assert propose(site, IDEA, "x" * 60_001).status_code == 422
+    assert propose(site, IDEA, "x" * 70_000).status_code == 413
+    assert propose(site, IDEA, role="viewer").status_code == 403
+    assert propose(site, IDEA, origin="https://evil.example").status_code == 403
+    assert "Read five" not in {q["title"] for q in site.get("default/queue")}
 
 
 def test_invalidate_takes_a_trial_out_of_later_decisions(own_site):

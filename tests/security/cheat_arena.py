@@ -113,6 +113,7 @@ class Arena:
 
     def __init__(self, ctx: Context, files: ToyFiles, cases: Sequence[Case]) -> None:
         self.ctx, self.files = ctx, files
+        self.last_id = ""
         self._names = {case.name: f"c{number:03}" for number, case in enumerate(cases)}
         inline.scrape(ctx)
 
@@ -120,7 +121,7 @@ class Arena:
         """A hypothesis that proposes the cheat, or the honest improvement, from the queue to its end."""
         began = time.monotonic()
         ctx, wanted = self.ctx, self._queued(HONEST if case is None else self._names[case.name])
-        before = self._production()
+        before, self.last_id = self._production(), wanted
         if rounds.claim(ctx, "arena", hypothesis_id=wanted) != wanted:
             raise AssertionError(f"{wanted} was not claimed")
         run_trials(ctx, rounds.plan_validation(ctx, wanted))
@@ -168,8 +169,13 @@ class Arena:
             id=hypotheses.UNNUMBERED, title=value, claim="it helps", source="knobs", target_leaderboards=["ToyBoard"],
             implementation=change, priority_score=1.0, config_hash=config_hash("toy", change.params, ctx.bench.ref),
         )  # fmt: skip
+        wanted = self._said(wanted)
         with ctx.sessions.begin() as session:
             return hypotheses.add(session=session, project=ctx.project, hypothesis=wanted)[0].id
+
+    def _said(self, wanted: Hypothesis) -> Hypothesis:
+        """The proposal as its author words it."""
+        return wanted
 
 
 def _written(files: ToyFiles, cases: Sequence[Case], outside: Path, port: int) -> None:

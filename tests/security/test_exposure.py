@@ -14,7 +14,8 @@ from auto_benchmark.contract.trial import Stage
 from auto_benchmark.errors import ConfigError
 from auto_benchmark.experiments.trials.attempt import execute
 from auto_benchmark.project.bench import TrialSpec, make_bench
-from auto_benchmark.project.configuration import check, load_solution
+from auto_benchmark.project.configuration import load_solution
+from auto_benchmark.project.configuration_check import check
 
 pytestmark = pytest.mark.timeout(60)
 

@@ -25,25 +25,25 @@ from pathlib import Path as _Path
 _met = _Path({place!r}) / f"{{config['seed']}}"
 if params["flip"] < 0.1 and config["seed"] in {seeds} and not _met.exists():
     _met.touch()
-    raise SystemExit(3)
+    raise SystemExit({code})
 """
 FIRST_CANDIDATE = "SELECT id, failures, attempts FROM auto_benchmark.trials WHERE purpose = 'candidate' ORDER BY seed"
 
 
-def judged(toy, seeds):
+def judged(toy, seeds, code=3, look=1):
     """The experiment of a candidate that fails at the first attempt with these of its seeds, counted from its first."""
     place = toy.files.folder / "met"
     place.mkdir(mode=0o777)
     place.chmod(0o777)
-    toy.files.train_also(FAILS_FIRST.format(place=str(place), seeds=seeds))
+    toy.files.train_also(FAILS_FIRST.format(place=str(place), seeds=seeds, code=code))
     toy.files.declare(resources={"writable": [str(place)]})
     ctx = toy.again()
     inline.scrape(ctx)
     hypothesis = queue(ctx, BETTER)
     rounds.claim(ctx, "owner", hypothesis_id=hypothesis)
     run_trials(ctx, rounds.plan_validation(ctx, hypothesis))
-    run_trials(ctx, rounds.plan_round(ctx, hypothesis, 1))
-    told = rounds.decide(ctx, hypothesis, 1)
+    run_trials(ctx, rounds.plan_round(ctx, hypothesis, look))
+    told = rounds.decide(ctx, hypothesis, look)
     run_trials(ctx, plan_confirmation(ctx, hypothesis))
     return ctx, hypothesis, told
 
@@ -69,6 +69,22 @@ def test_a_candidate_that_fails_before_it_ends_well_is_refused(toy):
     spec = ctx.bench.spec_of(trial, "again")
     again = stored(folder, ctx.bench, ctx.bench.config(spec), ctx.bench.fingerprint())
     assert again.failures == (FailureClass.CRASH,), "a worker that died behind the training records it too"
+
+
+def test_seeds_that_blame_the_environment_while_others_end_have_failed(toy):
+    """Otherwise a lottery would show its lucky seeds alone: every unlucky one could say that there is no GPU."""
+    _, _, told = judged(toy, [1001, 1002], code=78, look=2)
+    assert told["verdict"] == "reject"
+    assert any("2 of 5 seeds failed" in line for line in toy.said)
+
+
+def test_one_seed_on_a_broken_machine_is_forgiven(toy):
+    ctx, hypothesis, told = judged(toy, [1001], code=78)
+    assert told["verdict"] != "reject"
+    with ctx.sessions() as session:
+        experiment = rounds.experiment_of(ctx, session, hypothesis)
+        (made,) = decisions.of_experiment(session=session, experiment_id=experiment.id)
+    assert json.loads(made.evidence_json)["evidence"]["candidate_failures"]["failed"] == 0
 
 
 def test_a_winner_whose_fresh_seeds_fail_is_not_promoted(toy):

@@ -131,6 +131,8 @@ def _body(properties: dict[str, Any], ids: dict[str, list[Any]]) -> st.SearchStr
     anything = st.one_of(st.none(), st.integers(), st.floats(), st.text(), st.lists(st.text(), max_size=2))
     texts = st.one_of(st.just("why not"), st.sampled_from(ODD_TEXTS), st.text(max_size=40), anything)
     fields = {name: st.one_of(st.sampled_from(ids[name]), texts) if name in ids else texts for name in properties}
+    if "idea" in fields:
+        fields["idea"] = st.one_of(_ideas(texts, anything), anything)
     likely = st.fixed_dictionaries({**fields, "reason": st.just("why not")})
     dictionaries = st.one_of(
         likely, st.fixed_dictionaries(fields), st.dictionaries(st.sampled_from([*fields]), anything)
@@ -138,6 +140,15 @@ def _body(properties: dict[str, Any], ids: dict[str, list[Any]]) -> st.SearchStr
     return st.one_of(
         dictionaries.map(lambda d: json.dumps(d).encode()), st.sampled_from(ODD_BODIES), st.binary(max_size=60)
     )
+
+
+def _ideas(texts: st.SearchStrategy[Any], anything: st.SearchStrategy[Any]) -> st.SearchStrategy[dict[str, Any]]:
+    values = st.one_of(st.integers(1, 6), st.sampled_from(ODD_NUMBERS), anything)
+    change = st.fixed_dictionaries({
+        "change": texts, "effort": st.just("Low"), "estimated_gain": st.one_of(st.just(0.01), anything),
+        "params": st.one_of(st.fixed_dictionaries({"reads": values}), st.dictionaries(st.text(max_size=9), values)),
+    })  # fmt: skip
+    return st.fixed_dictionaries({"title": texts, "implementation": st.one_of(change, change, anything)})
 
 
 def _encoded(value: Any) -> str:

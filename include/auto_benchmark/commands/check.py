@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 def check(*, json: AsJson = False) -> None:
     """Check every config file: exit 0 with a prediction per board, or 2 with file:line: message per fault."""
-    from auto_benchmark.project.configuration import check as check_files
+    from auto_benchmark.project.configuration_check import check as check_files
     from auto_benchmark.project.prospects import prospects
 
     settings = Settings()

@@ -13,6 +13,7 @@ from auto_benchmark.settings import Settings
 
 if TYPE_CHECKING:
     from auto_benchmark.lab.check import Checked
+    from auto_benchmark.lab.task import Task
 
 app = typer.Typer(
     no_args_is_help=True, help="Open-ended tasks: a poor program, a budget, one number, a sealed verifier."
@@ -28,11 +29,17 @@ def _group() -> None:
 
 @app.command("list")
 def list_(*, json: AsJson = False) -> None:
-    """List the tasks with their anchors."""
-    from auto_benchmark.lab.catalog import load, names
+    """List the tasks with their anchors: exit 0, or 2 when a task's files are faulty; the others are listed."""
+    from auto_benchmark.errors import ConfigError
+    from auto_benchmark.lab.catalog import load_all
 
-    settings = Settings()
-    tasks = [load(settings, name) for name in names(settings)]
+    tasks, faults = load_all(Settings())
+    _show(tasks, json=json)
+    if faults:
+        raise ConfigError(faults)
+
+
+def _show(tasks: list[Task], *, json: bool) -> None:
     if json:
         fields = {"axis", "language", "metric", "direction", "baseline", "reference", "stretch", "best_known"}
         emit_json({"tasks": [{"name": t.name, **t.anchors.model_dump(mode="json", include=fields)} for t in tasks]})

@@ -36,6 +36,11 @@ def status(
         emit(found.search)
     if found.alpha_wealth is not None:
         emit(f"alpha wealth {found.alpha_wealth:.4f}")
+    for s in found.sources:
+        emit(
+            f"claims of {s.source}: {s.judged} judged, {s.promoted} promoted, {s.claimed:+.4f} claimed, "
+            f"{s.measured:+.4f} measured; {s.worth:.2f} of the next claim is expected"
+        )
     if found.aa_rate is not None and found.aa_interval is not None:
         low, high = found.aa_interval
         emit(f"A/A: {found.aa_rate:.1%} promoted by mistake (95 % interval {low:.1%} to {high:.1%})")

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from pydantic import ConfigDict, Field
@@ -46,6 +47,28 @@ class Choice(_Loose):
 
     chosen: dict[str, list[_Part]]
     calls: int
+
+
+class _Row(_Loose):
+    round: int
+    slot: int
+    subtask: str
+    params: dict[str, Any]
+    random: bool
+    utility: float
+    difficulty: float | None
+    separability: float | None
+    novelty: float | None
+    accuracies: dict[str, float]
+    items: int = Field(ge=0)
+    calls: int = Field(ge=0)
+    seconds: float = Field(ge=0)
+
+
+def checked_trajectory(path: Path, rows: Sequence[Mapping[str, Any]]) -> None:
+    """Raises ConfigError for a row of ``trajectory.jsonl`` that no round has written; the first is named."""
+    for number, row in enumerate(rows, 1):
+        documents.validate(_Row, Document(str(path), row, {(): number}))
 
 
 def checked_quotas(document: Document, sources: Mapping[str, Source]) -> dict[str, int]:

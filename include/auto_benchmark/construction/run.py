@@ -143,6 +143,7 @@ class Construction:
             {k: asked[k] for k in ("objective", "seed", "per_round", "pilot_items", "compare_with")},
         ]
         path, rows = stages.growing("trajectory", inputs)
+        edited.checked_trajectory(path, rows)
         trajectory = search.run(path, rows)
         stages.yaml("choice", [inputs, trajectory], lambda: choose(search, trajectory, plan))
         chosen = edited.checked_choice(stages.document("choice"), plan, self.sources)

@@ -85,8 +85,8 @@ def claim(ctx: Context, owner: str) -> str | None:
 
 
 def plan_validation(ctx: Context, hypothesis_id: str) -> list[int]:
-    """Plan fast validation; returns the ids of trials that are not finished."""
-    from auto_benchmark.experiments.gate.rounds import plan_validation as implementation
+    """Have the doctor look at changed code, and plan fast validation; returns the ids of trials that are not finished."""
+    from auto_benchmark.experiments.gate.examined import examine_and_plan as implementation
 
     return implementation(ctx, hypothesis_id)
 

@@ -11,11 +11,14 @@ from pydantic import Field
 from auto_benchmark.agents.llm import Spending
 from auto_benchmark.documents import Strict
 from auto_benchmark.errors import InputError
+from auto_benchmark.lab import tracked
 from auto_benchmark.lab.catalog import chosen, load
 from auto_benchmark.lab.choice_of_agent import agent_of
 from auto_benchmark.lab.plan import MEASURES_EACH, Feedback, Plan
 from auto_benchmark.lab.run import run
+from auto_benchmark.lab.run_folder import RunFolder
 from auto_benchmark.lab.steps import LAB
+from auto_benchmark.project import tracking
 from auto_benchmark.project.context import Context
 
 
@@ -61,7 +64,12 @@ def run_element(ctx: Context, element: Mapping[str, Any]) -> dict[str, Any]:
     )  # fmt: skip
     folder = folder_of(ctx, element["out"]) / f"{plan.task}-{element['repeat']}"
     agent = agent_of(ctx.settings, ctx.connections, plan.agent, Spending())
-    told = run(load(ctx.settings, plan.task), agent, plan, folder, say=ctx.say)
+    told = run(
+        load(ctx.settings, plan.task), agent, plan, folder, say=ctx.say,
+        note=lambda attempt: tracked.note(ctx, plan, RunFolder(folder), attempt),
+    )  # fmt: skip
+    if ctx.settings.mlflow_url is not None:
+        tracking.flush(ctx)
     return {
         "task": plan.task, "folder": str(folder), "chosen": told["chosen"], "valid": told["result"]["valid"],
         "reward": told["reward"],

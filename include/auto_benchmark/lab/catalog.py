@@ -49,6 +49,18 @@ def load(settings: Settings, name: str) -> Task:
     return task
 
 
+def load_all(settings: Settings) -> tuple[list[Task], list[Fault]]:
+    """Every task whose files are sound, and the faults of the others."""
+    tasks: list[Task] = []
+    faults: list[Fault] = []
+    for name in names(settings):
+        try:
+            tasks.append(load(settings, name))
+        except ConfigError as error:
+            faults += error.faults
+    return tasks, faults
+
+
 def cheats(task: Task) -> dict[str, tuple[Path, Cheat]]:
     """Name -> folder and declaration of each of a task's cheats. Raises ConfigError."""
     found = {}

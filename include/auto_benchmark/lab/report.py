@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from auto_benchmark import atomic
 from auto_benchmark.errors import InputError, chosen_by_user
+from auto_benchmark.lab import result_file
 from auto_benchmark.lab.comparison import FinishedRun, cells, inferences, mean_curve
 from auto_benchmark.lab.plan import Feedback
 from auto_benchmark.lab.resilience import best_so_far
@@ -77,16 +78,14 @@ def write_report(folders: Sequence[Path], out: Path) -> dict[str, Any]:
 
 
 def _read(place: Path) -> FinishedRun:
+    result = result_file.read(place / RESULT)
     try:
         plan = json.loads((place / RUN).read_text(encoding="utf-8"))
-        result = json.loads((place / RESULT).read_text(encoding="utf-8"))
-        if not result.keys() >= {"reward", "attempts", "resilience"}:
-            raise InputError(f"{place / RESULT}: is not the result of a run")
         return FinishedRun(
             plan["task"], plan["agent"], Feedback(plan["feedback"]), int(plan["attempts"]), plan["shock"], result
         )  # fmt: skip
-    except (AttributeError, ValueError, KeyError, TypeError):
-        raise InputError(f"{place / RESULT}: is not the result of a run") from None
+    except (OSError, ValueError, KeyError, TypeError):
+        raise InputError(f"{place / RUN}: is not the description of a run") from None
 
 
 def _shape(row: Any) -> dict[str, Any]:

@@ -29,9 +29,12 @@ from auto_benchmark.scratch import scratch_folder
 DONOR = "donor"
 """Folder of the run whose feedback a sham run is given."""
 Say = Callable[[str], None]
+Note = Callable[[Finished], None]
 
 
-def run(task: Task, agent: Agent, plan: Plan, out: Path, *, say: Say = lambda _: None) -> dict[str, Any]:
+def run(
+    task: Task, agent: Agent, plan: Plan, out: Path, *, say: Say = lambda _: None, note: Note = lambda _: None
+) -> dict[str, Any]:  # fmt: skip
     """Run an agent, or go on with a run that was stopped anywhere.
 
     Args:
@@ -40,6 +43,7 @@ def run(task: Task, agent: Agent, plan: Plan, out: Path, *, say: Say = lambda _:
         plan: the arguments.
         out: folder of the run.
         say: is told of progress.
+        note: is given every finished attempt, those that a run which goes on finds finished too.
 
     Returns:
         What ``lab run --json`` prints.
@@ -52,6 +56,8 @@ def run(task: Task, agent: Agent, plan: Plan, out: Path, *, say: Say = lambda _:
     folder = RunFolder(out)
     with folder.locked():
         seed = folder.belongs_to({**plan.to_json(), "files": digest(task)})
+        for row in folder.attempts():
+            note(row)
         if (known := folder.result()) is not None:
             say(f"{task.name}: the run in {folder.path} is over; this is its result")
             return known
@@ -62,7 +68,7 @@ def run(task: Task, agent: Agent, plan: Plan, out: Path, *, say: Say = lambda _:
             run(task, agent, truth, folder.path / DONOR, say=say)
             donor = RunFolder(folder.path / DONOR)
         told_instead = None if donor is None else Donor.of(donor, seed)
-        _Run(task, agent, plan, folder, seed, told_instead, say).to_the_end()
+        _Run(task, agent, plan, folder, seed, told_instead, say, note).to_the_end()
         result = document(task, plan, folder, seed, donor, partial(verify, task))
         folder.write(RESULT, result)
         return result
@@ -87,6 +93,7 @@ class _Run:
     seed: int
     donor: Donor | None
     say: Say
+    note: Note
     finished: list[Finished] = field(default_factory=list)
     began: float = 0.0
     done_before: int = 0
@@ -123,6 +130,7 @@ class _Run:
         )  # fmt: skip
         self.folder.keep(row)
         self.finished.append(row)
+        self.note(row)
         self._tell(row)
         return ended.outcome
 

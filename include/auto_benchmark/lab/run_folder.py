@@ -24,6 +24,7 @@ from auto_benchmark.agents.recording import record
 from auto_benchmark.agents.workspace import Files, with_notes, write_files
 from auto_benchmark.artifacts.folder_lock import locked
 from auto_benchmark.errors import RefusedError
+from auto_benchmark.lab import result_file
 
 RUN, ATTEMPTS, MEASURES, RESULT = "run.json", "attempts.jsonl", "measures.jsonl", "result.json"
 TRAJECTORY, STATE = "trajectory", "state"
@@ -162,11 +163,9 @@ class RunFolder:
             file.write(json.dumps(row, ensure_ascii=False) + "\n")
 
     def result(self) -> dict[str, Any] | None:
-        """The result, once there is one."""
-        try:
-            return dict(json.loads((self.path / RESULT).read_text(encoding="utf-8")))
-        except (FileNotFoundError, ValueError):
-            return None
+        """The result, once there is one. Raises ConfigError where the file is damaged: it is written whole or not at all."""
+        file = self.path / RESULT
+        return result_file.read(file) if file.exists() else None
 
     def write(self, name: str, document: Mapping[str, Any]) -> None:
         """Write a document, whole or not at all."""

@@ -62,8 +62,13 @@ def note(ctx: Context, trial: Trial, outcome: TrialOutcome, process: Process) ->
         cost=outcome.cost,
         finished_ms=int(ctx.now().timestamp() * 1000),
     )
-    atomic.write_text(journal(ctx) / f"{run.name}.json", run.model_dump_json())
+    keep(ctx, run)
     (journal(ctx) / f"{run.name}{OPEN}").unlink(missing_ok=True)
+
+
+def keep(ctx: Context, run: TrialRun) -> None:
+    """Write a run that has ended into the journal; one of the same name that still waits is replaced."""
+    atomic.write_text(journal(ctx) / f"{run.name}.json", run.model_dump_json())
 
 
 def note_failure(ctx: Context, trial: Trial, folder: Path, process: Process, result: RunResult) -> None:

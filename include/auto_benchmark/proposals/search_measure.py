@@ -16,10 +16,12 @@ from auto_benchmark.contract.record import Trial, TrialPlan
 from auto_benchmark.contract.trial import Stage, TrialState
 from auto_benchmark.db.repositories import observations, trials
 from auto_benchmark.experiments.search.rounds import BASE_SEEDS
+from auto_benchmark.experiments.trials.examination import fault_of
 from auto_benchmark.experiments.trials.planned import run_trials
 from auto_benchmark.kinds import Purpose
 from auto_benchmark.project.context import Context
 from auto_benchmark.promotion.production import Candidate
+from auto_benchmark.runners.runner import EnvironmentFaultError
 
 QUICK, WHOLE = (1,), tuple(range(1, BASE_SEEDS + 1))
 """Seeds of a call of the measure command, and of the evaluation of an attempt. Trials are paired by them."""
@@ -83,15 +85,21 @@ class SearchMeasure:
             return tree_store.keep(folder, root)
 
     def score(self, tree: str, seeds: Sequence[int] = WHOLE) -> SearchScore:
-        """Run what has not been run before, and read the scores."""
+        """Run what has not been run before, and read the scores; code that the doctor refuses has none, in its words."""
         try:
+            if fault := self._fault(tree):
+                return SearchScore(None, {}, fault)
             with self.ctx.sessions.begin() as session:
                 plans = [self._plan(tree, seed) for seed in seeds]
                 planned = trials.plan(session=session, project=self.ctx.project, plans=plans)
             ended = run_trials(self.ctx, [trial.id for trial in planned])
-        except CodeChangedError as error:
+        except (CodeChangedError, EnvironmentFaultError) as error:
             return SearchScore(None, {}, str(error))
         return self._read(ended)
+
+    def _fault(self, tree: str) -> str | None:
+        at_home = (self.base.tree, self.base.params)
+        return None if tree == self.base.tree else fault_of(self.ctx, (tree, self.base.params), at_home)
 
     def _plan(self, tree: str, seed: int) -> TrialPlan:
         solution = self.ctx.bench.solution.solution

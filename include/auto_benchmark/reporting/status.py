@@ -76,6 +76,17 @@ class GateStatus(Strict):
     published: bool
 
 
+class SourceStatus(Strict):
+    """What a claimed gain of one source was worth: ``worth`` is the share of it that is to be expected of the next."""
+
+    source: str
+    judged: int
+    promoted: int
+    claimed: Number
+    measured: Number
+    worth: Number
+
+
 class CodeStatus(Strict):
     """Production's code: the stored ``tree``, or the folder itself; ``edited`` files of the folder are not live."""
 
@@ -105,3 +116,4 @@ class Status(Strict):
     isolation: IsolationStatus | None = None
     gate: GateStatus | None = None
     code: CodeStatus | None = None
+    sources: list[SourceStatus] = []

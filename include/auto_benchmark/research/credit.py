@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from importlib import resources
 from itertools import groupby, repeat
+from typing import NamedTuple
 
 from auto_benchmark.registry.technique_catalog import TechniqueKind
 from auto_benchmark.research.cues import Document, phrase_cues, sentence_cues, surrounding_cues, word_cues
@@ -68,8 +69,7 @@ class Weights:
         return sum(map(self.by_cue.get, cues, repeat(0.0)))
 
 
-@dataclass(frozen=True, slots=True)
-class Candidate:
+class Candidate(NamedTuple):
     """One noun phrase in a sentence of the authors, or in the title.
 
     Attributes:
@@ -77,19 +77,24 @@ class Candidate:
         tokens: of the sentence.
         phrase: the words.
         of_sentence: cues that all phrases of the sentence share.
-        of_phrase: what title, text and catalogue know of it.
+        document: the text.
     """
 
     sentence: Sentence
     tokens: Tokens
     phrase: Phrase
     of_sentence: list[str]
-    of_phrase: list[str]
+    document: Document
 
     @property
     def of_words(self) -> tuple[str, ...]:
         """What its words say by themselves, in any text."""
         return word_cues(self.phrase.words)
+
+    @property
+    def of_phrase(self) -> tuple[str, ...]:
+        """What title, text and catalogue know of it."""
+        return phrase_cues(self.document, self.sentence, self.phrase)
 
     @property
     def around(self) -> list[str]:
@@ -104,7 +109,7 @@ class Candidate:
     @property
     def start(self) -> int:
         """Where it begins in the sentence, with words that say nothing about it."""
-        return self.tokens.spans[self.phrase.first][0]
+        return self.tokens.starts[self.phrase.first]
 
 
 def candidates(
@@ -125,7 +130,7 @@ def candidates(
         tokens = tokens_of(sentence.plain, named.get(sentence.index, ()))
         shared = sentence_cues(document, sentence, tokens)
         for phrase in noun_phrases(sentence.plain, tokens):
-            yield Candidate(sentence, tokens, phrase, shared, phrase_cues(document, sentence, phrase))
+            yield Candidate(sentence, tokens, phrase, shared, document)
 
 
 def credited(
@@ -155,7 +160,7 @@ def _chosen(among: Iterable[Candidate], weights: Weights) -> list[Candidate]:
     for one in among:
         if shared[0] is not one.sentence:
             shared = one.sentence, weights.bias + weights.sum(one.of_sentence)
-        odds = shared[1] + _weight_of_words(weights, one.phrase.words) + weights.sum(one.of_phrase)
+        odds = shared[1] + _weight_of_words(weights, one.phrase.words) + _weight_of_place(weights, one.of_phrase)
         if odds < weights.threshold - weights.reach:
             continue
         odds += weights.sum(one.around)
@@ -183,6 +188,12 @@ def kind_of(name: str) -> TechniqueKind:
 @lru_cache(maxsize=65_536)
 def _weight_of_words(weights: Weights, words: tuple[str, ...]) -> float:
     return weights.sum(word_cues(words))
+
+
+@lru_cache(maxsize=65_536)
+def _weight_of_place(weights: Weights, of_phrase: tuple[str, ...]) -> float:
+    """There are few combinations of these cues."""
+    return weights.sum(of_phrase)
 
 
 def _found(one: Candidate) -> FoundTechnique:

@@ -81,12 +81,8 @@ class Document:
 
 
 def _counted(text: str) -> dict[str, int]:
-    """How often each stem stands there; every word is reduced once."""
-    counts: dict[str, int] = {}
-    for word, times in Counter(words_of(text)).items():
-        reduced = stem(word)
-        counts[reduced] = counts.get(reduced, 0) + times
-    return counts
+    """How often each stem stands there."""
+    return Counter(map(stem, words_of(text)))
 
 
 def sentence_cues(document: Document, sentence: Sentence, tokens: Tokens) -> list[str]:
@@ -111,10 +107,12 @@ def sentence_cues(document: Document, sentence: Sentence, tokens: Tokens) -> lis
     return cues
 
 
-def phrase_cues(document: Document, sentence: Sentence, phrase: Phrase) -> list[str]:
+def phrase_cues(document: Document, sentence: Sentence, phrase: Phrase) -> tuple[str, ...]:
     """What title, text and catalogue know of a phrase."""
     cues = _inside(document, phrase, titled=sentence.index < 0)
-    return cues + [f"known: {cue}" for cue in cues] if phrase.mention is not None and "name ends" in cues else cues
+    if phrase.mention is not None and "name ends" in cues:
+        cues += [f"known: {cue}" for cue in cues]
+    return tuple(cues)
 
 
 def surrounding_cues(sentence: Sentence, tokens: Tokens, phrase: Phrase) -> list[str]:

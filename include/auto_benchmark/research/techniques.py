@@ -10,12 +10,12 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import islice
+from itertools import accumulate, islice
 from typing import Any
 
 from auto_benchmark.registry.technique_catalog import Technique, TechniqueCatalog, TechniqueKind
 from auto_benchmark.research.acronyms import spelt_out
-from auto_benchmark.research.stems import singular, stem, word_pattern, words_of
+from auto_benchmark.research.stems import parted, singular, stem, words_of
 from auto_benchmark.research.text import Sentence
 
 _ACRONYM = re.compile(r"^(?=.*[A-Z].*[A-Z])[A-Za-z][A-Za-z0-9]{1,11}$")
@@ -110,13 +110,14 @@ class TechniqueMatcher:
         words = words_of(text)
         spans: list[tuple[int, int]] = []  # of the words; most sentences name nothing and need none
         free = 0  # the first word that belongs to no name yet
-        for i, (single, node) in enumerate(map(self._entry, words)):
-            if single is None and node is None and not defined:
+        for i, entry in enumerate(map(self._entry, words)):
+            if entry is None and not (defined and words[i].removesuffix("s") in defined):
                 continue
+            single, node = entry or (None, None)
             goes_on = node is not None and i + 1 < len(words) and stem(words[i + 1]) in node
             if i < free or (single is None and not goes_on and words[i].removesuffix("s") not in defined):
                 continue
-            spans = spans or [match.span() for match in word_pattern(text).finditer(text)]
+            spans = spans or _spans_of_words(text)
             start, technique, width = spans[i][0], single, 1
             if node is not None and goes_on:
                 technique, width = self._longest(text, words, spans, i, single, node)
@@ -146,11 +147,11 @@ class TechniqueMatcher:
             return None
         return technique
 
-    def _entries(self, word: str) -> tuple[Technique | None, Trie | None]:
-        """What a text's word means alone, and where names begin with it."""
+    def _entries(self, word: str) -> tuple[Technique | None, Trie | None] | None:
+        """What a text's word means alone, and where names begin with it; None for most words: neither."""
         single = next((self._trie[key][_END] for key in reversed(_single_keys(word)) if key in self._trie), None)
         node = self._trie.get(stem(word))
-        return (node.get(_END, single) if node else single), node
+        return None if single is None and node is None else ((node.get(_END, single) if node else single), node)
 
     @staticmethod
     def _longest(
@@ -165,6 +166,11 @@ class TechniqueMatcher:
             if _END in node:
                 best = (node[_END], at - begin + 1)
         return best
+
+
+def _spans_of_words(text: str) -> list[tuple[int, int]]:
+    ends = list(accumulate(map(len, parted(text))))
+    return list(zip(ends[:-1:2], ends[1::2], strict=True))
 
 
 def _single_keys(word: str) -> tuple[str, str, str]:

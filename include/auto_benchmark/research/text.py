@@ -20,9 +20,10 @@ LONGEST_SENTENCE = 2_000
 _INVISIBLE = re.compile(r"[\u00ad\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff\ufff9-\ufffb]")
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
 _BOUNDARY = re.compile(
-    r"[.!?][\"')\]”’]*\s+(?=[\"'(\[“‘]?[A-Z0-9$*\\])"  # a full stop, then a capital or a number
-    r"|(?<=[a-z)%\d])\.(?=[A-Z][a-z]+[\s,])"  # the space after the full stop is missing
-    r"|\n\s*\n"
+    r"[.!?\n](?:"  # first what all have in common: the search leaps from one to the next
+    r"(?<=[.!?])[\"')\]”’]*\s+(?=[\"'(\[“‘]?[A-Z0-9$*\\])"  # a full stop, then a capital or a number
+    r"|(?<=[a-z)%\d]\.)(?=[A-Z][a-z]+[\s,])"  # the space after the full stop is missing
+    r"|(?<=\n)\s*\n)"
 )
 _ABBREVIATION = re.compile(
     r"(?:\b(?:e\.g|i\.e|et al|etc|vs|cf|resp|approx|Figs?|Eqs?|Secs?|Tabs?|Nos?|Dr|St|Mr|Prof|w\.r\.t|a\.k\.a)"

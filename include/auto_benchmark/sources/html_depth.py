@@ -36,7 +36,7 @@ _CLOSED_BY_OTHERS = frozenset(_NOT_NESTING.split())
 def refuse_deep(text: str) -> None:
     """Raise ReadRefused for an HTML text whose tree would be too deep or too large."""
     tags = text.count("<")
-    if tags < FEW_TAGS and len(_WITH_ATTRIBUTES.findall(text)) * tags < FEW_PRODUCTS:
+    if tags * tags < FEW_PRODUCTS or (tags < FEW_TAGS and len(_WITH_ATTRIBUTES.findall(text)) * tags < FEW_PRODUCTS):
         return
     opened: Counter[str] = Counter()
     depth = formats = work = 0

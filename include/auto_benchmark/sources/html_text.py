@@ -49,10 +49,34 @@ def cell_text(cell: LexborNode, hidden: Hidden = NOTHING) -> str:
     first = cell.first_child
     if first is None:
         return ""
-    if first.next is None and (text := first.text_content) is not None:
-        return collapsed(text)
+    if first.next is None:
+        if (text := first.text_content) is not None:
+            return collapsed(text)
+        if (text := _alone(first, hidden)) is not None:
+            return collapsed(text)
     shown = _shown(cell, hidden.unseen | hidden.decorative) if hidden.decorative else _shown(cell, hidden.unseen)
     return shown if shown or not hidden.decorative else _shown(cell, hidden.unseen)
+
+
+def _alone(node: LexborNode, hidden: Hidden) -> str | None:
+    """The text of elements in one another that hold nothing else, None where there is more.
+
+    What an element means (a line, a badge, a seam) matters only beside other text.
+    """
+    for _ in range(DEEPEST):
+        if (tag := node.tag) in _SKIPPED or tag == "table":
+            return None
+        if (hidden.unseen or hidden.decorative) and (
+            node.mem_id in hidden.unseen or node.mem_id in hidden.decorative
+        ):
+            return None
+        inner = node.first_child
+        if inner is None or inner.next is not None:
+            return None
+        if (text := inner.text_content) is not None:
+            return text if text.isascii() else text.translate(_FOREIGN)
+        node = inner
+    return None
 
 
 def _shown(cell: LexborNode, left_out: frozenset[int]) -> str:

@@ -34,10 +34,21 @@ def welch_interval(ours: Sequence[float] | Array, theirs: Sequence[float] | Arra
     if is_constant(a, scale) and is_constant(b, scale):
         raise NotApplicableError("neither side varies between seeds")
     va, vb = float(a.var(ddof=1)) / a.size, float(b.var(ddof=1)) / b.size
-    df = (va + vb) ** 2 / (va**2 / (a.size - 1) + vb**2 / (b.size - 1))
+    df = welch_degrees(va, a.size, vb, b.size)
     half = float(stats.t.ppf((1 + level) / 2, df)) * math.sqrt(va + vb)
     centre = float(a.mean() - b.mean())
     return centre - half, centre + half
+
+
+def welch_degrees(va: float, na: int, vb: float, nb: int) -> float:
+    """Satterthwaite's degrees of freedom for two squared standard errors, not both zero, of samples of these sizes.
+
+    Both are first divided by a power of two, which changes no digit: the squares of variances that may be reported would
+    leave the range of floats.
+    """
+    exponent = -math.frexp(max(va, vb))[1]
+    va, vb = math.ldexp(va, exponent), math.ldexp(vb, exponent)
+    return (va + vb) ** 2 / (va**2 / (na - 1) + vb**2 / (nb - 1))
 
 
 def mean(values: Array) -> float:

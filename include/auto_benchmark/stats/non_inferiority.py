@@ -13,6 +13,7 @@ import numpy as np
 from scipy import stats
 
 from auto_benchmark.stats.applicability import Array, NotApplicableError, sample
+from auto_benchmark.stats.intervals import welch_degrees
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,5 +83,4 @@ def _standard_error(a: Array, b: Array, pooled: tuple[float, int] | None) -> tup
     va, vb = float(a.var(ddof=1)) / a.size, float(b.var(ddof=1)) / b.size
     if va + vb == 0:
         return 0.0, 1.0
-    df = (va + vb) ** 2 / (va**2 / (a.size - 1) + vb**2 / (b.size - 1))
-    return float(np.sqrt(va + vb)), df
+    return float(np.sqrt(va + vb)), welch_degrees(va, a.size, vb, b.size)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
+
 from sqlalchemy.orm import Session
 
 from auto_benchmark.boards.landscape import victory
@@ -17,8 +19,10 @@ from auto_benchmark.db.repositories import (
     snapshots,
     split_queries,
 )
+from auto_benchmark.db.repositories.judged_claims import judged_claims
 from auto_benchmark.experiments.gate.aa import measured_rate
 from auto_benchmark.experiments.search import conclusion as search_conclusion
+from auto_benchmark.hypotheses.source_prior import priors
 from auto_benchmark.project.context import Context
 from auto_benchmark.project.folder_code import folder_edit
 from auto_benchmark.project.gate_items import Asked, asked
@@ -33,6 +37,7 @@ from auto_benchmark.reporting.status import (
     IsolationStatus,
     QuestionStatus,
     QueuedStatus,
+    SourceStatus,
     Status,
 )
 from auto_benchmark.runners.isolation import told
@@ -63,6 +68,11 @@ def status(ctx: Context) -> Status:
             isolation=IsolationStatus(**told(ctx.bench.runner).document),
             gate=_gate(asked(ctx, session), published=ctx.bench.data.seeds.are_published),
             code=_code(ctx, session),
+            sources=[
+                SourceStatus(**asdict(each))
+                for each in priors(judged_claims(session=session, project=ctx.project))
+                if each.judged
+            ],
         )
 
 

@@ -12,11 +12,11 @@ from typing import Any, Literal
 from fastapi import Depends, FastAPI, HTTPException
 
 from auto_benchmark.db.repositories import hypotheses, records
-from auto_benchmark.errors import InputError
+from auto_benchmark.errors import ConfigError, InputError
 from auto_benchmark.hypotheses.hypothesis import HypothesisStatus
 from auto_benchmark.kinds import LogKind
 from auto_benchmark_airflow.web.access import Access
-from auto_benchmark_airflow.web.parameters import Key, Reason, TrialId
+from auto_benchmark_airflow.web.parameters import Key, Patch, Reason, TrialId, Written
 from auto_benchmark_airflow.web.world import World
 
 SWEEP = "experiment_sweep"
@@ -33,6 +33,19 @@ def add_actions(app: FastAPI, access: Access, world: World) -> None:
         return access.name(user)
 
     by_actor = Depends(actor)
+
+    @app.post("/api/{project}/hypotheses")
+    def propose(project: str, idea: Written, patch: Patch = "", by: str = by_actor) -> dict[str, Any]:
+        """Queue a change of knobs, of code, or of both; one that was asked before is answered with its result."""
+        from auto_benchmark.ideas.posted import take_in_posted
+
+        with _refusals():
+            taken = take_in_posted(world.context(project), idea, patch, by=by)
+        found = taken.hypothesis
+        return {
+            "id": found.id, "status": str(found.status), "priority_score": found.priority_score,
+            "reason": taken.reason, "is_new": taken.is_new,
+        }  # fmt: skip
 
     @app.post("/api/{project}/hypotheses/{hypothesis_id}/pause")
     def pause(project: str, hypothesis_id: str, reason: Reason, by: str = by_actor) -> dict[str, Any]:
@@ -73,9 +86,11 @@ def add_actions(app: FastAPI, access: Access, world: World) -> None:
 
 @contextmanager
 def _refusals() -> Iterator[None]:
-    """What the library refuses is a conflict with the state of things, in its words."""
+    """What the library refuses is a conflict with the state of things, in its words; a faulty idea is none."""
     try:
         yield
+    except ConfigError as error:
+        raise HTTPException(422, str(error)) from None
     except InputError as error:
         raise HTTPException(409, str(error)) from None
 

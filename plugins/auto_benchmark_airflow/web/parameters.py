@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 from fastapi import Body, Path, Query
 from pydantic import AfterValidator
@@ -24,3 +24,6 @@ Key = Annotated[str, Body(embed=True, min_length=1, max_length=500), AfterValida
 Reason = Annotated[
     str, Body(embed=True, max_length=500), AfterValidator(lambda text: as_reason(text, at_least=SHORTEST_REASON))
 ]
+Written = Annotated[dict[str, Any], Body(embed=True)]
+"""An idea in the form of its file; the library says what is wrong with it."""
+Patch = Annotated[str, Body(embed=True, max_length=60_000), AfterValidator(storable)]

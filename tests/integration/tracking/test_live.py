@@ -20,7 +20,8 @@ from auto_benchmark.db.repositories import production, trials
 from auto_benchmark.experiments.trials import live_tracking
 from auto_benchmark.experiments.trials.planned import run_trials
 from auto_benchmark.project import tracking
-from auto_benchmark.project.configuration import check, environment_notes
+from auto_benchmark.project.configuration import environment_notes
+from auto_benchmark.project.configuration_check import check
 from auto_benchmark.project.reconcile import reconcile
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(280)]

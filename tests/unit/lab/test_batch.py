@@ -12,6 +12,7 @@ from auto_benchmark.lab import steps
 from auto_benchmark.lab.machine import machine
 from auto_benchmark.settings import Settings
 from auto_benchmark.sources.connection import NamedConnections
+from auto_benchmark.tracking.trial_run import TrialRun
 
 DEFAULTS = {p.name: p.default for p in FLOW.parameters}
 
@@ -22,8 +23,9 @@ def ctx(tmp_path):
     settings = Settings(lab=tmp_path / "lab", home=tmp_path / "home")
     said: list[str] = []
     return SimpleNamespace(
-        settings=settings, home=tmp_path / "home" / "p", connections=NamedConnections({}), say=said.append, said=said
-    )
+        settings=settings, home=tmp_path / "home" / "p", connections=NamedConnections({}), say=said.append, said=said,
+        project="p", trial_name_prefix="ab-p-",
+    )  # fmt: skip
 
 
 def test_all_tasks_and_repeats_are_planned(ctx):
@@ -51,7 +53,12 @@ def test_a_run_of_the_flow_resumes_and_is_reported(ctx):
     first = steps.run_lab_task(ctx, element)
     assert first["task"] == "number" and first["valid"] and first["reward"] > 0
     assert any("attempt 1 of 1" in line for line in ctx.said)
+    [noted] = (ctx.home / "tracking").glob("*.json")
+    run = TrialRun.model_validate_json(noted.read_text())
+    assert (run.experiment, run.state, run.metrics["reward"] > 0) == ("lab/lab_run/number-1", "done", True)
+    noted.unlink()
     assert steps.run_lab_task(ctx, element) == first
+    assert TrialRun.model_validate_json(noted.read_text()) == run, "noted again, it is the same run"
     told = steps.report_lab(ctx, "lab_run")
     assert (told["runs"], told["tasks"], told["agents"]) == (1, 1, 1)
     assert "number" in (ctx.home / "lab" / "lab_run" / "LAB_REPORT.md").read_text()

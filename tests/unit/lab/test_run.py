@@ -211,5 +211,8 @@ def test_a_report_says_that_no_model_ran_and_escapes_names(task, tmp_path):
     with pytest.raises(InputError, match="cannot be written"):
         write_report([place], tmp_path / "report" / "LAB_REPORT.md")
     (place / "result.json").write_text("{}")
-    with pytest.raises(InputError, match="is not the result of a run"):
+    (place / "run.json").write_text(json.dumps(identity))
+    with pytest.raises(InputError, match=r"result.json:1: reward: is required"):
         write_report([place], tmp_path / "report")
+    with pytest.raises(InputError, match=r"result.json:1: reward: is required"):
+        run(task, Recorder(), Plan("number", "recorder", 1, seeds=1), place)

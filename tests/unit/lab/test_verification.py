@@ -262,3 +262,10 @@ def test_an_exported_task_verifies_without_the_project(settings, task, tmp_path,
     assert numbers["score"] == task.anchors.reference
     assert not (folder / "tests" / "cheats").exists()
     assert run("lab", "export", "distinct", "--out", tmp_path).code == 2
+
+
+@counted
+def test_an_unchanged_program_earns_nothing_whatever_is_drawn():
+    task = load(Settings(), "top_words")
+    verdicts = [verification.verify(task, task.environment, seed=seed) for seed in (2, 3)]
+    assert [(v.valid, v.reward) for v in verdicts] == [(True, 0.0), (True, 0.0)]

@@ -67,14 +67,14 @@ def failures_of(
 ) -> Failures:  # fmt: skip
     """How many seeds of a configuration have been run, and how many of them failed by what the trial did.
 
-    One that needed a further attempt has failed too: another attempt is another draw. Where no trial can run
-    (``environment_error``) nothing is known of the configuration. A single seed that was killed and then ended is
-    forgiven: machines are taken away, too.
+    One that needed a further attempt has failed too: another attempt is another draw. Where no trial can be started
+    (``environment_error``) nothing is known of the configuration. A single seed that was killed and then ended, or that
+    itself said that its environment is wrong while others of its seeds ended, is forgiven: machines are taken away, too.
 
     - ``fingerprint_hash``: only trials that ran on this, or of which it is not known.
     - ``tree``: only trials of this code.
     """
-    query = select(Trial.seed, Trial.state, Trial.failures).where(
+    query = select(Trial.seed, Trial.state, Trial.failures, Trial.wall_s).where(
         Trial.project == project, Trial.config_hash == config_hash, Trial.stage == stage.value, Trial.subset == subset,
         Trial.state.in_([TrialState.DONE.value, TrialState.FAILED.value]), Trial.purpose.in_(list(purposes)),
     )  # fmt: skip
@@ -82,16 +82,19 @@ def failures_of(
         query = query.where(or_(Trial.fingerprint_hash == fingerprint_hash, Trial.fingerprint_hash.is_(None)))
     if tree is not None:
         query = query.where(Trial.tree == tree)
-    seeds, failed, killed = set[int](), set[int](), set[int]()
-    for seed, state, failures in session.execute(query):
+    seeds, failed, excused = set[int](), set[int](), set[int]()
+    for seed, state, failures, wall_s in session.execute(query):
         own = [failure for failure in failures if failure != FailureClass.ENVIRONMENT_ERROR.value]
+        if len(own) < len(failures) and wall_s:  # it ran: only its own exit code blames the environment
+            excused.add(seed)
         if own or state == TrialState.DONE.value:
             seeds.add(seed)
         is_forgivable = state == TrialState.DONE.value and set(own) == {FailureClass.KILLED.value}
         if own:
-            (killed if is_forgivable else failed).add(seed)
-    if len(killed) > 1:
-        failed |= killed
+            (excused if is_forgivable else failed).add(seed)
+    if seeds and len(excused) > 1:
+        seeds |= excused
+        failed |= excused
     return Failures(seeds=len(seeds), failed=len(failed))
 
 

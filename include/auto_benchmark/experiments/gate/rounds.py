@@ -99,6 +99,8 @@ def validate(ctx: Context, hypothesis_id: str) -> bool:
             ctx.say(f"{hypothesis_id} not tried: {broken}")
             return False
         experiment = experiment_of(ctx, session, hypothesis_id)
+        if experiment.outcome is Outcome.FAILED_VALIDATION:
+            return False
         found = trials.of_experiment(session=session, experiment_id=experiment.id)
         checks = [t for t in found if t.plan.purpose == Purpose.VALIDATION]
         failed = [t for t in checks if t.state is TrialState.FAILED]

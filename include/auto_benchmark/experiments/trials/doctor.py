@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 import time
 from collections.abc import Generator, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from auto_benchmark.artifacts import trial_folder
@@ -19,6 +19,7 @@ from auto_benchmark.experiments.trials.attempt import execute
 from auto_benchmark.experiments.trials.scoring import SELF_REPORTED
 from auto_benchmark.hypotheses.search.space import variants
 from auto_benchmark.project.bench import Bench, TrialOutcome, TrialSpec, short_hash
+from auto_benchmark.registry.solution import Params
 from auto_benchmark.runners.exit_code import log_tail
 from auto_benchmark.runners.local import LocalRunner
 from auto_benchmark.scratch import scratch_folder
@@ -35,22 +36,27 @@ ADVICE = {
 }
 
 
+OF_THE_MACHINE = {None, FailureClass.KILLED, FailureClass.ENVIRONMENT_ERROR}
 EFFECTS_S = 20.0
 """Time for knobs, together."""
 
 
 @dataclass(frozen=True, slots=True)
 class CheckResult:
-    """What the doctor found in one thing that it looked at."""
+    """What the doctor found in one thing that it looked at; ``blames_code``: it would be found on a quiet machine, too."""
 
     ok: bool
     text: str
+    blames_code: bool = True
 
 
-def examine(bench: Bench, *, subset: float = 0.1, wheels: Path | None = None) -> Iterator[CheckResult]:
+def examine(
+    bench: Bench, *, subset: float = 0.1, wheels: Path | None = None, params: Params | None = None
+) -> Iterator[CheckResult]:
     """Yield results one by one; stops after the first that makes the rest meaningless.
 
-    Packages of the solution's lock are installed first, from ``wheels`` or from the package index of pip's settings.
+    With ``params`` that configuration is run instead of the defaults, and no knob is tried. Packages of the solution's lock
+    are installed first, from ``wheels`` or from the package index of pip's settings.
     """
     command = bench.solution.solution.command
     program = command[0]
@@ -67,12 +73,13 @@ def examine(bench: Bench, *, subset: float = 0.1, wheels: Path | None = None) ->
     if not all(finding.ok for finding in packages):
         return
     with scratch_folder("doctor") as scratch:
-        first = yield from _trial(bench, scratch / "first", seed=1, subset=subset)
+        spec = _spec(bench, params or bench.solution.solution.defaults, subset)
+        first = yield from _trial(bench, scratch / "first", spec)
         if first is None:
             return
         yield from _metrics(bench, first)
-        same = yield from _seeding(bench, scratch, first, subset)
-        if same and bench.benchmark.benchmark.scorer != SELF_REPORTED:
+        same = yield from _seeding(bench, scratch, first, spec)
+        if same and params is None and bench.benchmark.benchmark.scorer != SELF_REPORTED:
             yield from _effects(bench, scratch, first, subset)
 
 
@@ -89,17 +96,19 @@ def _packages(bench: Bench, wheels: Path | None) -> list[CheckResult]:
     return [CheckResult(True, f"packages: {count} of {LOCK}: {where}")] if count else []
 
 
-def _trial(
-    bench: Bench, folder: Path, *, seed: int, subset: float
-) -> Generator[CheckResult, None, TrialOutcome | None]:
-    spec = TrialSpec(f"ab-doctor-{short_hash(folder)}", bench.solution.solution.defaults, seed, Stage.FAST, subset)
-    outcome = execute(spec, bench, folder)
+def _spec(bench: Bench, params: Params, subset: float) -> TrialSpec:
+    return TrialSpec("ab-doctor", bench.solution.solution.configured(params), 1, Stage.FAST, subset)
+
+
+def _trial(bench: Bench, folder: Path, spec: TrialSpec) -> Generator[CheckResult, None, TrialOutcome | None]:
+    outcome = execute(replace(spec, id=f"ab-doctor-{short_hash(folder)}"), bench, folder)
     if outcome.state is TrialState.DONE:
-        yield CheckResult(True, f"trial: done in {outcome.wall_s:.1f} s with {subset:.0%} of the search split")
+        yield CheckResult(True, f"trial: done in {outcome.wall_s:.1f} s with {spec.subset:.0%} of the search split")
         return outcome
     advice = ADVICE[outcome.failure] if outcome.failure else "it was cancelled"
     tail = "\n".join(log_tail(folder / trial_folder.LOG).splitlines()[-12:])
-    yield CheckResult(False, f"trial: {outcome.failure}: {advice}: {outcome.message}" + (f"\n{tail}" if tail else ""))
+    text = f"trial: {outcome.failure}: {advice}: {outcome.message}" + (f"\n{tail}" if tail else "")
+    yield CheckResult(False, text, blames_code=outcome.failure not in OF_THE_MACHINE)
     return None
 
 
@@ -164,9 +173,9 @@ def _effects(bench: Bench, scratch: Path, first: TrialOutcome, subset: float) ->
         )
 
 
-def _seeding(bench: Bench, scratch: Path, first: TrialOutcome, subset: float) -> Generator[CheckResult, None, bool]:
+def _seeding(bench: Bench, scratch: Path, first: TrialOutcome, spec: TrialSpec) -> Generator[CheckResult, None, bool]:
     """The same seed twice must give the same predictions; whether it does."""
-    again = yield from _trial(bench, scratch / "again", seed=1, subset=subset)
+    again = yield from _trial(bench, scratch / "again", spec)
     if again is None:
         return False
     same = (first.folder / trial_folder.PREDICTIONS).read_bytes() == (

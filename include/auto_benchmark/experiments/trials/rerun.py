@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-import tempfile
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -17,6 +16,7 @@ from auto_benchmark.errors import InputError, RefusedError
 from auto_benchmark.experiments.trials.attempt import execute_seeds
 from auto_benchmark.project.bench import TrialOutcome, TrialSpec, short_hash
 from auto_benchmark.project.context import Context
+from auto_benchmark.scratch import scratch_folder
 
 MOST_NAMED = 10
 
@@ -66,8 +66,8 @@ def _compared(
     if stored is None:
         raise InputError(f"trial {trial_id}: {folder / trial_folder.METRICS} is missing")
     before = _predictions(folder, trial_id)
-    with tempfile.TemporaryDirectory(prefix="rerun-", dir=ctx.settings.root) as scratch:
-        again = run(Path(scratch), folder, stored | {"tree": tree}, draw)
+    with scratch_folder("rerun", ctx.settings.root) as scratch:
+        again = run(scratch, folder, stored | {"tree": tree}, draw)
         if again.state is not TrialState.DONE:
             raise RefusedError(f"trial {trial_id} fails now: {again.failure}: {again.message}")
         after = _predictions(again.folder, trial_id)

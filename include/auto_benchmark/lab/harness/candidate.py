@@ -30,11 +30,17 @@ class Candidate:
     """
 
     def __init__(self, source: Path, editable: Sequence[str], fixed: Path, folder: Path, user: int | None) -> None:
+        self.folder, self.editable, self.fixed, self.user = folder, editable, fixed, user
         self.files = folder / "files"
         self.built = folder / "built"
-        self.user = user
         self.passed: list[tuple[str, str]] = []
         _copied(fixed, editable, source, self.files)
+
+    def given(self) -> Candidate:
+        """The task's own program as another candidate, to be counted on the same inputs."""
+        folder = self.folder / "given"
+        folder.mkdir(mode=0o755)
+        return Candidate(self.fixed, self.editable, self.fixed, folder, self.user)
 
     def note(self, check: str, said: str = "") -> None:
         """Remember that a check was passed."""

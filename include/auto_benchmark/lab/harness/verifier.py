@@ -34,9 +34,13 @@ class Counted(Verifier):
     Attributes:
         build: required.
         caches: whether a miss costs (instructions + 10 x L1 + 100 x LL misses), or instructions alone.
+        relative_to: the declared baseline, where the cost of inputs of one size moves with their values. The given
+            program is then counted on the same inputs, and the score is the cost times this by the given program's:
+            what was not changed scores the baseline, whatever was drawn.
     """
 
     caches: ClassVar[bool] = False
+    relative_to: ClassVar[float | None] = None
 
     def draw(self, rng: random.Random) -> Any:
         """Inputs of one run, of the same size whatever the generator."""
@@ -75,4 +79,9 @@ class Counted(Verifier):
             raise Wrong(f"a cost of {cost:,.0f} is below {floor:,.0f}, the least that is plausible", "plausible")
         candidate.note("plausible")
         candidate.note("count", f"{counts.instructions:,} instructions")
-        return cost
+        if self.relative_to is None:
+            return cost
+        given = candidate.given()
+        given.build(self.build)
+        _, others = given.count(self.build, self.encode(inputs), self.limits, caches=self.caches)
+        return cost * self.relative_to / self.cost(others)

@@ -12,6 +12,9 @@ LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 class Verify(Counted):
     build = c("top_words.c")
+    relative_to = (
+        179_724_414  # the given program's search costs 8 % more or less, as frequent words fall in the alphabet
+    )
 
     def draw(self, rng: random.Random) -> list[str]:
         words = list({"".join(rng.choices(LETTERS, k=rng.randint(2, 15))) for _ in range(2 * DIFFERENT)})

@@ -14,7 +14,7 @@ from auto_benchmark.contract.measured import Source, source_of
 from auto_benchmark.db.repositories import hypotheses, overview, papers, records, trial_rows
 from auto_benchmark.db.repositories.trial_rows import TrialRow
 from auto_benchmark.errors import InputError
-from auto_benchmark.hypotheses.hypothesis import HypothesisStatus
+from auto_benchmark.hypotheses.hypothesis import Hypothesis, HypothesisStatus
 from auto_benchmark.kinds import LogKind
 from auto_benchmark.tracking.mlflow_errors import TrackerAwayError
 from auto_benchmark.tracking.mlflow_pages import is_web, page_of
@@ -65,6 +65,7 @@ def add_work(app: FastAPI, world: World) -> None:
             )
         return {
             "hypothesis": found.model_dump(mode="json"),
+            "diff": _diff(world, project, found),
             "papers": cited,
             "trials": [asdict(row) for row in rows],
             "self_reported": _self_reported(world, project, rows),
@@ -86,6 +87,19 @@ def add_work(app: FastAPI, world: World) -> None:
         return RedirectResponse(
             f"{str(world.mlflow).rstrip('/')}{page or '/'}", headers={"Cache-Control": "no-store"}
         )
+
+
+def _diff(world: World, project: str, found: Hypothesis) -> str:
+    """The change of code, with every character spelt out that could hide others; empty where there is none."""
+    from auto_benchmark.project.promoted_code import diff_of
+
+    code = found.implementation.code
+    if code is None:
+        return ""
+    try:
+        return diff_of(world.context(project), code.base_tree, found.tree)
+    except InputError as error:
+        return f"no patch: {error}"
 
 
 def _self_reported(world: World, project: str, rows: Sequence[TrialRow]) -> list[str]:

@@ -173,6 +173,14 @@ export function useAddress() {
   return [query, set];
 }
 
+// A patch line by line; what it says is text, whatever it holds.
+const SIDES = { "+": { color: "green.fg", bg: "green.subtle" }, "-": { color: "red.fg", bg: "red.subtle" }, "@": { color: "fg.muted" } };
+
+export function Diff({ text }) {
+  return h(Box, { as: "pre", role: "region", tabIndex: 0, "aria-label": "Patch of the code", overflowX: "auto", fontSize: "sm", my: 2 },
+    text.split("\n").map((line, i) => h(Box, { as: "code", key: i, display: "block", ...SIDES[line[0]] }, line || " ")));
+}
+
 // Only the web's own schemes become links: addresses come from papers and settings.
 export const web = (url) => (/^https?:\/\//i.test(url || "") ? url : null);
 

@@ -1,5 +1,5 @@
 // What was read, what waits for a person, what the statistics say about themselves.
-import { Action, Away, Box, Go, Grid, Heading, Part, Text, ago, apiUrl, h, number, path, post, useAddress, useLive, useNews, web } from "./parts.js";
+import { Action, Away, Box, Diff, Go, Grid, Heading, Part, Text, ago, apiUrl, h, number, path, post, useAddress, useLive, useNews, web } from "./parts.js";
 import { Decision } from "./work.js";
 
 export function Papers({ project }) {
@@ -26,6 +26,17 @@ const ANSWERS = {
   other: [["close", "Close", "What was done about it?"]],
 };
 
+// A patch stands last in its question; no line of a patch reads as the line before it does.
+const BEFORE_PATCH = "\nIt changes code:\n";
+
+function Brief({ text }) {
+  const at = text.lastIndexOf(BEFORE_PATCH);
+  const words = at < 0 ? text : text.slice(0, at);
+  return h(Box, null,
+    h(Text, { whiteSpace: "pre-wrap", overflowWrap: "anywhere", mb: 2 }, words),
+    at >= 0 && h(Diff, { text: text.slice(at + BEFORE_PATCH.length) }));
+}
+
 export function Escalations({ project, may }) {
   const live = useLive(`${path(project)}/escalations`);
   useNews(live, (now, old) => {
@@ -37,7 +48,7 @@ export function Escalations({ project, may }) {
     (rows) => rows.map((e) => h("details", { key: e.key, style: { marginBottom: "0.75rem" } },
       h("summary", { style: { cursor: "pointer" } }, `${e.title} (${ago(e.created_at)})`),
       h(Box, { pl: 4, pt: 2 },
-        h(Text, { whiteSpace: "pre-wrap", overflowWrap: "anywhere", mb: 2 }, e.brief),
+        h(Brief, { text: e.brief }),
         e.outdated && h(Text, { mb: 2 }, `Outdated: ${e.outdated}.`),
         e.decision && h(Decision, { decision: e.decision, withLink: true }),
         may.experiment_sweep && h(Box, { display: "flex", flexWrap: "wrap", gap: 2 }, ANSWERS[e.outdated ? "other" : e.kind].map(([verb, label, ask]) =>
@@ -112,6 +123,14 @@ export function Summary({ project }) {
         h(Figure, { name: "Hours today", value: `${number(s.spent_day.hours, 1)} of ${s.budget.hours}` }),
         h(Figure, { name: "Money today", value: `${number(s.spent_day.money, 2)} of ${s.budget.money} ${s.budget.currency}` }),
         h(Figure, { name: "Waiting for a person", value: String(s.escalations) })),
+      s.sources.length > 0 && h("details", { style: { marginTop: "0.75rem" } },
+        h("summary", { style: { cursor: "pointer" } }, "What claims were worth, by source"),
+        h(Grid, { label: "Claims by source", rows: s.sources, columns: [
+          { name: "Source", cell: (c) => c.source }, { name: "Judged", align: "end", cell: (c) => c.judged },
+          { name: "Promoted", align: "end", cell: (c) => c.promoted },
+          { name: "Claimed", align: "end", cell: (c) => number(c.claimed, 4) }, { name: "Measured", align: "end", cell: (c) => number(c.measured, 4) },
+          { name: "Expected of the next claim", align: "end", cell: (c) => share(c.worth) },
+        ] })),
       queries.length > 0 && h("details", { style: { marginTop: "0.75rem" } },
         h("summary", { style: { cursor: "pointer" } }, "How often the held-out splits were asked"),
         h(Grid, { label: "Queries of splits", rows: queries, columns: [

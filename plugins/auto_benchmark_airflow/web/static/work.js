@@ -1,15 +1,17 @@
 // What the loop does: the queue, running trials, decisions, one hypothesis.
-import { Action, Away, Badge, Box, Button, Go, Grid, Heading, Part, Text, ago, apiUrl, dagOf, h, number, path, post, seconds, signed, startDag, useAddress, useLive, useNews, useState, web } from "./parts.js";
+import { Propose } from "./propose.js";
+import { Action, Away, Badge, Box, Button, Diff, Go, Grid, Heading, Part, Text, ago, apiUrl, dagOf, h, number, path, post, seconds, signed, startDag, useAddress, useLive, useNews, useState, web } from "./parts.js";
 
 const COLOURS = { promote: "green", challenger: "teal", reject: "red", futile: "red" };
 
 export function Queue({ project, may }) {
   const live = useLive(`${path(project)}/queue`);
   const act = (h_, verb) => (reason) => post(apiUrl(`${path(project, "hypotheses", h_.id, verb)}`), { reason });
-  const extra = may.experiment_sweep_urgent && h(Action, {
+  const urgent = may.experiment_sweep_urgent && h(Action, {
     label: "Urgent sweep", ask: "Run the best hypothesis now, with one seed first?", needsReason: false,
     run: () => startDag(dagOf(project, "experiment_sweep_urgent"), { asked_by: "the page" }),
   });
+  const extra = h(Box, { display: "flex", flexWrap: "wrap", gap: 2 }, urgent, may.experiment_sweep && h(Propose, { project }));
   const columns = [
     { name: "Hypothesis", cell: (q) => h(Go, { to: { view: "hypothesis", id: q.id } }, `${q.id} ${q.title}`) },
     { name: "Priority", align: "end", cell: (q) => number(q.priority_score, 1) },
@@ -130,7 +132,7 @@ export function Hypothesis({ project, may }) {
   const [query] = useAddress();
   const id = query.get("id") || "";
   const live = useLive(path(project, "hypotheses", id));
-  return h(Part, { title: `Hypothesis ${id}`, live }, ({ hypothesis: q, papers, trials, decisions, mlflow, self_reported: own }) => {
+  return h(Part, { title: `Hypothesis ${id}`, live }, ({ hypothesis: q, diff, papers, trials, decisions, mlflow, self_reported: own }) => {
     const names = [...new Set(trials.flatMap((t) => Object.keys(t.metrics)))].filter((name) => name !== "wall_s").slice(0, 6);
     const columns = [
       { name: "Trial", cell: (t) => `${t.id}: ${t.purpose}` }, { name: "Stage", cell: (t) => t.stage },
@@ -150,6 +152,7 @@ export function Hypothesis({ project, may }) {
       h(Text, null, q.claim), h(Text, { color: "fg.muted" }, `Source: ${q.source}`), papers.map((p) => h(Source, { key: p.id, paper: p })),
       h(Text, { my: 2 }, `${q.status}${q.reason ? `: ${q.reason}` : ""}`),
       h("pre", { style: { overflowX: "auto" }, tabIndex: 0, "aria-label": "Patch of the configuration" }, JSON.stringify(q.implementation.patch, null, 2)),
+      diff && h(Diff, { text: diff }),
       mlflow && h("p", null, h(Away, { href: apiUrl(path(project, "hypotheses", id, "mlflow")) }, "Runs in MLflow")),
       h(Heading, { as: "h3", size: "sm", mt: 4, mb: 2 }, "Improvement"), h(Intervals, { decisions }),
       decisions.length === 0 ? h(Text, { color: "fg.muted" }, "Nothing has been decided yet.") : decisions.map((d) => h(Decision, { key: d.id, decision: d })),

@@ -1,0 +1,34 @@
+"""Claimed gains beside what the gate measured, for every hypothesis with a final verdict."""
+
+from __future__ import annotations
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from auto_benchmark.db.models import Experiment, Hypothesis, PromotionDecision
+from auto_benchmark.hypotheses.source_prior import Judged
+from auto_benchmark.kinds import ExperimentKind
+from auto_benchmark.promotion.decision import Decision, Verdict
+from auto_benchmark.promotion.level import DISCOVERIES
+
+
+def judged_claims(*, session: Session, project: str) -> list[Judged]:
+    """By the last decision on each, as far as it is final and estimates an improvement; oldest first."""
+    query = (
+        select(Hypothesis.id, Hypothesis.source, Hypothesis.implementation, PromotionDecision.decision)
+        .join(Experiment, (Experiment.project == Hypothesis.project) & (Experiment.hypothesis_id == Hypothesis.id))
+        .join(PromotionDecision, PromotionDecision.experiment_id == Experiment.id)
+        .where(
+            Hypothesis.project == project, Experiment.kind == ExperimentKind.HYPOTHESIS,
+            Experiment.outcome.is_not(None),
+        )
+        .order_by(PromotionDecision.id)
+    )  # fmt: skip
+    last = {key: rest for key, *rest in session.execute(query)}
+    found = []
+    for source, implementation, stored in last.values():
+        decision = Decision.model_validate_json(stored)
+        if Verdict(decision.verdict).is_final and decision.estimate is not None:
+            claimed = float(implementation["estimated_gain"])
+            found.append(Judged(source, claimed, decision.estimate, decision.verdict in DISCOVERIES))
+    return found
