@@ -15,6 +15,12 @@ from auto_benchmark.stats.paired import sign_flip
 FEWEST_TASKS = 2
 
 
+def medal_of(reward: float) -> str:
+    """Gold from the stretch on, silver from the reference on, bronze for what is better than the given program."""
+    steps = ((1.0, "gold"), (0.5, "silver"), (LEAST_GAIN, "bronze"))
+    return next((name for least, name in steps if reward >= least), "")
+
+
 @dataclass(frozen=True, slots=True)
 class FinishedRun:
     """One finished run.
@@ -77,9 +83,8 @@ class Cell:
 
     @property
     def medal(self) -> str:
-        """Gold from the stretch on, silver from the reference on, bronze for what is better than the given program."""
-        steps = ((1.0, "gold"), (0.5, "silver"), (LEAST_GAIN, "bronze"))
-        return next((name for least, name in steps if self.reward >= least), "")
+        """Of the mean reward."""
+        return medal_of(self.reward)
 
 
 @dataclass(frozen=True, slots=True)

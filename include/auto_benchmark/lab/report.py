@@ -1,4 +1,4 @@
-"""``lab report``: finished runs to LAB_REPORT.md and plots."""
+"""``lab report``: finished runs to LAB_REPORT.md, lab_report.json and plots."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from auto_benchmark.errors import InputError, chosen_by_user
 from auto_benchmark.lab import result_file
 from auto_benchmark.lab.comparison import FinishedRun, cells, inferences, mean_curve
 from auto_benchmark.lab.plan import Feedback
+from auto_benchmark.lab.read_model import lab_runs
 from auto_benchmark.lab.resilience import best_so_far
 from auto_benchmark.lab.run_folder import RESULT, RUN
 from auto_benchmark.reporting.render import render
@@ -20,7 +21,7 @@ from auto_benchmark.reporting.render import render
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-REPORT, CURVES = "LAB_REPORT.md", "curves.png"
+REPORT, DATA, CURVES = "LAB_REPORT.md", "lab_report.json", "curves.png"
 COLUMNS = 3
 STYLES = {Feedback.TRUE: "-", Feedback.NONE: ":", Feedback.SHAM: "--"}
 COLOURS = ("tab:blue", "tab:orange", "tab:green", "tab:red", "tab:purple", "tab:brown", "tab:pink", "tab:gray")
@@ -64,7 +65,14 @@ def write_report(folders: Sequence[Path], out: Path) -> dict[str, Any]:
         by_key=by_key, TRUE=Feedback.TRUE, NONE=Feedback.NONE, SHAM=Feedback.SHAM, curves=CURVES,
         command=[COMMAND.format(task=tasks[0])],
     )  # fmt: skip
+    shapes = {
+        "cells": [_shape(cell) | {"medal": cell.medal} for cell in table],
+        "inference": [_shape(test) for test in tests],
+    }
+    shown = {str(folder): lab_runs(folder) for folder in folders}
+    data = json.dumps({"folders": shown, **shapes}, ensure_ascii=False, indent=1, allow_nan=False)
     with chosen_by_user(out):
+        atomic.write_text(out / DATA, data + "\n")
         atomic.write_bytes(out / CURVES, _curves(runs, tasks, agents))
         atomic.write_text(out / REPORT, text)
     return {
@@ -72,8 +80,7 @@ def write_report(folders: Sequence[Path], out: Path) -> dict[str, Any]:
         "runs": len(runs),
         "tasks": len(tasks),
         "agents": len(agents),
-        "cells": [_shape(cell) | {"medal": cell.medal} for cell in table],
-        "inference": [_shape(test) for test in tests],
+        **shapes,
     }
 
 

@@ -1,0 +1,63 @@
+"""Laboratory runs as the page and ``lab_report.json`` show them: plain JSON, those that still go on among them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from auto_benchmark.errors import InputError
+from auto_benchmark.lab.comparison import medal_of
+from auto_benchmark.lab.outcome import rewards_of
+from auto_benchmark.lab.resilience import best_so_far
+from auto_benchmark.lab.run_folder import RUN, Finished, RunFolder
+
+PLANNED = ("task", "agent", "feedback", "shock", "attempts", "minutes", "measures")
+
+
+def lab_runs(folder: Path) -> dict[str, Any]:
+    """Every run in or below a folder.
+
+    Returns:
+        ``{"runs": [{"folder", "task", "agent", "feedback", "shock", "attempts", "minutes", "measures", "state",
+        "made": [{"attempt", "seconds", "valid", "score", "reward", "reason", "measures", "tokens", "money"}], "curve",
+        "chosen", "result", "medal", "resilience"}], "faults": [{"folder", "fault"}]}``. ``state`` is ``finished`` or
+        ``unfinished``; ``curve`` is the best reward up to each attempt. Runs whose files are damaged are among the faults.
+    """
+    runs, faults = [], []
+    for place in sorted(path.parent for path in folder.rglob(RUN)):
+        name = place.relative_to(folder).as_posix()
+        try:
+            runs.append({"folder": name, **_run(place)})
+        except InputError as error:
+            faults.append({"folder": name, "fault": str(error)})
+    return {"runs": runs, "faults": faults}
+
+
+def _run(place: Path) -> dict[str, Any]:
+    folder = RunFolder(place)
+    rows, result = folder.attempts(), folder.result()
+    return {
+        **_plan(place / RUN),
+        "state": "unfinished" if result is None else "finished",
+        "made": _made(rows),
+        "curve": best_so_far(rewards_of(rows)),
+        "chosen": result and result["chosen"],
+        "result": result and result["result"],
+        "medal": medal_of(result["reward"]) if result else "",
+        "resilience": result and result["resilience"],
+    }
+
+
+def _plan(file: Path) -> dict[str, Any]:
+    try:
+        plan = json.loads(file.read_text(encoding="utf-8"))
+        return {key: plan[key] for key in PLANNED}
+    except (OSError, ValueError, KeyError, TypeError):
+        raise InputError(f"{file}: is not the description of a run") from None
+
+
+def _made(rows: Sequence[Finished]) -> list[dict[str, Any]]:
+    shown = ("attempt", "seconds", "valid", "score", "reward", "reason", "measures", "tokens", "money")
+    return [{key: getattr(row, key) for key in shown} for row in rows]
