@@ -163,6 +163,18 @@ def lab_arms() -> dict[str, Any]:
     return {key: told[key] for key in ("runs", "tasks", "seeds", "attempts", "inference")}
 
 
+@part
+def code_candidates() -> dict[str, Any]:
+    """24 code candidates of the bundled solution: what the gate does with each, on real trials that are kept."""
+    import code_candidates as candidates
+    from measured import keep
+
+    told = candidates.measure()
+    keep("code_candidates", told)
+    assert not told["wrong"], f"promoted without being helpful: {told['wrong']}"
+    return {"outcomes": {name: each["outcome"] for name, each in told["candidates"].items()}}
+
+
 def fingerprint() -> str:
     """Hash of every file that the results depend on."""
     listed = subprocess.run(

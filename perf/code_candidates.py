@@ -13,7 +13,7 @@ from __future__ import annotations
 import argparse
 import json
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -43,7 +43,8 @@ def kept(until: float) -> Trial:
     if KEPT.exists():
         for line in KEPT.read_text().splitlines():
             row = json.loads(line)
-            known[row.pop("name"), row.pop("place"), row.pop("seed")] = Ran(**row)
+            key = row.pop("name"), row.pop("place"), row.pop("seed")
+            known[key] = Ran(**row)
 
     def one(name: str, place: str, seed: int) -> Ran:
         if (name, place, seed) not in known:
@@ -109,11 +110,11 @@ def outcome(trial: Trial, name: str) -> dict[str, Any]:
     return told | ({"outcome": "taken back", "reason": back} if back else {})
 
 
-def measure(limit_s: float = float("inf")) -> dict[str, Any]:
-    """All candidates, as far as the time goes; those that it did not reach are named."""
+def measure(limit_s: float = float("inf"), first: Sequence[str] = ()) -> dict[str, Any]:
+    """All candidates, those named in ``first`` before the others, as far as the time goes; what it did not reach is named."""
     trial, told, left = kept(time.monotonic() + limit_s), {}, []
     names = sorted(each.stem for each in PATCHES.glob("*.diff"))
-    for name in sorted(names, key=lambda each: ORDER.index(each.split("_")[0])):
+    for name in sorted(names, key=lambda each: (each not in first, ORDER.index(each.split("_")[0]))):
         try:
             told[name] = outcome(trial, name)
             print(name, json.dumps(told[name]), flush=True)
@@ -129,7 +130,11 @@ def measure(limit_s: float = float("inf")) -> dict[str, Any]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--limit", type=float, default=float("inf"), help="seconds after which no trial is begun")
-    keep("code_candidates", measure(parser.parse_args().limit))
+    parser.add_argument(
+        "--first", nargs="*", default=[], metavar="NAME", help="candidates to judge before the others"
+    )
+    given = parser.parse_args()
+    keep("code_candidates", measure(given.limit, given.first))
 
 
 if __name__ == "__main__":
