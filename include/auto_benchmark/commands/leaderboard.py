@@ -207,9 +207,9 @@ def _read(source: str, declared: Leaderboard) -> ParsedBoard:
     try:
         return read_board(fetched.content, declared, source=shown(source), content_type=fetched.content_type)
     except ReadRefused as error:
-        if fetched.final_url == source:
-            raise
-        raise ReadRefused(error.reason_code, f"{error.message} (redirected to {shown(fetched.final_url)})") from None
+        moved = "" if fetched.final_url == source else f" (redirected to {shown(fetched.final_url)})"
+        named = "" if shown(source) in error.message else f"{shown(source)}: "
+        raise ReadRefused(error.reason_code, f"{named}{error.message}{moved}") from None
 
 
 def _as_yaml(data: dict[str, Any]) -> str:

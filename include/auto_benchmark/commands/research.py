@@ -71,7 +71,7 @@ def competitor(
     from auto_benchmark.papers import competitor_reports
     from auto_benchmark.sources.papers.source import SourceFailed
 
-    here = report if report is None or "://" in report else str(Path(report).expanduser().resolve())
+    here = report if report is None or "://" in report else str(Path(report).expanduser().absolute())
     with opened(project) as ctx:
         try:
             told = competitor_reports.review(ctx, name, here or competitor_reports.declared_report(ctx, name))

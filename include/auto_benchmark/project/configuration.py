@@ -152,7 +152,7 @@ def shown(path: Path) -> str:
     """A path as a user would type it: relative to the working directory where possible."""
     try:
         return str(path.resolve().relative_to(Path.cwd()))
-    except ValueError:
+    except (ValueError, RuntimeError):  # elsewhere, or a link to itself
         return str(path)
 
 

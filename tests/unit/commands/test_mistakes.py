@@ -148,3 +148,26 @@ def test_a_misspelt_metric_of_a_sweep(command, toy, tmp_path):
     ended = command("sweep", "run", sweep, "--out", tmp_path / "out")
     told = "sweep.yaml:4: metrics.primary: no metric 'acuracy'; did you mean 'accuracy'?\n"
     assert (ended.code, ended.err.endswith(told)) == (2, True), ended.err
+
+
+def test_a_report_that_is_a_link_to_itself_cannot_be_read(command, toy, tmp_path):
+    loop = tmp_path / "loop.html"
+    loop.symlink_to(loop)
+    ended = command("research", "competitor", "X", loop)
+    assert (ended.code, "loop.html" in ended.err) == (2, True), ended.err
+
+
+def test_papers_that_are_a_link_to_itself_cannot_be_read(command, tmp_path):
+    loop = tmp_path / "loop.jsonl"
+    loop.symlink_to(loop)
+    ended = command("research", "extract", loop)
+    assert (ended.code, "loop.jsonl: cannot be read" in ended.err) == (2, True), ended.err
+
+
+def test_of_two_documents_the_one_that_cannot_be_read_is_named(command, toy, tmp_path):
+    for name, header in (("old.csv", "model,score"), ("new.csv", "model,points")):
+        (tmp_path / name).write_text(f"{header}\nA,0.9\n")
+    spec = tmp_path / "spec.yaml"
+    spec.write_text("name: B\nscrape_method: csv\nprimary_metric: score\nhigher_is_better: true\n")
+    ended = command("leaderboard", "diff", tmp_path / "old.csv", tmp_path / "new.csv", "--spec", spec)
+    assert (ended.code, "new.csv" in ended.err, "old.csv" in ended.err) == (2, True, False), ended.err
