@@ -38,6 +38,10 @@ up: setup ## start Postgres, Airflow, arena and MLflow; says where the UI is and
 down: ## stop what up and demo have started; the data stay
 	@$(PY) -m auto_benchmark stack down
 
+panel: ## environment for a panel of programs written elsewhere: make panel PANEL=language_identification
+	python3 -m venv .panels/$(PANEL)
+	.panels/$(PANEL)/bin/pip install -r include/auto_benchmark/construction/candidates/elsewhere/requirements-$(subst _,-,$(PANEL)).txt
+
 demo: setup ## from behind to #1 in a real Airflow; the last line is the result as JSON
 	@$(PY) -m auto_benchmark stack demo
 
@@ -45,4 +49,4 @@ lock: ## resolve requirements.in into requirements.txt (needs uv)
 	uv pip compile requirements.in -o requirements.txt --python-version 3.11 --no-header --no-annotate
 	uv pip compile requirements-dev.in -o requirements-dev.txt --python-version 3.11 --no-header --no-annotate
 
-.PHONY: help setup lint test acceptance golden images up down demo lock
+.PHONY: help setup panel lint test acceptance golden images up down demo lock

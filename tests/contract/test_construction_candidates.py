@@ -3,8 +3,8 @@
 import pytest
 
 from auto_benchmark.construction.answering import put
-from auto_benchmark.construction.candidate import Kind
-from auto_benchmark.construction.candidates import PANELS
+from auto_benchmark.construction.candidate import Kind, is_installed
+from auto_benchmark.construction.candidates import PANELS, language_identification
 from auto_benchmark.construction.panel import panel_for
 from auto_benchmark.construction.source import Description, sources_by_name
 from auto_benchmark.construction.sources import SOURCES
@@ -14,7 +14,8 @@ from auto_benchmark.registry.names import folder_name
 EVERY = [candidate for panel in PANELS.values() for candidate in panel]
 SLOW = {"bundled_solution": 1}
 """Panel -> how many of its candidates are tried here: they differ in a knob, and each starts a process."""
-TRIED = [candidate for name, panel in PANELS.items() for candidate in panel[: SLOW.get(name)]]
+TRIED = [candidate for name, panel in PANELS.items()
+         for candidate in panel[: SLOW.get(name)] if is_installed(candidate)]  # fmt: skip
 BY_NAME = sources_by_name(SOURCES)
 ASKED = {
     "text": Description("memory_world", "latest", {
@@ -72,6 +73,13 @@ def test_a_panel_holds_who_can_answer_and_none_that_is_planted_unless_named():
     assert panel_for(["planted"], {"text"}, {"tables"}).names == [c.name for c in PANELS["planted"]]
     with pytest.raises(RefusedError, match="0 of the candidates can answer"):
         panel_for(["readers"], {"picture"}, {"charts"})
+
+
+def test_a_panel_whose_environment_is_missing_is_refused_with_the_command(monkeypatch, tmp_path):
+    monkeypatch.setattr(language_identification, "ENVIRONMENT", tmp_path)
+    with pytest.raises(RefusedError, match="make panel PANEL=language_identification"):
+        panel_for(["language_identification"], {"text"}, {"languages"})
+    assert "lingua" not in panel_for([], {"text"}, {"languages"}).names
 
 
 def test_systems_that_answer_alike_or_get_nothing_right_do_not_count():

@@ -29,7 +29,7 @@ def declared(file: str) -> dict[str, str]:
 def imported() -> dict[str, set[Path]]:
     """Module of others -> files that import it, wherever in the file."""
     found: dict[str, set[Path]] = defaultdict(set)
-    for path in (p for folder in SOURCES for p in (ROOT / folder).rglob("*.py")):
+    for path in (p for folder in SOURCES for p in (ROOT / folder).rglob("*.py") if p.parent.name != "elsewhere"):
         beside = {path.parent.name, *(p.stem for p in path.parent.iterdir())}  # a package may be run as a folder
         for node in ast.walk(ast.parse(path.read_text())):
             names = [a.name for a in node.names] if isinstance(node, ast.Import) else []

@@ -59,3 +59,16 @@ class KeyHolder(Protocol):
     def answer_items(self, items: Sequence[Item]) -> Sequence[object]:
         """One answer per item, in order."""
         ...
+
+
+@runtime_checkable
+class Elsewhere(Protocol):
+    """A candidate that runs in an environment of its own, which may not be there."""
+
+    @property
+    def installed(self) -> bool: ...  # noqa: D102
+
+
+def is_installed(candidate: Candidate) -> bool:
+    """Whether a candidate can be started here."""
+    return candidate.installed if isinstance(candidate, Elsewhere) else True

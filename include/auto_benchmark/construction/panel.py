@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
-from auto_benchmark.construction.candidate import Candidate, Kind
+from auto_benchmark.construction.candidate import Candidate, Kind, is_installed
 from auto_benchmark.construction.candidates import PANELS
 from auto_benchmark.errors import RefusedError
 
@@ -72,9 +72,13 @@ def panel_for(wanted: Sequence[str], modalities: Collection[str], sources: Colle
     for name, members in PANELS.items():
         if name in named:
             named |= {member.name for member in members}
+    for name in wanted:
+        if name in PANELS and not any(map(is_installed, PANELS[name])):
+            raise RefusedError(f"panel {name} is not installed: make panel PANEL={name}")
     able = tuple(
         c for c in every
-        if c.name in named and set(modalities) <= c.modalities and (not c.sources or set(sources) <= c.sources)
+        if c.name in named and is_installed(c) and set(modalities) <= c.modalities
+        and (not c.sources or set(sources) <= c.sources)
     )  # fmt: skip
     if len(able) < 2:
         what = f"{', '.join(sorted(sources))} ({', '.join(sorted(modalities))})"

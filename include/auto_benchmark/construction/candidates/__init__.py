@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from auto_benchmark.construction.candidate import Candidate
 from auto_benchmark.construction.candidates.bundled_solution import BUNDLED_SOLUTION
+from auto_benchmark.construction.candidates.language_identification import LANGUAGE_IDENTIFICATION
 from auto_benchmark.construction.candidates.learners import LEARNERS
 from auto_benchmark.construction.candidates.planted import PLANTED
 from auto_benchmark.construction.candidates.retrieval import READERS
@@ -14,6 +15,7 @@ PANELS: Mapping[str, tuple[Candidate, ...]] = {
     "learners": LEARNERS,
     "readers": READERS,
     "bundled_solution": BUNDLED_SOLUTION,
+    "language_identification": LANGUAGE_IDENTIFICATION,
     "planted": PLANTED,
 }
 """Panel -> its candidates. A request names panels or candidates; planted ones take part only where they are named."""

@@ -3,7 +3,15 @@
 from __future__ import annotations
 
 from auto_benchmark.construction.source import Source
-from auto_benchmark.construction.sources import algorithms, arithmetic, charts, memory_world, tables_sql, tones
+from auto_benchmark.construction.sources import (
+    algorithms,
+    arithmetic,
+    charts,
+    languages,
+    memory_world,
+    tables_sql,
+    tones,
+)
 
 SOURCES: tuple[Source, ...] = (
     arithmetic.SOURCE,
@@ -12,4 +20,5 @@ SOURCES: tuple[Source, ...] = (
     memory_world.SOURCE,
     charts.SOURCE,
     tones.SOURCE,
+    languages.SOURCE,
 )
