@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 NEIGHBOURS = 3
+"""Each in a session of its own: where sessions share evenly (sched(7), autogroup), priority counts within one only."""
 BUSY = "import os\nos.sched_setaffinity(0, {%d})\nwhile True: pass"
 
 
@@ -16,7 +17,10 @@ BUSY = "import os\nos.sched_setaffinity(0, {%d})\nwhile True: pass"
 def busy_processor(neighbours: int = NEIGHBOURS) -> Iterator[int]:
     """Its number, while its neighbours run."""
     processor = min(os.sched_getaffinity(0))
-    busy = [subprocess.Popen([sys.executable, "-S", "-c", BUSY % processor]) for _ in range(neighbours)]
+    busy = [
+        subprocess.Popen([sys.executable, "-S", "-c", BUSY % processor], start_new_session=True)
+        for _ in range(neighbours)
+    ]
     try:
         yield processor
     finally:

@@ -8,10 +8,12 @@ from tests.security.cheat_arena import arena
 from tests.security.hundred_cheats import Case, Kind
 from tests.security.test_lesser_machines import NOBODY, machine
 
-from auto_benchmark.promotion.guarding import COST_LIMITS
+from auto_benchmark.promotion.guarding import COST_LIMITS, STARVED
 
 pytestmark = pytest.mark.timeout(240)
 TAKEN_S = 1.5
+LONGER_S = (STARVED.absolute or 0.0) + 1.0
+"""More than what is allowed for waiting."""
 BOUND = "os.sched_setaffinity(0, {{{}}})\n"
 """The trial is bound to the busy processor; what runs and judges it is not."""
 REPORT = "report(latency_ms=1.0)\n"
@@ -80,7 +82,11 @@ def test_a_starved_cheat_is_not_promoted(open_directory, postgres, template_data
     """It answers well, and in a process of its own it takes every processor that is free."""
     folder = open_directory / "starved"
     folder.mkdir()
-    case = Case(Kind.TIME_AND_MEMORY, "spins while others have the processor", f"well()\n{IN_A_PROCESS}")
+    case = Case(
+        Kind.TIME_AND_MEMORY,
+        "spins while others have the processor",
+        f"well()\n{IN_A_PROCESS.replace(str(TAKEN_S), str(LONGER_S))}",
+    )
     with arena(folder, postgres, template_database, [case]) as door, one_busy_processor():
         tried = door.try_(case)
     assert not tried.promoted and "no_regression" in tried.against, tried
