@@ -111,7 +111,7 @@ def outcome(trial: Trial, name: str) -> dict[str, Any]:
 
 
 def measure(limit_s: float = float("inf"), first: Sequence[str] = ()) -> dict[str, Any]:
-    """All candidates, those named in ``first`` before the others, as far as the time goes; those not reached are named."""
+    """All candidates, ``first`` before the others, as far as the time goes; what it did not reach is named."""
     trial, told, left = kept(time.monotonic() + limit_s), {}, []
     names = sorted(each.stem for each in PATCHES.glob("*.diff"))
     for name in sorted(names, key=lambda each: (each not in first, ORDER.index(each.split("_")[0]))):
