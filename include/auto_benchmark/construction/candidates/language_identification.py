@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import atexit
+import contextlib
 import json
 import os
 import subprocess
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 from threading import Timer
 
@@ -54,26 +54,34 @@ class LanguageIdentifier:
             raise RuntimeError("the program has no pipes")
         limit = Timer(LIMIT_S, process.kill)
         limit.start()
+        line = ""
         try:
-            process.stdin.write(json.dumps([" ".join(one.context.split()) for one in asked]) + "\n")
-            process.stdin.flush()
-            line = process.stdout.readline()
+            with contextlib.suppress(BrokenPipeError):
+                process.stdin.write(json.dumps([" ".join(one.context.split()) for one in asked]) + "\n")
+                process.stdin.flush()
+                line = process.stdout.readline()
         finally:
             limit.cancel()
         if not line:
+            _RUNNING.pop(self.system, None)  # the next call starts it again
             raise RuntimeError(f"the program ended with {process.wait()}")
         return list(json.loads(line))
 
 
-@cache
+_RUNNING: dict[str, subprocess.Popen[str]] = {}
+
+
 def _process(system: str) -> subprocess.Popen[str]:
-    """One process per program and interpreter; it ends with its input."""
+    """One process per program; it ends with its input, and with this one."""
+    if system in _RUNNING:
+        return _RUNNING[system]
     command = [str(ENVIRONMENT / "bin" / "python"), str(WORKER), system, *CODES]
     environment = {"PATH": os.environ.get("PATH", ""), "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
     process = subprocess.Popen(command,  # noqa: S603 - the panel's interpreter and our worker
                                stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
                                text=True, env=environment)  # fmt: skip
     atexit.register(process.kill)
+    _RUNNING[system] = process
     return process
 
 
