@@ -5,7 +5,6 @@ from __future__ import annotations
 import atexit
 import contextlib
 import json
-import os
 import subprocess
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,7 +14,7 @@ from threading import Timer
 from auto_benchmark.construction.candidate import Candidate, Kind, Solved
 from auto_benchmark.construction.item import Asked
 from auto_benchmark.construction.sources.languages import CODES
-from auto_benchmark.settings import INCLUDE
+from auto_benchmark.settings import INCLUDE, process_environment
 
 WORKER = Path(__file__).with_name("elsewhere") / "language_identification.py"
 ENVIRONMENT = INCLUDE.parent / ".panels" / "language_identification"
@@ -76,7 +75,7 @@ def _process(system: str) -> subprocess.Popen[str]:
     if system in _RUNNING:
         return _RUNNING[system]
     command = [str(ENVIRONMENT / "bin" / "python"), str(WORKER), system, *CODES]
-    environment = {"PATH": os.environ.get("PATH", ""), "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
+    environment = {"PATH": process_environment().get("PATH", ""), "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
     process = subprocess.Popen(command,  # noqa: S603 - the panel's interpreter and our worker
                                stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
                                text=True, env=environment)  # fmt: skip
