@@ -97,6 +97,8 @@ class Tried:
         if self.failures:
             return None
         refused = {*self.against, *([self.verdict] if self.verdict == Verdict.NO_VARIANCE else [])}
+        if self.verdict in {Verdict.PROMOTE, Verdict.CHALLENGER} and self.outcome == Verdict.REJECT:
+            refused.add("reproducibility")  # all held at first, and fresh seeds did not show it again
         return (
             None if refused & set(case.refused_by) else f"refused for another reason than {case.refused_by}: {told}"
         )
