@@ -412,6 +412,21 @@ def test_a_declaration_counts_at_once_and_is_no_candidate(toy):
     assert holder(ctx).candidate == before and ctx.bench.solution.solution.resources.memory_mb == 512
 
 
+def test_changed_code_that_waits_is_fitted_to_another_declaration_of_knobs(toy, code, propose):
+    reconcile(toy.ctx)
+    taken = propose({"folder": str(code(SURE))})
+    file = toy.ctx.settings.solutions / "toy" / "solution.yaml"
+    declared = yaml.safe_load(file.read_text())
+    declared["knobs"]["depth"] = {"type": "int", "range": [1, 9], "default": 3}
+    toy.files.declare(knobs=declared["knobs"])
+    ctx = toy.again()
+    for _ in range(2):
+        reconcile(ctx)
+    waits = status_of(ctx, taken.hypothesis.id)
+    assert (waits.status, waits.tree) == ("queued", taken.hypothesis.tree), waits.reason
+    assert waits.implementation.base["depth"] == 3
+
+
 def test_stored_code_that_was_damaged_is_never_run(toy, code, propose):
     ctx = toy.ctx
     reconcile(ctx)

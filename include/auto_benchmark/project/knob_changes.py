@@ -58,7 +58,8 @@ def _fit_hypothesis(ctx: Context, session: Session, waiting: Hypothesis) -> None
     begun = hypotheses.experiment_of(session=session, project=ctx.project, hypothesis_id=waiting.id) is not None
     patch = changed(params.params, base.params)
     words = "; ".join(dict.fromkeys((*base.changes, *params.changes)))
-    if patch and (params.is_same or not begun):
+    is_left = bool(patch) or implementation.code is not None
+    if is_left and (params.is_same or not begun):
         refitted = hypotheses.refit(
             session=session,
             project=ctx.project,
@@ -68,7 +69,7 @@ def _fit_hypothesis(ctx: Context, session: Session, waiting: Hypothesis) -> None
         )
         if refitted:
             return
-    why = "nothing of its change is left" if not patch else "its trials are of a configuration that is gone"
+    why = "nothing of its change is left" if not is_left else "its trials are of a configuration that is gone"
     hypotheses.set_status(
         session=session,
         project=ctx.project,
