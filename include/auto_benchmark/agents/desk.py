@@ -23,7 +23,7 @@ from auto_benchmark.agents.workspace import Files, WorkspaceError, editable_file
 ASK, ANSWER, LOCK = "ask", "answer", "lock"
 LONGEST_NAME = 64
 REFUSED_S = 0.05
-"""Wait before a question that is not measured is answered: a flood of them does not keep a processor busy."""
+"""Wait after a question that is not measured or too long: a flood of them does not keep a processor busy."""
 UNREAD_S = 2.0
 """How long half an answer waits for somebody who reads it."""
 
@@ -86,6 +86,7 @@ class _Clerk:
             *lines, pending = pending.split(b"\n")
             if len(pending) > LONGEST_REQUEST:
                 pending = b""
+                time.sleep(REFUSED_S)  # the pipe is full meanwhile, and the one who floods it waits
             for line in lines:
                 if select.select([self.stop], [], [], 0)[0]:
                     return
