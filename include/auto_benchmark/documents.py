@@ -76,6 +76,18 @@ class Document:
         return known
 
 
+def on_one_line(file: str, data: Any, line: int = 1) -> Document:
+    """Data that stand on one line of a file, or on none: each fault can still name its field."""
+    lines: dict[Path, int] = {}
+    ahead: list[tuple[Path, Any]] = [((), data)]
+    while ahead:  # what a stranger sends may be nested deeper than Python may call
+        place, value = ahead.pop()
+        lines[place] = line
+        named = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+        ahead += [((*place, name), inner) for name, inner in named]
+    return Document(file, data, lines)
+
+
 class _Loader(yaml.SafeLoader):
     """Safe loader to which ``1e-4`` is a number, as in YAML 1.2 and JSON; YAML 1.1 wants ``1.0e-4``."""
 
@@ -321,13 +333,8 @@ def _faults(error: ValidationError, document: Document, model: type[BaseModel]) 
 def kind(value: Any) -> str:
     """What a parsed value is, in the words of the document's author."""
     kinds = {
-        dict: "a mapping",
-        list: "a list",
-        str: "text",
-        bool: "true or false",
-        int: "a number",
-        float: "a number",
-    }
+        dict: "a mapping", list: "a list", str: "text", bool: "true or false", int: "a number", float: "a number",
+    }  # fmt: skip
     return "empty" if value is None else kinds.get(type(value), f"a {type(value).__name__}")
 
 

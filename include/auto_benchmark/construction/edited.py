@@ -68,7 +68,7 @@ class _Row(_Loose):
 def checked_trajectory(path: Path, rows: Sequence[Mapping[str, Any]]) -> None:
     """Raises ConfigError for a row of ``trajectory.jsonl`` that no round has written; the first is named."""
     for number, row in enumerate(rows, 1):
-        documents.validate(_Row, Document(str(path), row, {(): number}))
+        documents.validate(_Row, documents.on_one_line(str(path), row, number))
 
 
 def checked_quotas(document: Document, sources: Mapping[str, Source]) -> dict[str, int]:

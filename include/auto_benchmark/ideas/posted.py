@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from auto_benchmark.documents import Document, Path, dotted, storable, validate
+from auto_benchmark.documents import Path, dotted, on_one_line, storable, validate
 from auto_benchmark.errors import ConfigError, Fault
 from auto_benchmark.ideas.idea import Idea
 from auto_benchmark.ideas.intake import Taken, take_in
@@ -46,17 +46,9 @@ def _take_in(ctx: Context, written: Mapping[str, Any], patch: str, by: str) -> T
     data = {**written, "source": by}
     if patch and isinstance(change, dict):
         data["implementation"] = {**change, "code": {"diff": PATCH}}
-    document = Document(SHOWN_AS, data, dict.fromkeys(_paths(data), 1))
+    document = on_one_line(SHOWN_AS, data)
     idea = validate(Idea, document)
     with scratch_folder("idea") as beside:
         (beside / PATCH).write_bytes(patch.encode("utf-8"))
         with ctx.sessions.begin() as session:
             return take_in(ctx, session, idea, document, beside)
-
-
-def _paths(data: object, above: Path = ()) -> Iterator[Path]:
-    """Of every value, so that a fault can name its field."""
-    yield above
-    named = data.items() if isinstance(data, dict) else enumerate(data) if isinstance(data, list) else ()
-    for name, value in named:
-        yield from _paths(value, (*above, name))
