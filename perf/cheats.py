@@ -13,7 +13,8 @@ import json
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
@@ -29,7 +30,20 @@ from auto_benchmark.promotion.decision import Verdict
 
 RESULT = Path(__file__).resolve().parent / "results" / "cheats.json"
 HONEST = "an honest improvement"
+MIGRATED = "migrated"
+"""Database that each project's is a copy of."""
 Told = Callable[[Sequence[Case]], Iterable[Case]]
+
+
+@contextmanager
+def place_for_projects() -> Iterator[tuple[Path, EmbeddedPostgres]]:
+    """A folder that trials of another user may enter, and a server with an empty database of today's tables."""
+    with tempfile.TemporaryDirectory(prefix="ab-cheats-", ignore_cleanup_errors=True) as place:
+        folder = Path(place)
+        folder.chmod(0o755)
+        with EmbeddedPostgres(folder / "postgres", settings=FAST_AND_UNSAFE) as server:
+            upgrade(server.create_database(MIGRATED))
+            yield folder, server
 
 
 def try_all(code: str, told: Told = lambda cases: cases) -> dict[str, Any]:
@@ -47,13 +61,9 @@ def try_all(code: str, told: Told = lambda cases: cases) -> dict[str, Any]:
         kept = json.loads(RESULT.read_text())
         known = kept["tried"] if kept["code"] == code else {}
     ahead = iter(told(CASES))
-    with tempfile.TemporaryDirectory(prefix="ab-cheats-", ignore_cleanup_errors=True) as place:
-        folder = Path(place)
-        folder.chmod(0o755)
-        with EmbeddedPostgres(folder / "postgres", settings=FAST_AND_UNSAFE) as server:
-            upgrade(server.create_database("migrated"))
-            for kind in Kind:
-                _try_kind(kind, folder / kind.replace(" ", "-"), server, known, ahead, code)
+    with place_for_projects() as (folder, server):
+        for kind in Kind:
+            _try_kind(kind, folder / kind.replace(" ", "-"), server, known, ahead, code)
     return _facts(known)
 
 
@@ -64,7 +74,7 @@ def _try_kind(
     if all(name in known for name in (*(case.name for case in cases), honest)):
         return
     folder.mkdir()
-    with arena(folder, server, "migrated", cases) as door:
+    with arena(folder, server, MIGRATED, cases) as door:
         for case in cases:
             next(ahead, None)
             if case.name not in known:
@@ -110,15 +120,11 @@ def try_later() -> dict[str, Any]:
     Returns:
         How each ended and why; the escape rate's upper 95 % bound is exact (Clopper & Pearson 1934).
     """
-    with tempfile.TemporaryDirectory(prefix="ab-cheats-", ignore_cleanup_errors=True) as place:
-        folder = Path(place)
-        folder.chmod(0o755)
-        with EmbeddedPostgres(folder / "postgres", settings=FAST_AND_UNSAFE) as server:
-            upgrade(server.create_database("migrated"))
-            (folder / "later").mkdir()
-            with arena(folder / "later", server, "migrated", LATER) as door:
-                ended = {case.name: (case, door.try_(case)) for case in LATER}
-                honest = door.try_(None)
+    with place_for_projects() as (folder, server):
+        (folder / "later").mkdir()
+        with arena(folder / "later", server, MIGRATED, LATER) as door:
+            ended = {case.name: (case, door.try_(case)) for case in LATER}
+            honest = door.try_(None)
     escaped = sum(tried.promoted for _, tried in ended.values())
     return {
         "cheats": len(ended),

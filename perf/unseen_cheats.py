@@ -7,19 +7,16 @@ perf/results/unseen_cheats.json as soon as it is there; what has ended on the sa
 """
 
 import json
-import tempfile
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict
-from pathlib import Path
 from typing import Any
 
+from cheats import MIGRATED, place_for_projects
 from measured import RESULTS, keep
 from scipy.stats import beta
 from tests.security.unseen_arena import unseen_arena
 from tests.security.unseen_cheats import CHEATS, Unseen
 
-from auto_benchmark.db.embedded import FAST_AND_UNSAFE, EmbeddedPostgres
-from auto_benchmark.db.migrate import upgrade
 from auto_benchmark.promotion.decision import Verdict
 
 NAME, HONEST = "unseen_cheats", "an honest improvement"
@@ -45,17 +42,13 @@ def try_all(code: str, told: Told = lambda cheats: cheats) -> dict[str, Any]:
     if file.exists() and (kept := json.loads(file.read_text()))["code"] == code:
         known = kept["tried"]
     ahead = iter(told(CHEATS))
-    with tempfile.TemporaryDirectory(prefix="ab-cheats-", ignore_cleanup_errors=True) as place:
-        folder = Path(place)
-        folder.chmod(0o755)
-        with EmbeddedPostgres(folder / "postgres", settings=FAST_AND_UNSAFE) as server:
-            upgrade(server.create_database("migrated"))
-            for cheats in PROJECTS:
-                while any(_name(cheat) not in known for cheat in cheats):
-                    part = folder / f"project-{len(known)}"
-                    part.mkdir()
-                    with unseen_arena(part, server, "migrated", CHEATS) as door:
-                        _until_one_escapes(door, cheats, known, code, ahead)
+    with place_for_projects() as (folder, server):
+        for cheats in PROJECTS:
+            while any(_name(cheat) not in known for cheat in cheats):
+                part = folder / f"project-{len(known)}"
+                part.mkdir()
+                with unseen_arena(part, server, MIGRATED, CHEATS) as door:
+                    _until_one_escapes(door, cheats, known, code, ahead)
     return facts(known)
 
 

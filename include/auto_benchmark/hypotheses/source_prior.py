@@ -9,9 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from statistics import fmean
 
-from auto_benchmark.research.discount import HIGHEST, LOWEST, PRIOR, PRIOR_WEIGHT
+from auto_benchmark.research.discount import PRIOR, kept_share, shrunken
 from auto_benchmark.research.log import citation_in
 
 
@@ -65,19 +64,16 @@ def origin_of(source: str) -> Origin:
 
 def priors(judged: Sequence[Judged]) -> list[SourcePrior]:
     """Every source, with what its judged hypotheses say; one without any has the worth of all others together."""
-    overall = _shrunken(judged, PRIOR)
+    overall = shrunken(_shares(judged), PRIOR)
     return [_prior(origin, [j for j in judged if origin_of(j.source) is origin], overall) for origin in Origin]
 
 
 def _prior(origin: Origin, own: Sequence[Judged], overall: float) -> SourcePrior:
     return SourcePrior(
         origin, len(own), sum(j.promoted for j in own), sum(j.claimed for j in own), sum(j.measured for j in own),
-        max(0.0, _shrunken(own, overall)),
+        max(0.0, shrunken(_shares(own), overall)),
     )  # fmt: skip
 
 
-def _shrunken(judged: Sequence[Judged], towards: float) -> float:
-    """Mean of measured over claimed, each within bounds, with ``towards`` counted as often as ``PRIOR_WEIGHT`` says."""
-    ratios = [min(max(j.measured / j.claimed, LOWEST), HIGHEST) for j in judged if j.claimed > 0]
-    n = len(ratios)
-    return towards if n == 0 else (n * fmean(ratios) + PRIOR_WEIGHT * towards) / (n + PRIOR_WEIGHT)
+def _shares(judged: Sequence[Judged]) -> list[float]:
+    return [kept_share(j.claimed, j.measured) for j in judged if j.claimed > 0]

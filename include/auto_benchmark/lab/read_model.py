@@ -10,6 +10,7 @@ from typing import Any
 from auto_benchmark.errors import InputError
 from auto_benchmark.lab.comparison import medal_of
 from auto_benchmark.lab.outcome import rewards_of
+from auto_benchmark.lab.plan import Feedback
 from auto_benchmark.lab.resilience import best_so_far
 from auto_benchmark.lab.run_folder import RUN, Finished, RunFolder
 
@@ -39,7 +40,7 @@ def _run(place: Path) -> dict[str, Any]:
     folder = RunFolder(place)
     rows, result = folder.attempts(), folder.result()
     return {
-        **_plan(place / RUN),
+        **planned(place / RUN),
         "state": "unfinished" if result is None else "finished",
         "made": _made(rows),
         "curve": best_so_far(rewards_of(rows)),
@@ -50,10 +51,12 @@ def _run(place: Path) -> dict[str, Any]:
     }
 
 
-def _plan(file: Path) -> dict[str, Any]:
+def planned(file: Path) -> dict[str, Any]:
+    """What ``run.json`` says of a run's arguments. Raises InputError where it is not such a file."""
     try:
         plan = json.loads(file.read_text(encoding="utf-8"))
-        return {key: plan[key] for key in PLANNED}
+        checked = {"feedback": Feedback(plan["feedback"]), "attempts": int(plan["attempts"])}
+        return {key: plan[key] for key in PLANNED} | checked
     except (OSError, ValueError, KeyError, TypeError):
         raise InputError(f"{file}: is not the description of a run") from None
 

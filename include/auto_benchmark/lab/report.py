@@ -13,7 +13,7 @@ from auto_benchmark.errors import InputError, chosen_by_user
 from auto_benchmark.lab import result_file
 from auto_benchmark.lab.comparison import FinishedRun, cells, inferences, mean_curve
 from auto_benchmark.lab.plan import Feedback
-from auto_benchmark.lab.read_model import lab_runs
+from auto_benchmark.lab.read_model import lab_runs, planned
 from auto_benchmark.lab.resilience import best_so_far
 from auto_benchmark.lab.run_folder import RESULT, RUN
 from auto_benchmark.reporting.render import render
@@ -86,13 +86,8 @@ def write_report(folders: Sequence[Path], out: Path) -> dict[str, Any]:
 
 def _read(place: Path) -> FinishedRun:
     result = result_file.read(place / RESULT)
-    try:
-        plan = json.loads((place / RUN).read_text(encoding="utf-8"))
-        return FinishedRun(
-            plan["task"], plan["agent"], Feedback(plan["feedback"]), int(plan["attempts"]), plan["shock"], result
-        )  # fmt: skip
-    except (OSError, ValueError, KeyError, TypeError):
-        raise InputError(f"{place / RUN}: is not the description of a run") from None
+    plan = planned(place / RUN)
+    return FinishedRun(plan["task"], plan["agent"], plan["feedback"], plan["attempts"], plan["shock"], result)
 
 
 def _shape(row: Any) -> dict[str, Any]:

@@ -5,11 +5,10 @@ An attempt that is noted twice is one run: its name, its times and its values ar
 
 from __future__ import annotations
 
-from hashlib import sha256
-
 from auto_benchmark.lab.plan import Plan
 from auto_benchmark.lab.run_folder import TRAJECTORY, Finished, RunFolder
 from auto_benchmark.project import tracking
+from auto_benchmark.project.bench import short_hash
 from auto_benchmark.project.context import Context
 from auto_benchmark.tracking.trial_run import TrialRun
 
@@ -30,7 +29,7 @@ def described(ctx: Context, plan: Plan, folder: RunFolder, attempt: Finished) ->
                "tokens": attempt.tokens, "money": attempt.money}  # fmt: skip
     return TrialRun(
         project=ctx.project,
-        name=f"lab-{_short(f'{ctx.trial_name_prefix} {place}')}-{attempt.attempt}",
+        name=f"lab-{short_hash(ctx.trial_name_prefix, place)}-{attempt.attempt}",
         experiment=place,
         state="done" if attempt.valid else "failed",
         task=ctx.settings.airflow_task(),
@@ -45,7 +44,3 @@ def described(ctx: Context, plan: Plan, folder: RunFolder, attempt: Finished) ->
         finished_ms=finished_ms,
         folder=str(folder.path / TRAJECTORY),
     )
-
-
-def _short(text: str) -> str:
-    return sha256(text.encode()).hexdigest()[:12]

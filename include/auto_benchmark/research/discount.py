@@ -19,6 +19,11 @@ LOWEST, HIGHEST = -1.0, 2.0
 """A single past claim counts within these bounds: a tiny claim must not give a huge ratio."""
 
 
+def kept_share(claimed: float, measured: float) -> float:
+    """Measured over claimed, within bounds; ``claimed`` is positive."""
+    return min(max(measured / claimed, LOWEST), HIGHEST)
+
+
 @dataclass(frozen=True, slots=True)
 class PastClaim:
     """A claim that was tested: who made it, about what, how much was claimed and measured (same unit)."""
@@ -31,7 +36,7 @@ class PastClaim:
     @property
     def ratio(self) -> float:
         """Realised over claimed, within bounds."""
-        return min(max(self.realised / self.claimed, LOWEST), HIGHEST)
+        return kept_share(self.claimed, self.realised)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,9 +53,9 @@ def discount(past: Sequence[PastClaim], source: str, technique: str) -> Discount
     of_technique = [claim for claim in usable if claim.technique == technique]
     of_source = [claim for claim in usable if claim.source == source and claim.technique != technique]
     others = [claim for claim in usable if claim.source != source and claim.technique != technique]
-    overall = _shrunken([c.ratio for c in others], PRIOR)
-    by_source = _shrunken([c.ratio for c in of_source], overall)
-    factor = max(0.0, _shrunken([c.ratio for c in of_technique], by_source))
+    overall = shrunken([c.ratio for c in others], PRIOR)
+    by_source = shrunken([c.ratio for c in of_source], overall)
+    factor = max(0.0, shrunken([c.ratio for c in of_technique], by_source))
     if not usable:
         return Discount(factor, f"no claim was tested yet: {factor:.2f} of it is assumed")
     parts = [
@@ -63,6 +68,7 @@ def discount(past: Sequence[PastClaim], source: str, technique: str) -> Discount
     )
 
 
-def _shrunken(ratios: Sequence[float], towards: float) -> float:
+def shrunken(ratios: Sequence[float], towards: float) -> float:
+    """Mean of the ratios, with ``towards`` counted as often as ``PRIOR_WEIGHT`` says; ``towards`` where there are none."""
     n = len(ratios)
     return towards if n == 0 else (n * statistics.fmean(ratios) + PRIOR_WEIGHT * towards) / (n + PRIOR_WEIGHT)
