@@ -3,8 +3,8 @@
 A trial can say anything about its own latency and memory. So a guard that asks for wall time, processor time or peak
 memory, under whatever of their names, looks at the measured value; one on a metric that only the trial vouches for says
 so in the decision; the measured costs are guarded whether or not anybody asked, with room for a better solution that
-honestly costs more; and a candidate that the machine starved is passed only where it would be within the limit of its
-processor time even if it had wanted all that it waited for.
+honestly costs more; and a candidate that the machine starved is passed only where all that it can have wanted of the
+processors is within a wider limit.
 """
 
 from __future__ import annotations

@@ -43,7 +43,7 @@ class Usage:
         cpu_s: since the start; None where it is not counted.
         killed_for_memory: processes.
         refused_processes: how often the bound was met.
-        processes: that run now.
+        processes: ids of those that run now.
         waited_s: how long at least one of its tasks was ready to run and had no processor, since the start; None where
             it is not counted (https://docs.kernel.org/accounting/psi.html).
     """
@@ -52,7 +52,7 @@ class Usage:
     cpu_s: float | None = None
     killed_for_memory: int = 0
     refused_processes: int = 0
-    processes: int = 0
+    processes: frozenset[int] = frozenset()
     waited_s: float | None = None
 
 
@@ -220,7 +220,7 @@ class TrialGroup:
             cpu_s=self._cpu_s(processor) if processor else None,
             killed_for_memory=_table(memory, "memory.oom_control", "memory.events").get("oom_kill", 0),
             refused_processes=_table(pids, "pids.events").get("max", 0),
-            processes=len(self.processes()),
+            processes=frozenset(self.processes()),
             waited_s=self._waited_s(),
         )
 

@@ -120,13 +120,13 @@ class Watch:
 
     def _look_at_processes(self) -> Stopped | None:
         usage = self.group.usage() if self.group else None
-        if self.group:
-            self.waiting.look(self.group.processes())
+        if usage:
+            self.waiting.look(usage.processes)
         if usage and usage.refused_processes:
             return self._too_many_processes()
         limits = self.request.resources
         if usage is not None and usage.memory_mb is not None and usage.cpu_s is not None:
-            used_mb, self.cpu_s, processes = usage.memory_mb, usage.cpu_s, usage.processes - 1
+            used_mb, self.cpu_s, processes = usage.memory_mb, usage.cpu_s, len(usage.processes) - 1
         else:
             used_mb, processes = self._scan()
             processes -= OWN_PROCESSES
