@@ -27,8 +27,8 @@ from auto_benchmark.hypotheses.hypothesis import Hypothesis, HypothesisStatus, I
 from auto_benchmark.hypotheses.queue import priority_score
 from auto_benchmark.kinds import Outcome
 from auto_benchmark.leaderboards.snapshot import BoardReading
-from auto_benchmark.promotion.case import Case
 from auto_benchmark.promotion.decision import Criterion, Decision, Evidence, Observation, Verdict
+from auto_benchmark.promotion.gate import Case
 from auto_benchmark.promotion.production import Candidate
 from auto_benchmark.registry.competitive_registry import CompetitiveRegistry
 from auto_benchmark.registry.technique_catalog import Effort

@@ -13,8 +13,8 @@ from auto_benchmark.contract.trial import BenchmarkRef
 from auto_benchmark.db.repositories import decisions, experiments, outbox, production, submissions
 from auto_benchmark.errors import RefusedError
 from auto_benchmark.promotion.aa import false_rate
-from auto_benchmark.promotion.case import Case
 from auto_benchmark.promotion.decision import Criterion, Decision, Evidence, Observation, Verdict
+from auto_benchmark.promotion.gate import Case
 from auto_benchmark.promotion.production import Candidate, Role
 
 Sessions = sessionmaker[Session]

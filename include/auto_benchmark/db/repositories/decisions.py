@@ -14,8 +14,8 @@ from auto_benchmark.db.models import Experiment
 from auto_benchmark.db.models import PromotionDecision as Row
 from auto_benchmark.db.repositories.clock import at
 from auto_benchmark.kinds import ExperimentKind
-from auto_benchmark.promotion.case import Case
 from auto_benchmark.promotion.decision import Decision, Verdict
+from auto_benchmark.promotion.gate import Case
 from auto_benchmark.promotion.production import RecordedDecision
 
 
