@@ -34,7 +34,7 @@ sys.path[:0] = [str(ROOT / place) for place in ("perf", ".", "include", "plugins
 LIBRARY = f"{ROOT / 'include' / 'auto_benchmark'}/"
 FORMS: Mapping[str, Collection[str]] = {
     "board": (
-        "boards.document.BoardDocument", "sources.fetch.Fetched", "sources.page.Page", "tables.table.Table",
+        "boards.scrape.BoardDocument", "sources.fetch.Fetched", "sources.page.Page", "tables.table.Table",
         "tables.entry.ParsedBoard",
         "leaderboards.snapshot.BoardReading", "leaderboards.snapshot.Snapshot", "leaderboards.delta.Delta",
         "leaderboards.snapshot.RankDrop", "leaderboards.our_entries.Judged", "leaderboards.gap_matrix.BoardState",

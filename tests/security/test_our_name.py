@@ -404,7 +404,7 @@ def test_a_process_that_dies_after_an_answer_leaves_the_rest_to_the_next_scrape(
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patched:
-        patched.setattr(scrape, "judge_again", dies)
+        patched.setattr(approvals, "judge_again", dies)
         with pytest.raises(KeyboardInterrupt):
             getattr(approvals, said)(
                 world.ctx, "ToyBoard/0.95", by="ann", **({"reason": "x"} if said == "reject" else {})

@@ -11,7 +11,8 @@ from typing import Any
 from sqlalchemy.orm import Session
 
 from auto_benchmark.boards import our_entries
-from auto_benchmark.boards import scrape as leaderboard_scrape
+from auto_benchmark.boards.landscape import update_landscape
+from auto_benchmark.boards.scrape import judge_again
 from auto_benchmark.contract.record import Experiment
 from auto_benchmark.db.repositories import decisions, experiments, hypotheses, records, submissions
 from auto_benchmark.db.repositories.records import Answer
@@ -124,8 +125,8 @@ def _answer_for_entry(ctx: Context, what: str, said: Answer, *, by: str) -> bool
         if not our_entries.answer(ctx, session, what, said, by=by):
             return False
         _log(ctx, session, OUR_NAME, our_entries.board_of(what), f"{what}: {said} by {by}")
-    leaderboard_scrape.judge_again(ctx, our_entries.board_of(what))
-    leaderboard_scrape.update_landscape(ctx)
+    judge_again(ctx, our_entries.board_of(what))
+    update_landscape(ctx)
     return True
 
 
