@@ -25,7 +25,6 @@ from auto_benchmark.papers.incoming import last_marks, store
 from auto_benchmark.papers.new_names import propose_names
 from auto_benchmark.papers.rules import Rules
 from auto_benchmark.papers.second_reading import second_reading
-from auto_benchmark.papers.stages import assessed, extracted, screened
 from auto_benchmark.project.configuration import load_optional, project_directory
 from auto_benchmark.project.context import Context
 from auto_benchmark.registry.research_config import ResearchConfig
@@ -71,7 +70,7 @@ def screen_relevance(ctx: Context) -> int:
     _read_older(ctx, rules)
 
     def step(_: Session, fetched: Sequence[PaperRecord]) -> list[PaperRecord]:
-        return [screened(record, rules.reading(record)) for record in fetched]
+        return [rules.screened(record) for record in fetched]
 
     return sum(bool(record.relevant) for record in _advance(ctx, PaperStage.FETCHED, step))
 
@@ -86,7 +85,7 @@ def extract_techniques(ctx: Context, *, web: Web | None = None, endpoints: Endpo
 
     def step(session: Session, found: Sequence[PaperRecord]) -> list[PaperRecord]:
         propose_names(ctx, session, rules, found)
-        return [extracted(record, rules.reading(record)) for record in second_reading(ctx, rules, found)]
+        return [rules.extracted(record) for record in second_reading(ctx, rules, found)]
 
     return len(_advance(ctx, PaperStage.SCREENED, step))
 
@@ -102,7 +101,7 @@ def assess_applicability(
     rules = Rules(ctx.settings, ctx.project)
 
     def step(_: Session, read: Sequence[PaperRecord]) -> list[PaperRecord]:
-        return [assessed(record, rules.reading(record)) for record in read]
+        return [rules.assessed(record) for record in read]
 
     return Counter(str(record.disposition) for record in _advance(ctx, PaperStage.EXTRACTED, step))
 
