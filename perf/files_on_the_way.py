@@ -42,7 +42,7 @@ FORMS: Mapping[str, Collection[str]] = {
         "boards.landscape.Landscape",
     ),
     "paper": (
-        "research.paper.Paper", "research.record.PaperRecord", "research.dossier.Dossier", "research.assessment.Findings",
+        "research.paper.Paper", "research.record.PaperRecord", "research.record.Dossier", "research.assessment.Findings",
         "research.assessment.Assessment", "hypotheses.hypothesis.Hypothesis",
     ),
     "trial": (

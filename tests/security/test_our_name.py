@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from auto_benchmark.boards import landscape, scrape
+from auto_benchmark.boards import landscape
 from auto_benchmark.cli import main
 from auto_benchmark.db.engine import engine, session_factory
 from auto_benchmark.db.repositories import deltas, outbox, production, records, snapshots, submissions

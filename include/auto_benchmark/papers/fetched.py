@@ -14,9 +14,8 @@ from auto_benchmark.http.opener import http_opener
 from auto_benchmark.kinds import LogKind
 from auto_benchmark.project.context import Context
 from auto_benchmark.research.dedupe import keys_of, merge
-from auto_benchmark.research.dossier import CitationCount, PaperText
 from auto_benchmark.research.paper import Paper
-from auto_benchmark.research.record import LONGEST_FULL_TEXT, PaperRecord, PaperStage
+from auto_benchmark.research.record import LONGEST_FULL_TEXT, CitationCount, PaperRecord, PaperStage, PaperText
 from auto_benchmark.research.text import storable
 from auto_benchmark.sources.papers.collect import Collected, Endpoints
 from auto_benchmark.sources.papers.counts import counts_of

@@ -19,9 +19,8 @@ from auto_benchmark.project.current_config import base_config
 from auto_benchmark.promotion.production import Candidate
 from auto_benchmark.research.assessment import AssessedTechnique, Assessment, Disposition
 from auto_benchmark.research.discount import Discount, PastClaim, discount
-from auto_benchmark.research.dossier import HypothesisLink
 from auto_benchmark.research.log import cited
-from auto_benchmark.research.record import PaperRecord, PaperStage
+from auto_benchmark.research.record import HypothesisLink, PaperRecord, PaperStage
 
 MOST_PER_PAPER = 3
 MOST_PAPERS = 5000
