@@ -20,25 +20,26 @@ MOST, LONGEST_NAME = 20, 80
 LARGEST = 256 * 1024
 """Bytes of a file that is looked through."""
 LOOKS_AT = {
-    "the clock": ("time", "datetime.datetime.now", "datetime.datetime.utcnow", "datetime.datetime.today",
-                  "datetime.date.today", "os.times", "os.clock_gettime"),
-    "the machine or its user": ("platform", "os.environ", "os.environb", "os.getenv", "os.uname", "os.getlogin",
-                                "os.getuid", "os.cpu_count", "os.getloadavg", "socket.gethostname", "getpass", "pwd",
-                                "psutil", "resource", "sys.argv", "uuid.uuid1", "uuid.getnode"),
-    "a network": ("socket", "ssl", "urllib", "http", "ftplib", "smtplib", "asyncio.open_connection", "requests", "httpx",
-                  "aiohttp", "urllib3", "xmlrpc"),
-    "processes": ("os.getpid", "os.getppid", "os.fork", "os.kill", "os.nice", "os.setpriority", "os.sched_setaffinity",
-                  "os.system", "os.popen", "os.execv", "os.execve", "os.posix_spawn", "os.setsid", "subprocess",
-                  "multiprocessing", "signal", "ctypes", "atexit", "_thread"),
-    "files elsewhere": ("pathlib.Path.home", "os.path.expanduser", "os.chdir", "tempfile", "shutil", "glob", "mmap"),
-    "code from text": ("exec", "eval", "compile", "__import__", "importlib", "runpy", "marshal", "pickle", "builtins",
-                       "base64", "sys.modules", "types.CodeType", "types.FunctionType"),
-}  # fmt: skip
-"""Names, and with a module all that is in it."""
+    "the clock": "time datetime.datetime:now,utcnow,today datetime.date:today os:times",
+    "the machine or its user": "platform getpass pwd psutil resource sys:argv uuid:uuid1,getnode socket:gethostname "
+    "os:environ,environb,getenv,uname,getlogin,getuid,cpu_count,getloadavg",
+    "a network": "socket ssl urllib http ftplib smtplib xmlrpc requests httpx aiohttp urllib3 asyncio:open_connection",
+    "processes": "subprocess multiprocessing signal ctypes atexit _thread "
+    "os:getpid,getppid,fork,kill,nice,setpriority,sched_setaffinity,system,popen,execv,execve,posix_spawn,setsid",
+    "files elsewhere": "tempfile shutil glob mmap pathlib.Path:home os.path:expanduser os:chdir",
+    "code from text": "exec eval compile __import__ builtins importlib runpy marshal pickle base64 sys:modules "
+    "types:CodeType,FunctionType",
+}
+"""Modules and functions, with a module all that is in it; behind a colon, names of a module of which they alone count."""
 OWN_VARIABLE = re.compile(r"AB_\w+")
 OUTSIDE = re.compile(r"(?=.{1,80}$)(/\w|~|.*\.\./).*")
 """Text that can be a path out of the trial's own folders."""
-_KINDS = {name: kind for kind, names in LOOKS_AT.items() for name in names}
+_KINDS = {
+    ".".join(part for part in (module, name) if part): kind
+    for kind, words in LOOKS_AT.items()
+    for module, _, names in (word.partition(":") for word in words.split())
+    for name in names.split(",")
+}
 
 
 def remarks(before: Path, after: Path) -> list[str]:
@@ -110,7 +111,7 @@ def _uses(tree: ast.AST, names: dict[str, str]) -> Iterator[tuple[str, int]]:
 
 
 def _own_variables(nodes: Sequence[ast.AST]) -> set[int]:
-    """Each ``os.environ`` of ``os.environ["AB_DATA_DIR"]``, which every trial has to read."""
+    """Each look at a variable of the trial contract (``AB_DATA_DIR``), which every trial has to take."""
     return {
         id(node.value)
         for node in nodes
