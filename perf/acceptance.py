@@ -105,6 +105,19 @@ def hundred_cheats() -> dict[str, Any]:
 
 
 @part
+def cheats_elsewhere() -> dict[str, Any]:
+    """The hundred cheats as an ordinary user, without Landlock, without namespaces, in containers: none is promoted."""
+    import cheats_elsewhere as elsewhere
+
+    count = len(elsewhere.PLACES) * (len(elsewhere.cheats.CASES) + len(elsewhere.cheats.Kind))
+    told = elsewhere.try_all(fingerprint(), lambda rows: progress("cheats_elsewhere", rows, count))
+    for place, facts in told["places"].items():
+        assert not facts["promoted"], f"{place}: {facts['promoted']}"
+        assert facts["honest_passed_the_gate"] == len(elsewhere.cheats.Kind), f"{place}: {facts}"
+    return told
+
+
+@part
 def unseen_cheats() -> dict[str, Any]:
     """Cheats that were written without knowing the suite, through the same door; how many escape, with its bound."""
     import unseen_cheats as unseen

@@ -348,7 +348,7 @@ PATCH = """--- a/train.py
 +++ b/train.py
 @@ -1,2 +1,3 @@
  {0}
-+# <b>one more line</b> \u202e
++import os; os.getenv("HOME")  # <b>one more line</b> \u202e
  {1}
 """
 
@@ -380,7 +380,8 @@ def test_an_idea_brings_knobs_and_a_patch_and_the_patch_is_shown(own_site):
     assert made.status_code == 200, made.text
     found = own_site.get(f"default/hypotheses/{made.json()['id']}")
     assert found["hypothesis"]["implementation"]["code"]["files"] == ["train.py"]
-    assert "\n+# <b>one more line</b> \\u202e\n" in found["diff"], "text; the page puts it into no markup"
+    assert "  # <b>one more line</b> \\u202e\n" in found["diff"], "text; the page puts it into no markup"
+    assert found["remarks"] == ["train.py:2: looks at the machine or its user: os.getenv"]
     assert "one more line" not in program.read_text(), "the folder stays as it is"
 
 
