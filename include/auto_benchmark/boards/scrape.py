@@ -13,6 +13,7 @@ from auto_benchmark import atomic
 from auto_benchmark.addresses import concealed, shown
 from auto_benchmark.boards import answers, landscape, our_entries
 from auto_benchmark.boards.document import BoardDocument, fetch_document, remember
+from auto_benchmark.boards.saturation import note_saturated
 from auto_benchmark.db.repositories import deltas, locks, records, snapshots
 from auto_benchmark.errors import AutoBenchmarkError
 from auto_benchmark.kinds import LogKind
@@ -208,6 +209,7 @@ def update_landscape(ctx: Context, *, cycle: str | None = None) -> dict[str, Any
         atomic.write_text(ctx.home / "reports" / "gap_matrix.md", view.matrix.markdown())
         for keyed in view.triggers:
             _note(ctx, session, keyed)
+        note_saturated(ctx, session)
         waiting = answers.waiting(ctx, session)
         unclaimed = deltas.unclaimed_rank_drops(session=session, project=ctx.project)
     return {"triggers": [str(action) for action in waiting], "unclaimed_rank_drops": len(unclaimed)}
