@@ -9,8 +9,10 @@ from pathlib import Path
 from auto_benchmark import documents
 from auto_benchmark.documents import Document, ModelT
 from auto_benchmark.errors import ConfigError, Fault, InputError
+from auto_benchmark.project.adopted_boards import adopted_boards, with_adopted
 from auto_benchmark.registry.benchmark import Benchmark
 from auto_benchmark.registry.competitive_registry import CompetitiveRegistry
+from auto_benchmark.registry.leaderboard import Leaderboard
 from auto_benchmark.registry.names import project_name
 from auto_benchmark.registry.schedule import ScheduleFile
 from auto_benchmark.registry.solution import Solution
@@ -123,9 +125,15 @@ def load_project(settings: Settings, project: str = DEFAULT_PROJECT) -> ProjectC
     if registry.our_solution.solution is None:
         raise ConfigError([Fault(shown(file), None, "our_solution.solution", "is required to run experiments")])
     solution = load_solution(settings, registry.our_solution.solution)
-    benchmark = load_benchmark(settings, solution.solution.benchmark)
+    adopted = adopted_boards(settings, project)
+    benchmark = load_benchmark(settings, _measured_on(registry, adopted) or solution.solution.benchmark)
     require_directions(solution, benchmark.benchmark)
-    return ProjectConfig(project, registry, schedule, solution, benchmark)
+    return ProjectConfig(project, with_adopted(registry, adopted), schedule, solution, benchmark)
+
+
+def _measured_on(registry: CompetitiveRegistry, adopted: list[Leaderboard]) -> str | None:
+    """The benchmark that the loop works on, where it is not the solution's own."""
+    return registry.our_solution.benchmark or next((b.benchmark for b in reversed(adopted) if b.benchmark), None)
 
 
 def require_directions(solution: SolutionFolder, benchmark: Benchmark) -> None:
