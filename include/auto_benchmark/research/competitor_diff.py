@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from auto_benchmark.registry.solution import Params
 from auto_benchmark.research.techniques import TechniqueMatcher
@@ -144,7 +144,7 @@ def details_of(title: str, text: str, matcher: TechniqueMatcher) -> list[Detail]
 
 def _without_addresses(sentence: Sentence) -> Sentence:
     plain = _ADDRESS.sub(" ", sentence.plain)
-    return sentence._replace(plain=plain, lower=plain.lower(), chunks=tuple(plain.split()))
+    return replace(sentence, plain=plain, lower=plain.lower(), chunks=tuple(plain.split()))
 
 
 def differences(

@@ -10,7 +10,7 @@ import html
 import re
 import unicodedata
 from collections.abc import Callable
-from typing import NamedTuple
+from dataclasses import dataclass, field
 
 LONGEST_TEXT = 400_000
 """Characters of one text that are read; the rest of a longer one is ignored."""
@@ -49,7 +49,8 @@ _TIMES = re.compile(r"\$?\s*\\times\b\s*\$?|(?<=\d) ?[×✕✖]")
 _PLAIN = str.maketrans({"–": "-", "—": " -- ", "‑": "-", "‐": "-", "−": "-", "“": '"', "”": '"', "’": "'", "‘": "'"})
 
 
-class Sentence(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Sentence:
     """One sentence.
 
     Attributes:
@@ -64,7 +65,7 @@ class Sentence(NamedTuple):
     plain: str
     lower: str
     index: int
-    chunks: tuple[str, ...]
+    chunks: tuple[str, ...] = field(compare=False, repr=False)
 
 
 def storable(text: str) -> str:
