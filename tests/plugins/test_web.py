@@ -238,6 +238,9 @@ def test_records_and_numbers(site):
     (person,) = summary["sources"]
     assert (person["source"], person["judged"], person["promoted"]) == ("person", 1, 1)
     assert person["measured"] == pytest.approx(0.012)
+    levels = {each["source"]: each for each in summary["levels"]}
+    assert levels["search"]["share"] == pytest.approx(0.4)
+    assert (levels["person"]["judged"], levels["person"]["promoted"], levels["agent"]["judged"]) == (1, 1, 0)
     assert summary["split_queries"] == {"toy@1/gate": {"candidate": 9}}
 
 
@@ -393,12 +396,14 @@ def test_an_idea_is_queued_once_and_bears_the_name_of_who_sent_it(own_site):
     answer = propose(own_site, IDEA | {"source": "agent gpt"})
     assert answer.status_code == 200, answer.text
     made = answer.json()
-    assert (made["status"], made["priority_score"], made["is_new"]) == ("queued", 20.0, True)
+    # 20 by its claim, times 1.36: the one claim of a person that was judged has kept more than it promised
+    assert (made["status"], made["priority_score"], made["is_new"]) == ("queued", 27.2, True)
     again = propose(own_site, IDEA | {"title": "Another name"}, role="admin").json()
     assert (again["id"], again["is_new"]) == (made["id"], False)
     assert again["reason"].startswith(f"asked before as {made['id']}, which is queued")
     found = own_site.get(f"default/hypotheses/{made['id']}")
     assert found["hypothesis"]["source"] == "user"
+    assert found["priority_reason"].startswith("priority 27.2 = 1000 x 0.02 claimed x 1.36 ")
     assert (found["hypothesis"]["implementation"]["patch"]["reads"], found["diff"]) == (5, "")
 
 

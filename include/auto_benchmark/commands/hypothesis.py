@@ -82,6 +82,7 @@ def show(hypothesis_id: Id, *, project: Project = "default", json: AsJson = Fals
         return
     emit(f"{found['id']} {found['title']}: {found['status']}" + (f", {found['reason']}" if found["reason"] else ""))
     emit(f"  {found['claim']}\n  {found['implementation']['change']}: {found['implementation']['patch']}")
+    emit(f"  {found['priority_reason']}")
     if found["code"]:
         emit(f"  code {found['code']['tree']}: {', '.join(found['code']['files'])}")
     for trial in found["trials"]:

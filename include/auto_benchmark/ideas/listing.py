@@ -11,6 +11,7 @@ from auto_benchmark.contract.record import Trial
 from auto_benchmark.db.repositories import decisions, hypotheses, observations, trials
 from auto_benchmark.errors import InputError
 from auto_benchmark.hypotheses.hypothesis import Hypothesis
+from auto_benchmark.hypotheses.queue import why_there
 from auto_benchmark.project.context import Context
 
 
@@ -57,6 +58,8 @@ def shown(ctx: Context, session: Session, hypothesis_id: str) -> dict[str, Any]:
         "claim": hypothesis.claim,
         "target_leaderboards": hypothesis.target_leaderboards,
         "reason": hypothesis.reason,
+        "origin": hypothesis.origin,
+        "priority_reason": why_there(hypothesis),
         "implementation": hypothesis.implementation.model_dump(mode="json"),
         "trials": _trials(ctx, session, hypothesis, ran),
         "decisions": [{"id": each.id, "verdict": str(each.verdict), "reason": each.reason} for each in made],

@@ -19,6 +19,7 @@ from auto_benchmark.documents import to_yaml
 from auto_benchmark.errors import RefusedError
 from auto_benchmark.experiments.allowance import why_not
 from auto_benchmark.hypotheses.hypothesis import Hypothesis
+from auto_benchmark.hypotheses.origin import of_agent
 from auto_benchmark.ideas.code import why_no_code
 from auto_benchmark.ideas.file import read_idea
 from auto_benchmark.ideas.idea import LONGEST_TITLE
@@ -142,7 +143,7 @@ def _queue(ctx: Context, run: Run, aim: Focus, choice: Attempt, start: float, ga
     atomic.write_text(file, to_yaml(idea))
     idea_read, document = read_idea(file)
     with ctx.sessions.begin() as session:
-        taken = take_in(ctx, session, idea_read, document, file.parent)
+        taken = take_in(ctx, session, idea_read, document, file.parent, origin=of_agent(run.agent.name)[:200])
     render_views(ctx)
     reason = f"{taken.hypothesis.id} has {_compared(aim, choice, start)}: {taken.reason}"
     return Proposed(run, start, choice, taken.hypothesis, reason)

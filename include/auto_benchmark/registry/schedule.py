@@ -144,6 +144,39 @@ class Proposals(Strict):
     money: NotNegative | None = None
 
 
+class GateShares(Strict):
+    """What part of the level that the gate may spend on false promotions is whose; numbers relative to their sum.
+
+    Attributes:
+        agent: all agents without an entry of their own in ``agents``.
+        competitor: what is read from competitors' reports.
+        paper: what papers claim.
+        person: people, and edits of the solution's folder.
+        search: the loop's own.
+        agents: an agent's name, as in ``proposals.agent`` or ``propose --agent`` -> its own part.
+    """
+
+    agent: Positive = 0.15
+    competitor: Positive = 0.05
+    paper: Positive = 0.2
+    person: Positive = 0.2
+    search: Positive = 0.4
+    agents: dict[StrictStr, Positive] = {}
+
+    def parts(self) -> dict[str, float]:
+        """Origin -> its part of one."""
+        named = {name: float(getattr(self, name)) for name in ("agent", "competitor", "paper", "person", "search")}
+        every = named | {f"agent:{name}": float(part) for name, part in self.agents.items()}
+        total = sum(every.values())
+        return {name: part / total for name, part in every.items()}
+
+
+class Gate(Strict):
+    """How the gate's level is divided among sources."""
+
+    shares: GateShares = GateShares()
+
+
 class Budget(Strict):
     """What one day may cost."""
 
@@ -201,6 +234,7 @@ class ScheduleFile(Strict):
     automation: Automation = Automation()
     code: Code = Code()
     proposals: Proposals = Proposals()
+    gate: Gate = Gate()
     budget: Budget = Budget()
     submission: SubmissionPolicy = SubmissionPolicy()
     rate_card: RateCard = RateCard()

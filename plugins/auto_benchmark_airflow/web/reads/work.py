@@ -15,6 +15,7 @@ from auto_benchmark.db.repositories import hypotheses, overview, papers, records
 from auto_benchmark.db.repositories.trial_rows import TrialRow
 from auto_benchmark.errors import InputError
 from auto_benchmark.hypotheses.hypothesis import Hypothesis, HypothesisStatus
+from auto_benchmark.hypotheses.queue import why_there
 from auto_benchmark.kinds import LogKind
 from auto_benchmark.tracking.mlflow_errors import TrackerAwayError
 from auto_benchmark.tracking.mlflow_pages import is_web, page_of
@@ -66,6 +67,7 @@ def add_work(app: FastAPI, world: World) -> None:
         return {
             "hypothesis": found.model_dump(mode="json"),
             **_code(world, project, found),
+            "priority_reason": why_there(found),
             "papers": cited,
             "trials": [asdict(row) for row in rows],
             "self_reported": _self_reported(world, project, rows),

@@ -123,6 +123,13 @@ export function Summary({ project }) {
         h(Figure, { name: "Hours today", value: `${number(s.spent_day.hours, 1)} of ${s.budget.hours}` }),
         h(Figure, { name: "Money today", value: `${number(s.spent_day.money, 2)} of ${s.budget.money} ${s.budget.currency}` }),
         h(Figure, { name: "Waiting for a person", value: String(s.escalations) })),
+      h("details", { style: { marginTop: "0.75rem" } },
+        h("summary", { style: { cursor: "pointer" } }, "Whose level it is"),
+        h(Grid, { label: "Level by source", rows: s.levels, columns: [
+          { name: "Source", cell: (l) => l.source }, { name: "Share", align: "end", cell: (l) => share(l.share) },
+          { name: "Judged", align: "end", cell: (l) => l.judged }, { name: "Promoted", align: "end", cell: (l) => l.promoted },
+          { name: "Level of the next", align: "end", cell: (l) => number(l.next_level, 5) },
+        ] })),
       s.sources.length > 0 && h("details", { style: { marginTop: "0.75rem" } },
         h("summary", { style: { cursor: "pointer" } }, "What claims were worth, by source"),
         h(Grid, { label: "Claims by source", rows: s.sources, columns: [
