@@ -8,6 +8,7 @@ when a part does not show what it has to.
 import argparse
 import hashlib
 import json
+import os
 import subprocess
 import sys
 import time
@@ -80,6 +81,17 @@ def odd_documents() -> dict[str, Any]:
     told = reader_fuzz.faults(progress("odd_documents", range(count), count))
     assert not told["faults"], "; ".join(told["faults"][:5])
     return told
+
+
+@part
+def random_outputs() -> dict[str, Any]:
+    """Two thousand random hostile outputs of trials: each has a class of failure, and the loop goes on."""
+    count, test = 2000, "tests/security/test_random_outputs.py"
+    words = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", test]
+    environment = {**os.environ, "RANDOM_OUTPUTS": str(count)}
+    ran = subprocess.run(words, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
+    assert ran.returncode == 0, ran.stdout[-3000:]
+    return {"outputs": count, "said": ran.stdout.strip().splitlines()[-1]}
 
 
 @part

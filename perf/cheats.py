@@ -22,7 +22,7 @@ from typing import Any
 
 from scipy.stats import beta
 from tests.security.cheat_arena import Tried, arena
-from tests.security.hundred_cheats import CASES, LATER, Case, Kind, of_kind
+from tests.security.hundred_cheats import CASES, LATER, ONE_OF_EACH, Case, Kind, of_kind
 
 from auto_benchmark.db.embedded import FAST_AND_UNSAFE, EmbeddedPostgres
 from auto_benchmark.db.migrate import upgrade
@@ -30,6 +30,7 @@ from auto_benchmark.promotion.decision import Verdict
 
 RESULT = Path(__file__).resolve().parent / "results" / "cheats.json"
 HONEST = "an honest improvement"
+__all__ = ["CASES", "ONE_OF_EACH", "Kind"]
 MIGRATED = "migrated"
 """Database that each project's is a copy of."""
 Told = Callable[[Sequence[Case]], Iterable[Case]]

@@ -52,6 +52,7 @@ PLACES = {
     "docker": Place(is_docker=True),
 }
 """As a person on a machine of their own, in a container of somebody else's, and on the Docker runner."""
+OTHERS = [case.name for case in cheats.CASES if case.name not in cheats.ONE_OF_EACH]
 Told = Callable[[Iterable[Any]], Iterable[Any]]
 
 
@@ -72,15 +73,17 @@ def try_all(code: str, told: Told = lambda rows: rows) -> dict[str, Any]:
 
 
 def _tried_everywhere(known: dict[str, Any], skipped: dict[str, str]) -> Iterator[tuple[str, dict[str, Any]]]:
-    for name, place in PLACES.items():
-        rows = known.setdefault(name, {})
-        if len(rows) == len(cheats.CASES) + len(cheats.Kind):
-            continue
-        if reason := _missing(place):
-            skipped[name] = reason
-            continue
-        for cheat, row in _tried_in(name, place, list(rows)):
-            yield name, {cheat: row}
+    """One cheat of each class in every place first, then all of them."""
+    for later in (OTHERS, ()):
+        for name, place in PLACES.items():
+            rows = known.setdefault(name, {})
+            if len({*rows, *later}) == len(cheats.CASES) + len(cheats.Kind):
+                continue
+            if reason := _missing(place):
+                skipped[name] = reason
+                continue
+            for cheat, row in _tried_in(name, place, [*rows, *later]):
+                yield name, {cheat: row}
 
 
 def _missing(place: Place) -> str | None:
@@ -142,7 +145,10 @@ def _facts_of(rows: dict[str, Any]) -> dict[str, Any]:
     facts = cheats.facts_of(rows)
     wrong = facts.pop("wrong")
     promoted = [name for name, row in rows.items() if row.get("promoted") and not name.startswith(cheats.HONEST)]
-    return {**facts, "promoted": promoted, "ended_otherwise": len(wrong)}
+    unsure = [
+        name for name, row in rows.items() if name.startswith(cheats.HONEST) and row.get("outcome") != "promote"
+    ]
+    return {**facts, "promoted": promoted, "ended_otherwise": len(wrong), "honest_held_or_refused": unsure}
 
 
 def main() -> None:
