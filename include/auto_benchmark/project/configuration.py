@@ -5,17 +5,20 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from auto_benchmark import documents
 from auto_benchmark.documents import Document, ModelT
 from auto_benchmark.errors import ConfigError, Fault, InputError
-from auto_benchmark.registry.benchmark import Benchmark
-from auto_benchmark.registry.competitive_registry import CompetitiveRegistry
 from auto_benchmark.registry.names import project_name
 from auto_benchmark.registry.schedule import ScheduleFile
-from auto_benchmark.registry.solution import Solution
 from auto_benchmark.settings import INCLUDE, Settings
 from auto_benchmark.spelling import did_you_mean
+
+if TYPE_CHECKING:  # models that take time to build: no DAG file needs them when it is parsed
+    from auto_benchmark.registry.benchmark import Benchmark
+    from auto_benchmark.registry.competitive_registry import CompetitiveRegistry
+    from auto_benchmark.registry.solution import Solution
 
 DEFAULT_PROJECT = "default"
 REGISTRY_FILE = "competitive_registry.yaml"
@@ -89,6 +92,8 @@ def load_solution(settings: Settings, name: str, *, relative_to: Path | None = N
         InputError: when there is no such solution.
         ConfigError: when its file is faulty.
     """
+    from auto_benchmark.registry.solution import Solution
+
     for base in (settings.solutions, relative_to or Path(), Path()):
         path = base / name
         folder = path.parent if path.name == "solution.yaml" else path
@@ -101,6 +106,8 @@ def load_solution(settings: Settings, name: str, *, relative_to: Path | None = N
 
 def load_benchmark(settings: Settings, name: str) -> BenchmarkFolder:
     """Load a benchmark by name. Raises InputError or ConfigError."""
+    from auto_benchmark.registry.benchmark import Benchmark
+
     file = settings.benchmarks / name / "benchmark.yaml"
     if not file.is_file():
         raise InputError(f"no benchmark {name!r}: {shown(file)} does not exist")
@@ -114,6 +121,8 @@ def load_project(settings: Settings, project: str = DEFAULT_PROJECT) -> ProjectC
         InputError: when it does not exist or names no solution.
         ConfigError: when a file is faulty.
     """
+    from auto_benchmark.registry.competitive_registry import CompetitiveRegistry
+
     directory = project_directory(settings, project)
     file = directory / REGISTRY_FILE
     if not file.is_file():
