@@ -26,8 +26,8 @@ KNOBS = {
 """Neighbours of the best configuration, as a search proposes them."""
 HELPS, HARMS = (sorted(each.stem for each in PATCHES.glob(f"{kind}_*.diff")) for kind in ("helps", "harms"))
 SHARE = "SAMPLE_SHARE = 0.9", "SAMPLE_SHARE = 0.7"
-DEPTH = {"search": 4, "gate": 8, "hidden": 4}
-LITTLE = {"search": 2, "gate": 3, "hidden": 1}
+DEPTH = {"search": 3, "gate": 8, "hidden": 3}
+LITTLE = {"search": 1, "gate": 3, "hidden": 1}
 """Seeds of what is plainly worse."""
 CANDIDATES = ROOT / "perf" / "data" / "code_candidate_trials.jsonl"
 KEPT = ROOT / "perf" / "data" / "code_stream_trials.jsonl"
