@@ -29,6 +29,7 @@ SHARE = "SAMPLE_SHARE = 0.9", "SAMPLE_SHARE = 0.7"
 DEPTH = {"search": 3, "gate": 8, "hidden": 3}
 LITTLE = {"search": 1, "gate": 3, "hidden": 1}
 """Seeds of what is plainly worse."""
+OF_THE_BASE = 250
 CANDIDATES = ROOT / "perf" / "data" / "code_candidate_trials.jsonl"
 KEPT = ROOT / "perf" / "data" / "code_stream_trials.jsonl"
 
@@ -73,4 +74,4 @@ def recorded(bank: Bank, name: str, place: str) -> list[Right]:
 def same_as_base() -> list[Right]:
     """Gate trials of the A/A: the base, and edits that keep its meaning, are one distribution."""
     rows = (json.loads(line) for line in AA_TRIALS.read_text().splitlines())
-    return [Right(unpacked(row["right"])) for row in rows if row["place"] == "gate"]
+    return [Right(unpacked(row["right"])) for row in rows if row["place"] == "gate"][:OF_THE_BASE]

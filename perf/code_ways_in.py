@@ -24,7 +24,7 @@ from typing import Any
 
 import yaml
 from cheats import MIGRATED, place_for_projects
-from code_candidate_trials import BEST, PATCHES, ROOT
+from code_candidate_trials import BEST, PATCHES, ROOT, tree
 from measured import RESULTS, keep
 from memory_retrieval_trials import SOLUTION
 from tests.fakes.llm_server import FakeModel, served
@@ -42,8 +42,9 @@ from auto_benchmark.settings import Settings
 from auto_benchmark.stats.looks import LOOKS
 
 RESULT, ALONE = RESULTS / "code_ways_in.json", RESULTS / "code_candidates.json"
+CHEAT = "cheat_reads_answers"
 WAYS = ("person", "command", "llm")
-CLASSES = ("cheat_reads_answers", "broken_syntax", "harms_no_facts", "neutral_draw", "helps_recency_antecedents")
+CLASSES = (CHEAT, "broken_syntax", "harms_no_facts", "neutral_draw", "helps_recency_antecedents")
 """One of each class; the others of perf/code_candidates/ go in the same way."""
 TRIED = [(name, way) for name in CLASSES for way in WAYS]
 SAME_END = {"promote": "waits_for_approval"}
@@ -172,6 +173,22 @@ def _end(ctx: Context, hypothesis: str) -> dict[str, Any]:
     }  # fmt: skip
 
 
+def outside(ctx: Context, project: Project, name: str) -> float:
+    """Accuracy of a candidate on the search split where nothing confines it: 1 where it finds the sealed answers."""
+    data, output = ctx.bench.data, project.folder / "outside"
+    output.mkdir(exist_ok=True)
+    told = {
+        "PATH": os.defpath, "AB_CONFIG_JSON": json.dumps({"params": BEST, "seed": 1}),
+        "AB_DATA_DIR": str(data.view("search")), "AB_OUTPUT_DIR": str(output),
+    }  # fmt: skip
+    program = tree(name) / "train.py"
+    subprocess.run([sys.executable, program], env=told, cwd=program.parent, check=True, capture_output=True)
+    rows = [json.loads(line) for line in (output / "predictions.jsonl").read_text().splitlines()]
+    files = (data.root / "sealed").glob("*.json")
+    truth = {i: a["answer"] for file in files for i, a in json.loads(file.read_text()).items()}
+    return sum(truth[row["id"]] == row["answer"] for row in rows) / len(rows)
+
+
 @contextmanager
 def entrance() -> Iterator[tuple[Context, Entrance]]:
     """A project and its ways in."""
@@ -197,6 +214,8 @@ def measure(wanted: list[tuple[str, str]], limit_s: float = float("inf")) -> dic
                 began = time.monotonic()
                 hypothesis, why = door.by(way, name)
                 told = tried(ctx, hypothesis) if hypothesis else {"outcome": "not queued", "reason": why}
+                if name == CHEAT:
+                    told["accuracy_unconfined"] = outside(ctx, door.project, name)
                 told |= {"alone": alone[name]["outcome"], "seconds": round(time.monotonic() - began)}
                 known[f"{name} by {way}"] = told
                 keep("code_ways_in", {"ended": known, "wrong": wrong(known)})
