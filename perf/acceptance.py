@@ -211,6 +211,33 @@ def code_candidates() -> dict[str, Any]:
     return {"outcomes": {name: each["outcome"] for name, each in told["candidates"].items()}}
 
 
+@part
+def code_aa() -> dict[str, Any]:
+    """300 edits that keep the meaning and use random numbers otherwise: how many the gate promotes."""
+    import code_aa as aa
+    from measured import keep
+
+    told = aa.measure()
+    keep("code_aa", told)
+    found = told[aa.AS_DECLARED.name]
+    assert found["upper_95_one_sided"] <= aa.MOST_FALSE, str(found)
+    return {key: found[key] for key in ("asked", "false_promotions", "upper_95_one_sided", "refused_as_no_change")}
+
+
+@part
+def code_streams() -> dict[str, Any]:
+    """2,000 streams of knobs and code resampled from recorded trials: the loop's false share stays below its budget."""
+    import code_streams as streams
+    from measured import keep
+
+    told = streams.measure()
+    keep("code_streams", told)
+    for arm, found in told["arms"].items():
+        if arm.startswith("loop"):
+            assert found["false_share"]["interval"][1] <= streams.BUDGET, f"{arm}: {found['false_share']}"
+    return {arm: {key: each[key] for key in ("true_gain", "false_share")} for arm, each in told["arms"].items()}
+
+
 def fingerprint() -> str:
     """Hash of every file that the results depend on."""
     listed = subprocess.run(
