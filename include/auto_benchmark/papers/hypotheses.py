@@ -55,8 +55,8 @@ def generate(ctx: Context) -> list[str]:
 
 
 def _mapped_by_now(ctx: Context, session: Session, rules: Rules) -> list[PaperRecord]:
-    """Escalated papers for which the solution has got knobs since, assessed anew."""
-    escalated = papers.take_escalated(session=session, project=ctx.project, limit=MOST_PAPERS)
+    """Papers that no knob mapped and for which the solution has got knobs since, assessed anew."""
+    escalated = papers.take_unmapped(session=session, project=ctx.project, limit=MOST_PAPERS)
     anew = [assessed(record, rules.reading(record)) for record in escalated]
     return [record for record in anew if record.disposition == Disposition.HYPOTHESIS]
 
