@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from auto_benchmark.promotion.case import thaw
 from tests.command_line import runner
 from tests.toy_project import Toy, ToyFiles, enter, toy_context, toy_database
 
 from auto_benchmark.db.embedded import EmbeddedPostgres
 from auto_benchmark.db.repositories import decisions, hypotheses
 from auto_benchmark.flows import inline
-from auto_benchmark.promotion.case import thaw
 from auto_benchmark.promotion.decision import Decision
 
 PROGRAM = """#!/usr/bin/env python3

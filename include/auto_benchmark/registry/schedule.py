@@ -6,7 +6,7 @@ import re
 import zoneinfo
 from datetime import UTC, datetime
 from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import AfterValidator, BeforeValidator, Field, StrictBool, StrictStr
 
@@ -125,6 +125,7 @@ class Proposals(Strict):
 
     Attributes:
         agent: ``llm:CONN:MODEL``, ``command:PATH`` or ``replay:DIR``; paths are relative to this file.
+        start: code that it begins with: ``production``, or ``best``, the best that was tried from production's.
         rounds: attempts.
         minutes: wall clock, trials included.
         measures: trials that the agent may ask for itself.
@@ -135,6 +136,7 @@ class Proposals(Strict):
     """
 
     agent: Annotated[StrictStr, AfterValidator(_agent)] | None = None
+    start: Literal["production", "best"] = "production"
     rounds: Count = 3
     minutes: Positive = 30.0
     measures: Annotated[int, Field(ge=0, strict=True)] = 6

@@ -18,6 +18,20 @@ export function Papers({ project }) {
     }));
 }
 
+export function Briefs({ project }) {
+  const live = useLive(`${path(project)}/briefs`, 30000);
+  return h(Part, { title: "To be built", live, isEmpty: (d) => d.length === 0, empty: "No paper credits what no knob maps." },
+    (rows) => h(Grid, {
+      label: "Papers that no knob maps", rows, rowKey: (b) => b.paper,
+      columns: [
+        { name: "Paper", cell: (b) => (web(b.url) ? h(Away, { href: web(b.url) }, b.title) : b.title) },
+        { name: "Technique", cell: (b) => b.techniques.map((t) => t.technique).join(", ") },
+        { name: "In its words", cell: (b) => `“${b.techniques[0].sentence}”` },
+        { name: "Priority", align: "end", cell: (b) => number(b.priority, 2) },
+      ],
+    }));
+}
+
 const ANSWERS = {
   promotion: [["approve", "Approve the promotion", "Why is it right?"], ["reject", "Reject the promotion", "Why not?"]],
   submission: [["approve", "Approve the submission", "Why is it right?"], ["reject", "Reject the submission", "Why not?"]],
