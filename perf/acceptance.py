@@ -238,6 +238,20 @@ def code_streams() -> dict[str, Any]:
     return {arm: {key: each[key] for key in ("true_gain", "false_share")} for arm, each in told["arms"].items()}
 
 
+@part
+def code_ways_in() -> dict[str, Any]:
+    """One code candidate of each class by person, program and scripted model: each ends as by the gate's code alone."""
+    import code_ways_in as ways
+    from measured import keep
+
+    told = ways.measure(ways.TRIED)
+    keep("code_ways_in", told)
+    assert not told["wrong"], "; ".join(told["wrong"])
+    return {
+        case: each.get("verdict") or each.get("outcome") or each["status"] for case, each in told["ended"].items()
+    }
+
+
 def fingerprint() -> str:
     """Hash of every file that the results depend on."""
     listed = subprocess.run(

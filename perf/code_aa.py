@@ -5,7 +5,8 @@
 Thirty productions of ten edits each, every production with control trials of its own, which its experiments share and add
 to as the loop's do; a candidate has seeds of its own experiment. First the search split, two seeds: who answers as the
 base does changes nothing. Then the gate, look by look. Levels come from the stream's alpha wealth. Trials are kept in
-perf/data/code_aa_trials.jsonl, so that a run that was killed goes on.
+perf/data/code_aa_trials.jsonl, so that a run that was killed goes on. They run in this process; one edit of each family
+also runs as a process of its own, and has to answer the same.
 
 Half of the productions begin with the five control trials of a new one, half with the twelve of one that was defended.
 The gate is asked as declared, then without a smallest gain and at a constant level (``the test alone``), which needs
@@ -25,10 +26,10 @@ from pathlib import Path
 from statistics import fmean, stdev
 from typing import Any
 
-from code_candidate_trials import BEST, ROOT
-from edited_trials import Bank, edited
+from code_candidate_trials import BEST, ROOT, ran
+from edited_trials import Bank, edited, quickened
 from measured import keep
-from random_edits import Edit, edits
+from random_edits import RNG, Edit, edits
 
 from auto_benchmark.experiments.gate.effect import CODE_SEEDS
 from auto_benchmark.experiments.gate.evidence import POLICY
@@ -182,25 +183,35 @@ def meaning(bank: Bank) -> dict[str, Any]:
     return told
 
 
+def changed(edit: Edit, scratch: Path) -> Path:
+    """The solution's folder with an edit."""
+    return edited(edit.name, edit.file, edit.old, edit.new, scratch)
+
+
 def bank_of(scratch: Path) -> Bank:
     """Trials of all edits and of the base."""
     by_name = {each.name: each for each in edits()}
+    by_name[BASE] = Edit(BASE, BASE, "train.py", RNG, RNG)
+    return Bank(KEPT, lambda name: quickened(changed(by_name[name], scratch)), lambda _: BEST)
 
-    def tree(name: str) -> Path:
-        if name == BASE:
-            return edited(BASE, "train.py", '"""One trial', '"""One trial', scratch)
-        edit = by_name[name]
-        return edited(name, edit.file, edit.old, edit.new, scratch)
 
-    return Bank(KEPT, tree, lambda _: BEST)
+def as_processes(bank: Bank, scratch: Path) -> dict[str, int]:
+    """One edit of each family as the unchanged loops in a process of its own: how many answer bit for bit the same."""
+    first = {each.family: each for each in reversed(edits())}.values()
+    same = [
+        ran(each.name, "search", 1, changed(each, scratch)).items == bank(each.name, "search", 1).bits
+        for each in first
+    ]
+    return {"compared": len(same), "the_same": sum(same)}
 
 
 def measure(limit_s: float = float("inf")) -> dict[str, Any]:
     """Both ways of asking, as far as the time goes."""
     until = time.monotonic() + limit_s
-    with tempfile.TemporaryDirectory(prefix="ab-aa-") as scratch:
-        bank = bank_of(Path(scratch))
-        told: dict[str, Any] = {"streams": STREAMS}
+    with tempfile.TemporaryDirectory(prefix="ab-aa-") as place:
+        scratch = Path(place)
+        bank = bank_of(scratch / "quick")
+        told: dict[str, Any] = {"streams": STREAMS, "as_processes": as_processes(bank, scratch / "plain")}
         for way in (AS_DECLARED, TEST_ALONE):
             if time.monotonic() < until:
                 told[way.name] = summary(judged(bank, way, until))

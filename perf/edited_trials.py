@@ -1,15 +1,14 @@
 """Trials of edited trees of the bundled solution in this process, kept one a line with every item's result.
 
 The edited program's own ``run`` trains, answers and writes; reading the data is done once for all trees, as no edit here
-touches it (``READ`` is checked to be the solution's). ``perf/code_candidate_trials.py`` runs the same as processes;
-:func:`alike` says whether both answer alike.
+touches it (``READ`` is checked to be the solution's). ``perf/code_candidate_trials.py`` runs the same as processes; the
+A/A compares both.
 """
 
 from __future__ import annotations
 
 import base64
 import contextlib
-import hashlib
 import importlib
 import io
 import json
@@ -144,10 +143,10 @@ def edited(name: str, file: str, old: str, new: str, scratch: Path) -> Path:
     if text.count(old) != 1:
         raise ValueError(f"{file} holds {old!r} {text.count(old)} times")
     (folder / file).write_text(text.replace(old, new))
-    quicken(folder)
     return folder
 
 
-def digest(bits: Bits) -> str:
-    """Short, to compare trials by."""
-    return hashlib.sha256(bits.encode()).hexdigest()[:12]
+def quickened(folder: Path) -> Path:
+    """The same folder with the loops of ``quick_loops``."""
+    quicken(folder)
+    return folder

@@ -1,6 +1,6 @@
 """Loops of the bundled solution's retrieval over all turns at once: the same additions in the same order, so bit for bit
 the same answers at half the processor time. Trials by the hundred run with them; the unchanged program in a process of its
-own is what they are checked against (``edited_trials.alike``).
+own is what they are checked against (``as_processes`` in ``perf/code_aa.py``).
 """
 
 from __future__ import annotations
