@@ -9,10 +9,11 @@ split is refused before the scorer sees it.
 
 Where the code itself is what counts, the module has a second function, and trials are graded by it alone::
 
-    def score_tree(tree: Path, answers: Mapping[str, Any]) -> Scores
+    def score_tree(tree: Path, answers: Mapping[str, Any], seed: int) -> Scores
 
-``tree`` is a copy of the files that the trial ran. What it raises fails the trial. An arena, which sees predictions only,
-asks ``score``.
+``tree`` is a copy of the files that the trial ran, ``seed`` the trial's: whatever the grading draws is drawn from an item's
+answer and the seed together, so that the gate sees how much chance there is in it. What it raises fails the trial. An
+arena, which sees predictions only, asks ``score``.
 """
 
 from __future__ import annotations
@@ -52,6 +53,6 @@ class Scorer(Protocol):
 class TreeScorer(Protocol):
     """What the module of a benchmark provides whose solutions are graded by their code."""
 
-    def score_tree(self, tree: Path, answers: Mapping[str, Any]) -> Scores:
+    def score_tree(self, tree: Path, answers: Mapping[str, Any], seed: int) -> Scores:
         """Grade the files that a trial ran; raises where they are not fit to be graded."""
         ...

@@ -37,8 +37,8 @@ def score(predictions, answers):
     return grade_texts(TASK, predictions, answers)
 
 
-def score_tree(tree, answers):
-    return grade_tree(TASK, tree, answers)
+def score_tree(tree, answers, seed):
+    return grade_tree(TASK, tree, answers, seed)
 '''
 TRIAL = '''"""Hands in the files of the solution as text. What they are worth is measured by the task's verifier."""
 

@@ -11,6 +11,7 @@ import random
 import tempfile
 from collections.abc import Mapping, Sequence
 from functools import cache, lru_cache
+from hashlib import sha256
 from pathlib import Path
 from statistics import fmean
 from typing import Any
@@ -38,20 +39,21 @@ def draws(seed: int, count: int) -> Data:
     return Data([], items, {f"draw-{n}": {"answer": each} for n, each in enumerate(seeds, 1)})
 
 
-def grade_tree(name: str, tree: Path, answers: Mapping[str, Any]) -> Scores:
+def grade_tree(name: str, tree: Path, answers: Mapping[str, Any], seed: int) -> Scores:
     """Grade the code of a trial.
 
     Args:
         name: of the task.
         tree: its files.
         answers: of the items.
+        seed: of the trial. Together with an item's answer it is the seed of the sealed inputs.
 
     Raises:
         InputError: a file is missing or too large, or a verification refuses the files; it says why.
     """
     task = _task(name)
     texts = tuple((file, _content(tree / file)) for file in task.anchors.editable)
-    found = {item: _verdict(name, texts, int(row["answer"])) for item, row in answers.items()}
+    found = {item: _verdict(name, texts, _mixed(row["answer"], seed)) for item, row in answers.items()}
     for item, verdict in found.items():
         if not verdict.valid:
             raise InputError(f"{item}: {verdict.reason}")
@@ -72,6 +74,10 @@ def grade_texts(name: str, predictions: Mapping[str, Any], answers: Mapping[str,
 def handed_in(tree: Path, editable: Sequence[str]) -> str:
     """The text that an arena is given: what :func:`grade_texts` reads."""
     return json.dumps({file: (tree / file).read_text(encoding="utf-8") for file in editable}, ensure_ascii=False)
+
+
+def _mixed(answer: Any, seed: int) -> int:
+    return int.from_bytes(sha256(f"{answer} {seed}".encode()).digest()[: SEED_BITS // 8])
 
 
 def _scores(found: Mapping[str, Verdict | None]) -> Scores:

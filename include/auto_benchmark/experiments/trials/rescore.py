@@ -68,7 +68,8 @@ def _scores(ctx: Context, trial: Trial, folder: Path, fingerprint: dict[str, str
     try:
         if ctx.bench.data.tree_scorer() is not None:
             bench = bench_on(ctx.bench, trial.plan.tree)
-            return score_tree(bench, code_tree(bench.solution.path, fingerprint["code"], bench.data.root), answers)
+            ran = code_tree(bench.solution.path, fingerprint["code"], bench.data.root)
+            return score_tree(bench, ran, answers, trial.plan.seed)
         return score(ctx.bench, read_predictions(folder, set(answers)), answers)
     except (CodeChangedError, EnvironmentFaultError, OutputError) as error:
         raise InputError(f"trial {trial.id} cannot be scored again: {error}") from None

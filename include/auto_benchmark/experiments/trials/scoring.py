@@ -58,7 +58,7 @@ def score_output(
         return None, _secondary(reported, bench)
     answers = bench.data.answers(spec.stage.evaluates, spec.subset, spec.draw)
     if bench.data.tree_scorer() is not None:
-        scores = score_tree(bench, tree(), answers)
+        scores = score_tree(bench, tree(), answers, spec.seed)
     else:
         scores = score(bench, read_predictions(output, set(answers)), answers)
     return scores, {**_secondary(reported, bench), **scores.metrics}
@@ -74,7 +74,7 @@ def score(bench: Bench, predictions: Mapping[str, Any], answers: Mapping[str, An
     return _checked(bench, "these predictions", lambda: scorer.score(predictions, answers), answers)
 
 
-def score_tree(bench: Bench, tree: Path, answers: Mapping[str, Any]) -> Scores:
+def score_tree(bench: Bench, tree: Path, answers: Mapping[str, Any], seed: int) -> Scores:
     """The same of a benchmark that grades code.
 
     Raises:
@@ -82,7 +82,7 @@ def score_tree(bench: Bench, tree: Path, answers: Mapping[str, Any]) -> Scores:
     """
     scorer = bench.data.tree_scorer()
     assert scorer is not None, "a benchmark whose scorer grades code"  # noqa: S101 - whoever calls has asked
-    return _checked(bench, "this code", lambda: scorer.score_tree(tree, answers), answers)
+    return _checked(bench, "this code", lambda: scorer.score_tree(tree, answers, seed), answers)
 
 
 def _checked(bench: Bench, what: str, grade: Callable[[], Scores], answers: Mapping[str, Any]) -> Scores:
