@@ -154,6 +154,39 @@ def construct_honesty() -> dict[str, Any]:
 
 
 @part
+def fifteen_benchmarks() -> dict[str, Any]:
+    """Fifteen benchmarks from fifteen requests, 500 items or more each: every key computed again, seconds an item."""
+    import fifteen_benchmarks as fifteen
+
+    told = fifteen.measure()
+    assert not told["wrong"], "; ".join(told["wrong"])
+    kept = {name: row["kept"] for name, row in told["benchmarks"].items()}
+    return {"sources": told["sources"], "kept": kept, "where": "perf/results/fifteen_benchmarks.json"}
+
+
+@part
+def planted_items() -> dict[str, Any]:
+    """Bad items planted in every form of every source, eight classes: all are caught."""
+    import planted_items as planted
+    from measured import keep
+
+    told = planted.measure(lambda forms: progress("planted_items", forms, len(forms)))
+    keep("planted_items", told)
+    assert not told["escaped"], "; ".join(told["escaped"][:5])
+    return {"good": told["good"], "good_rejected": told["good_rejected"], "classes": told["classes"]}
+
+
+@part
+def construct_killed() -> dict[str, Any]:
+    """A construction over five sources killed by SIGKILL at forty writes, and gone on with: it ends alike."""
+    import construct_killed as killed
+
+    told = killed.measure(lambda points: progress("construct_killed", points, len(points)))
+    assert not told["different"], "; ".join(told["different"][:5])
+    return told
+
+
+@part
 def year_on_boards() -> dict[str, Any]:
     """Histories of real boards as markets: the loop changes production for the worse more rarely than who has no gate."""
     import year
