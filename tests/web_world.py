@@ -31,8 +31,8 @@ from auto_benchmark.lab.plan import Plan
 from auto_benchmark.lab.run_folder import RESULT, Finished, RunFolder
 from auto_benchmark.lab.steps import LAB
 from auto_benchmark.leaderboards.snapshot import BoardReading
-from auto_benchmark.promotion.case import Case
 from auto_benchmark.promotion.decision import Criterion, Decision, Evidence, Observation, Verdict
+from auto_benchmark.promotion.gate import Case
 from auto_benchmark.promotion.production import Candidate
 from auto_benchmark.registry.competitive_registry import CompetitiveRegistry
 from auto_benchmark.registry.technique_catalog import Effort

@@ -238,6 +238,9 @@ def test_records_and_numbers(site):
     (person,) = summary["sources"]
     assert (person["source"], person["judged"], person["promoted"]) == ("person", 1, 1)
     assert person["measured"] == pytest.approx(0.012)
+    levels = {each["source"]: each for each in summary["levels"]}
+    assert levels["search"]["share"] == pytest.approx(0.4)
+    assert (levels["person"]["judged"], levels["person"]["promoted"], levels["agent"]["judged"]) == (1, 1, 0)
     assert summary["split_queries"] == {"toy@1/gate": {"candidate": 9}}
 
 
@@ -377,7 +380,7 @@ PATCH = """--- a/train.py
 +++ b/train.py
 @@ -1,2 +1,3 @@
  {0}
-+# <b>one more line</b> \u202e
++import os; os.getenv("HOME")  # <b>one more line</b> \u202e
  {1}
 """
 
@@ -393,12 +396,14 @@ def test_an_idea_is_queued_once_and_bears_the_name_of_who_sent_it(own_site):
     answer = propose(own_site, IDEA | {"source": "agent gpt"})
     assert answer.status_code == 200, answer.text
     made = answer.json()
-    assert (made["status"], made["priority_score"], made["is_new"]) == ("queued", 20.0, True)
+    # 20 by its claim, times 1.36: the one claim of a person that was judged has kept more than it promised
+    assert (made["status"], made["priority_score"], made["is_new"]) == ("queued", 27.2, True)
     again = propose(own_site, IDEA | {"title": "Another name"}, role="admin").json()
     assert (again["id"], again["is_new"]) == (made["id"], False)
     assert again["reason"].startswith(f"asked before as {made['id']}, which is queued")
     found = own_site.get(f"default/hypotheses/{made['id']}")
     assert found["hypothesis"]["source"] == "user"
+    assert found["priority_reason"].startswith("priority 27.2 = 1000 x 0.02 claimed x 1.36 ")
     assert (found["hypothesis"]["implementation"]["patch"]["reads"], found["diff"]) == (5, "")
 
 
@@ -409,7 +414,8 @@ def test_an_idea_brings_knobs_and_a_patch_and_the_patch_is_shown(own_site):
     assert made.status_code == 200, made.text
     found = own_site.get(f"default/hypotheses/{made.json()['id']}")
     assert found["hypothesis"]["implementation"]["code"]["files"] == ["train.py"]
-    assert "\n+# <b>one more line</b> \\u202e\n" in found["diff"], "text; the page puts it into no markup"
+    assert "  # <b>one more line</b> \\u202e\n" in found["diff"], "text; the page puts it into no markup"
+    assert found["remarks"] == ["train.py:2: looks at the machine or its user: os.getenv"]
     assert "one more line" not in program.read_text(), "the folder stays as it is"
 
 

@@ -31,8 +31,7 @@ from auto_benchmark.contract.standard_scoring import StandardScorer
 from auto_benchmark.contract.trial import Split
 from auto_benchmark.documents import load
 from auto_benchmark.errors import InputError, RefusedError
-from auto_benchmark.registry.benchmark import Benchmark
-from auto_benchmark.registry.benchmark import Split as DeclaredSplit
+from auto_benchmark.registry.benchmark import Benchmark, DeclaredSplit
 
 SELF_REPORTED = "self_reported"
 

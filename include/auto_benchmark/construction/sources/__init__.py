@@ -6,9 +6,16 @@ from auto_benchmark.construction.source import Source
 from auto_benchmark.construction.sources import (
     algorithms,
     arithmetic,
+    board_histories,
     charts,
+    diagrams,
+    elements,
+    games,
     languages,
     memory_world,
+    places,
+    programs,
+    sheets,
     tables_sql,
     tones,
 )
@@ -21,4 +28,11 @@ SOURCES: tuple[Source, ...] = (
     charts.SOURCE,
     tones.SOURCE,
     languages.SOURCE,
+    elements.SOURCE,
+    places.SOURCE,
+    programs.SOURCE,
+    games.SOURCE,
+    diagrams.SOURCE,
+    sheets.SOURCE,
+    board_histories.SOURCE,
 )

@@ -3,14 +3,14 @@ import { Announcements, Box, Heading, Text, h, useAddress, useLive } from "./par
 import { Board, Boards, Matrix, RankPanel } from "./landscape.js";
 import { LabRun, LabRuns } from "./laboratory.js";
 import { Decisions, Hypothesis, Queue, Running } from "./work.js";
-import { Digest, Digests, Escalations, Log, Papers, Summary } from "./records.js";
+import { Briefs, Digest, Digests, Escalations, Log, Papers, Summary } from "./records.js";
 
 const VIEWS = {
   position: { name: "Position", parts: [Summary, Boards, Escalations] },
   matrix: { name: "Gap matrix", parts: [Matrix] },
   work: { name: "Experiments", parts: [Running, Queue] },
   decisions: { name: "Decisions", parts: [Decisions] },
-  papers: { name: "Papers", parts: [Papers] },
+  papers: { name: "Papers", parts: [Papers, Briefs] },
   digests: { name: "Digests", parts: [Digests] },
   lab: { name: "Laboratory", parts: [LabRuns] },
   log: { name: "Log", parts: [Log] },
