@@ -7,8 +7,10 @@ from auto_benchmark.construction.sources import (
     algorithms,
     arithmetic,
     charts,
+    chess_endings,
     languages,
     memory_world,
+    scans,
     tables_sql,
     tones,
 )
@@ -21,4 +23,6 @@ SOURCES: tuple[Source, ...] = (
     charts.SOURCE,
     tones.SOURCE,
     languages.SOURCE,
+    scans.SOURCE,
+    chess_endings.SOURCE,
 )
