@@ -129,6 +129,17 @@ def construct_honesty() -> dict[str, Any]:
 
 
 @part
+def construct_comparison() -> dict[str, Any]:
+    """The construction's search against two others on panels of real systems: harder, and its keys no more often wrong."""
+    import construct_comparison as comparison
+
+    told = comparison.measure(list(comparison.FIELDS))
+    wrong = [f"{name}: {fault}" for name, panel in told.items() for fault in comparison.faults(panel)]
+    assert not wrong, "; ".join(wrong)
+    return {name: panel.get("skipped") or panel["adaptive_against"] for name, panel in told.items()}
+
+
+@part
 def year_on_boards() -> dict[str, Any]:
     """Histories of real boards as markets: the loop changes production for the worse more rarely than who has no gate."""
     import year
