@@ -23,7 +23,7 @@ from sqlalchemy.orm import Session, sessionmaker
 from auto_benchmark import __version__
 from auto_benchmark.artifacts import home_files, import_stage
 from auto_benchmark.artifacts.export_archive import MB, Limits, Reader, opened
-from auto_benchmark.artifacts.import_stage import Stage
+from auto_benchmark.artifacts.import_stage import ImportStage
 from auto_benchmark.db import transfer
 from auto_benchmark.db.repositories import projects, records
 from auto_benchmark.errors import InputError, RefusedError
@@ -148,7 +148,7 @@ def import_project(settings: Settings, sessions: sessionmaker[Session], archive:
         for told in finished:
             if told["archive_sha256"] == digest:
                 return {name: told[name] for name in ("project", "rows", "files")}
-        stage = Stage.new(root)
+        stage = ImportStage.new(root)
         try:
             return _import(settings, sessions, archive, digest, stage)
         finally:
@@ -156,7 +156,7 @@ def import_project(settings: Settings, sessions: sessionmaker[Session], archive:
 
 
 def _import(
-    settings: Settings, sessions: sessionmaker[Session], archive: Path, digest: str, stage: Stage
+    settings: Settings, sessions: sessionmaker[Session], archive: Path, digest: str, stage: ImportStage
 ) -> dict[str, Any]:
     limits = Limits.of(settings)
     try:
@@ -187,7 +187,7 @@ def _import(
     return told
 
 
-def _unpack(archive: Path, limits: Limits, stage: Stage) -> Mapping[str, Any]:
+def _unpack(archive: Path, limits: Limits, stage: ImportStage) -> Mapping[str, Any]:
     """Unpack everything into the stage; the manifest, checked."""
     reader, names, now = Reader(archive, limits), home_files.Names(), time.time()
     known = {f"{transfer.FOLDER}/{table.name}.jsonl": table.name for table in transfer.tables()}
@@ -225,7 +225,7 @@ def _manifest(archive: Path, size: int, reader: Reader) -> Mapping[str, Any]:
     return found
 
 
-def _without_forged_results(stage: Stage, results: set[str]) -> int:
+def _without_forged_results(stage: ImportStage, results: set[str]) -> int:
     """Remove results of trials that the rows do not call finished; the number of files that are left."""
     count = 0
     for path in stage.home.rglob("*"):
@@ -237,7 +237,7 @@ def _without_forged_results(stage: Stage, results: set[str]) -> int:
     return count
 
 
-def _settle(sessions: sessionmaker[Session], root: Path, stage: Stage) -> dict[str, Any] | None:
+def _settle(sessions: sessionmaker[Session], root: Path, stage: ImportStage) -> dict[str, Any] | None:
     """Bring the files of an import into agreement with its rows; what it has told, where the rows are there."""
     with sessions() as session:
         told = records.imported(session=session, token=stage.token)

@@ -30,6 +30,8 @@ def named(words: str, **more) -> set[str]:
 def test_the_words_of_a_request_choose_sources_and_forms():
     assert named("Are brackets balanced?") == {"algorithms.brackets"}
     assert {key.split(".")[0] for key in named("Reading charts in pictures")} == {"charts"}
+    assert {key.split(".")[0] for key in named("Reading pictures")} >= {"charts", "diagrams", "sheets"}
+    assert {key.split(".")[0] for key in named("Chemistry and geography")} == {"elements", "places"}
     assert named("anything", sources=["tones"]) == {f"tones.{form.name}" for form in BY_NAME["tones"].forms}
 
 
