@@ -161,7 +161,7 @@ def construct_comparison() -> dict[str, Any]:
     told = comparison.measure(list(comparison.FIELDS))
     wrong = [f"{name}: {fault}" for name, panel in told.items() for fault in comparison.faults(panel)]
     assert not wrong, "; ".join(wrong)
-    return {name: panel.get("skipped") or panel["adaptive_against"] for name, panel in told.items()}
+    return {name: panel.get("skipped") or panel["budgets"] for name, panel in told.items()}
 
 
 @part

@@ -32,14 +32,16 @@ from auto_benchmark.construction.source import Between, Description, OneOf
 from auto_benchmark.stats.intervals import t_interval
 
 SEEDS = 20
-TRIED, PER_ROUND, SHORTLIST = 20, 5, 3
-"""Descriptions of a subtask that a way may try; as many a round, of which one is random; as many are chosen from."""
+BUDGETS = (8, 20)
+"""Descriptions of a subtask that a way may try."""
+PER_ROUND, SHORTLIST = 5, 3
+"""Of each round one description is random; as many are chosen from."""
 WAYS = ("adaptive", "stratified uniform", "plain Thompson")
 STATIC = "uniform items"
 """A benchmark that draws from the whole grid and chooses nothing: what the descriptions give without any search."""
 
 
-def adaptive(deal: Deal, field: Field, form: str) -> list[tuple[float, Description]]:
+def adaptive(deal: Deal, field: Field, form: str, budget: int) -> list[tuple[float, Description]]:
     """The construction's own search, on the grid's indices."""
     source = deal.answers.source
     values = field.grid
@@ -50,7 +52,7 @@ def adaptive(deal: Deal, field: Field, form: str) -> list[tuple[float, Descripti
     asked = replace(source.form(form), parameters=on_grid)
     tried: list[dict[str, Any]] = []
     found = []
-    for place in range(TRIED):
+    for place in range(budget):
         round_number, slot = place // PER_ROUND + 1, place % PER_ROUND
         at = propose(source, asked, tried, round_number=round_number, slot=slot, seed=deal.seed,
                      at_random=slot >= PER_ROUND - RANDOM_PER_ROUND).params  # fmt: skip
@@ -62,25 +64,25 @@ def adaptive(deal: Deal, field: Field, form: str) -> list[tuple[float, Descripti
     return found
 
 
-def stratified_uniform(deal: Deal, field: Field, form: str) -> list[tuple[float, Description]]:
+def stratified_uniform(deal: Deal, field: Field, form: str, budget: int) -> list[tuple[float, Description]]:
     """One description from each of as many equal parts of the grid."""
     rng = np.random.default_rng(1000 + deal.seed)
-    parts = np.array_split(np.arange(len(field.descriptions(form))), TRIED)
+    parts = np.array_split(np.arange(len(field.descriptions(form))), budget)
     every = field.descriptions(form)
     chosen = [every[int(rng.choice(part))] for part in parts if len(part)]
-    while len(chosen) < TRIED:
+    while len(chosen) < budget:
         chosen.append(every[int(rng.integers(len(every)))])
     return [(deal.utility(deal.pilot(d)), d) for d in chosen]
 
 
-def plain_thompson(deal: Deal, field: Field, form: str) -> list[tuple[float, Description]]:
+def plain_thompson(deal: Deal, field: Field, form: str, budget: int) -> list[tuple[float, Description]]:
     """A Beta posterior of the best system's error for every description of the grid, independent of each other."""
     rng = np.random.default_rng(2000 + deal.seed)
     every = field.descriptions(form)
     wrong, right = np.ones(len(every)), np.ones(len(every))
     pulls = [0] * len(every)
     scores: dict[int, list[float]] = {}
-    for _ in range(TRIED):
+    for _ in range(budget):
         arm = int(rng.beta(wrong, right).argmax())
         seen = deal.pilot(every[arm], pulls[arm])
         pulls[arm] += 1
@@ -128,7 +130,7 @@ def earlier(answers: Answers, field: Field) -> tuple[Any, float]:
     return right.mean(axis=1), fmean(halves)
 
 
-def constructions(answers: Answers, field: Field) -> Iterator[dict[str, Any]]:
+def constructions(answers: Answers, field: Field, budget: int) -> Iterator[dict[str, Any]]:
     """Every seed: each way, the benchmark that chooses nothing, and the search with one half of the panel alone."""
     boards, _ = earlier(answers, field)
     everyone = np.arange(len(answers.names))
@@ -138,11 +140,13 @@ def constructions(answers: Answers, field: Field) -> Iterator[dict[str, Any]]:
         deal = Deal(answers, seed, everyone, boards)
         row: dict[str, Any] = {"seed": seed}
         for way, search in SEARCHES.items():
-            row[way] = built(deal, [chosen(deal, search(deal, field, form)) for form in field.forms], everyone)
-        spread = [d for form in field.forms for _, d in stratified_uniform(deal, field, form)]
+            row[way] = built(
+                deal, [chosen(deal, search(deal, field, form, budget)) for form in field.forms], everyone
+            )
+        spread = [d for form in field.forms for _, d in stratified_uniform(deal, field, form, budget)]
         row[STATIC] = built(deal, spread, everyone)
         half = replace_rows(deal, inside)
-        picked = [chosen(half, adaptive(half, field, form)) for form in field.forms]
+        picked = [chosen(half, adaptive(half, field, form, budget)) for form in field.forms]
         row["transfer"] = {
             "on_builders": built(half, picked, inside)["best_error"],
             "on_others": built(half, picked, outside)["best_error"],
@@ -156,8 +160,19 @@ def replace_rows(deal: Deal, rows: Any) -> Deal:
     return Deal(deal.answers, deal.seed, rows, deal.boards)
 
 
-def summary(rows: Sequence[Mapping[str, Any]], answers: Answers, field: Field) -> dict[str, Any]:
-    """Means over seeds, paired differences with intervals, and what was aimed at."""
+def summary(answers: Answers, field: Field) -> dict[str, Any]:
+    """What was compared, and what came out at each budget."""
+    return {
+        "systems": answers.names, "seeds": SEEDS, "subtasks": [f"{field.source}.{form}" for form in field.forms],
+        "grid": {name: list(values) for name, values in field.grid.items()},
+        "parallel_halves_of_earlier_boards": earlier(answers, field)[1],
+        "budgets": {str(budget): _at(answers, field, budget) for budget in BUDGETS},
+    }  # fmt: skip
+
+
+def _at(answers: Answers, field: Field, budget: int) -> dict[str, Any]:
+    """Means over seeds, and paired differences with intervals."""
+    rows = list(constructions(answers, field, budget))
     ways = [*WAYS, STATIC]
     means = {way: {name: fmean(row[way][name] for row in rows) for name in rows[0][way]} for way in ways}
     against = {}
@@ -169,11 +184,9 @@ def summary(rows: Sequence[Mapping[str, Any]], answers: Answers, field: Field) -
         }  # fmt: skip
     transfer = {name: fmean(row["transfer"][name] for row in rows) for name in rows[0]["transfer"]}
     gained = [row["transfer"]["on_others"] - row["transfer"]["others_on_uniform_items"] for row in rows]
+    items = budget * PILOT + SHORTLIST * CHOICE + POOL - PILOT - CHOICE
     return {
-        "systems": answers.names, "seeds": len(rows), "subtasks": [f"{field.source}.{form}" for form in field.forms],
-        "grid": {name: list(values) for name, values in field.grid.items()},
-        "calls_each": len(answers.names) * len(field.forms) * (TRIED * PILOT + SHORTLIST * CHOICE + POOL - PILOT - CHOICE),
-        "parallel_halves_of_earlier_boards": earlier(answers, field)[1], "means": means, "adaptive_against": against,
+        "calls_each": len(answers.names) * len(field.forms) * items, "means": means, "adaptive_against": against,
         "family_transfer": {**transfer, "gain_on_others": _paired(gained)},
     }  # fmt: skip
 
@@ -190,12 +203,13 @@ def faults(panel: Mapping[str, Any]) -> list[str]:
     """What must not be: a search that makes easier benchmarks than one without choice, or more wrong keys."""
     if "skipped" in panel:
         return []
-    against = panel["adaptive_against"][STATIC]
     found = []
-    if against["best_error_difference"]["interval"][1] < 0:
-        found.append("easier than items drawn uniformly")
-    if against["wrong_keys_difference"]["interval"][0] > 0:
-        found.append("more wrong keys than items drawn uniformly")
+    for budget, told in panel["budgets"].items():
+        against = told["adaptive_against"][STATIC]
+        if against["best_error_difference"]["interval"][1] < 0:
+            found.append(f"{budget} descriptions: easier than items drawn uniformly")
+        if against["wrong_keys_difference"]["interval"][0] > 0:
+            found.append(f"{budget} descriptions: more wrong keys than items drawn uniformly")
     return found
 
 
@@ -208,7 +222,7 @@ def measure(wanted: Sequence[str]) -> dict[str, Any]:
         if len(answers.names) < 8:
             found.setdefault(name, {"skipped": f"make panel PANEL={name}"})
             continue
-        found[name] = summary(list(constructions(answers, FIELDS[name])), answers, FIELDS[name])
+        found[name] = summary(answers, FIELDS[name])
         keep("construct_comparison", {"panels": found})
     return found
 
