@@ -1,6 +1,5 @@
 """Pictures and sounds of a construction reach a solution: beside the items, and among a trial's inputs."""
 
-import json
 import os
 import subprocess
 import sys
@@ -43,7 +42,19 @@ def test_a_trial_reads_the_pictures_of_a_published_construction(tmp_path):
     here.declare(benchmark="seen")
     (here.solution / "train.py").write_text(LOOKS)
     (here.root / "trial.yaml").write_text("solution: solutions/toy\nparams: {}\nstage: fast\n")
-    command = [sys.executable, "-m", "auto_benchmark", "trial", "run", "trial.yaml", "--seed", "1", "--json", "--out", "out"]
+    command = [
+        sys.executable,
+        "-m",
+        "auto_benchmark",
+        "trial",
+        "run",
+        "trial.yaml",
+        "--seed",
+        "1",
+        "--json",
+        "--out",
+        "out",
+    ]
     places = {"AUTO_BENCHMARK_HOME": "home", "AUTO_BENCHMARK_BENCHMARKS": "benchmarks",
               "AUTO_BENCHMARK_SOLUTIONS": "solutions", "PYTHONPATH": str(REPOSITORY / "include")}  # fmt: skip
     done = subprocess.run(
