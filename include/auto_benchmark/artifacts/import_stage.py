@@ -25,7 +25,7 @@ from auto_benchmark.errors import RefusedError
 PREFIX, LOCK, HOME, ROWS, CODE, TARGET = ".import-", ".import.lock", "home", "tables", "code", "target"
 
 
-class Stage:
+class ImportStage:
     """The folder of one import.
 
     Attributes:
@@ -38,7 +38,7 @@ class Stage:
         self.home, self.rows, self.code = path / HOME, path / ROWS, path / CODE
 
     @classmethod
-    def new(cls, root: Path) -> Stage:
+    def new(cls, root: Path) -> ImportStage:
         """An empty one below ``root``, the home of all projects."""
         stage = cls(root / f"{PREFIX}{uuid.uuid4().hex}")
         stage.path.mkdir(mode=0o700)
@@ -89,13 +89,13 @@ def one_import(root: Path) -> AbstractContextManager[None]:
     return locked(root, LOCK, taken=f"another import into {root} is running", mode=0o600)
 
 
-def left_in(root: Path) -> list[Stage]:
+def left_in(root: Path) -> list[ImportStage]:
     """Stages of imports that are over, whatever ended them; call it under :func:`one_import`."""
     found = [path for path in root.iterdir() if re.fullmatch(re.escape(PREFIX) + "[0-9a-f]{32}", path.name)]
-    return [Stage(path) for path in sorted(found) if path.is_dir() and not path.is_symlink()]
+    return [ImportStage(path) for path in sorted(found) if path.is_dir() and not path.is_symlink()]
 
 
-def settle(stage: Stage, root: Path, *, committed: bool) -> None:
+def settle(stage: ImportStage, root: Path, *, committed: bool) -> None:
     """Finish or undo what an import has done to the files; doing it twice changes nothing.
 
     Args:

@@ -25,7 +25,7 @@ from auto_benchmark.artifacts import home_files, import_stage
 from auto_benchmark.artifacts.code_tree import CODE
 from auto_benchmark.artifacts.export_archive import MB, Limits, Reader, opened
 from auto_benchmark.artifacts.fingerprint import open_regular
-from auto_benchmark.artifacts.import_stage import Stage
+from auto_benchmark.artifacts.import_stage import ImportStage
 from auto_benchmark.db import transfer
 from auto_benchmark.db.repositories import code_trees, projects, records
 from auto_benchmark.errors import InputError, RefusedError
@@ -176,7 +176,7 @@ def import_project(
         for told in finished:
             if told["archive_sha256"] == digest:
                 return {name: told.get(name, 0) for name in ("project", "rows", "files", "code")}
-        stage = Stage.new(root)
+        stage = ImportStage.new(root)
         try:
             return _import(settings, sessions, archive, digest, IncomingCode(stage, with_code))
         finally:
@@ -261,7 +261,7 @@ def _manifest(archive: Path, size: int, reader: Reader) -> Mapping[str, Any]:
     return found
 
 
-def _without_forged_results(stage: Stage, results: set[str]) -> int:
+def _without_forged_results(stage: ImportStage, results: set[str]) -> int:
     """Remove results of trials that the rows do not call finished; the number of files that are left."""
     count = 0
     for path in stage.home.rglob("*"):
@@ -273,7 +273,7 @@ def _without_forged_results(stage: Stage, results: set[str]) -> int:
     return count
 
 
-def _settle(sessions: sessionmaker[Session], root: Path, stage: Stage) -> dict[str, Any] | None:
+def _settle(sessions: sessionmaker[Session], root: Path, stage: ImportStage) -> dict[str, Any] | None:
     """Bring the files of an import into agreement with its rows; what it has told, where the rows are there."""
     with sessions() as session:
         told = records.imported(session=session, token=stage.token)

@@ -14,7 +14,7 @@ from auto_benchmark.artifacts import home_files, tree_store
 from auto_benchmark.artifacts.code_tree import CODE, is_sound
 from auto_benchmark.artifacts.export_archive import Member, Reader
 from auto_benchmark.artifacts.fingerprint import SKIPPED
-from auto_benchmark.artifacts.import_stage import Stage
+from auto_benchmark.artifacts.import_stage import ImportStage
 from auto_benchmark.errors import RefusedError
 
 _TREE, _SOLUTION = re.compile(r"[0-9a-f]{16}"), re.compile(r"[a-z][a-z0-9_]{0,62}")
@@ -51,7 +51,7 @@ class IncomingCode:
         wanted: whether they are taken in; else they are read past.
     """
 
-    stage: Stage
+    stage: ImportStage
     wanted: bool
     _files: dict[PurePosixPath, int] = field(default_factory=dict)
     _bytes: dict[PurePosixPath, int] = field(default_factory=dict)

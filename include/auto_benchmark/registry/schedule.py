@@ -88,6 +88,7 @@ class Automation(Strict):
     promotion: OnOffApprove = Mode.ON
     submission: OnOffApprove = Mode.ON
     code: OnOffApprove = Mode.APPROVE
+    construction: OnOffApprove = Mode.APPROVE
 
 
 class FolderMode(StrEnum):

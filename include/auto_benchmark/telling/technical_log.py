@@ -24,8 +24,8 @@ from auto_benchmark.db.repositories import (
 from auto_benchmark.hypotheses.hypothesis import Hypothesis
 from auto_benchmark.kinds import LogKind
 from auto_benchmark.project.context import Context
-from auto_benchmark.promotion.case import thaw
 from auto_benchmark.promotion.decision import Decision
+from auto_benchmark.promotion.gate import thaw
 from auto_benchmark.promotion.production import RecordedDecision, Role
 from auto_benchmark.reporting.approval_brief import changes
 from auto_benchmark.reporting.html import page

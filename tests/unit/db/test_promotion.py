@@ -14,8 +14,8 @@ from auto_benchmark.db.repositories import decisions, experiments, hypotheses, o
 from auto_benchmark.errors import RefusedError
 from auto_benchmark.hypotheses.hypothesis import Hypothesis, HypothesisStatus, Implementation
 from auto_benchmark.promotion.aa import false_rate
-from auto_benchmark.promotion.case import Case
 from auto_benchmark.promotion.decision import Criterion, Decision, Evidence, Observation, Verdict
+from auto_benchmark.promotion.gate import Case
 from auto_benchmark.promotion.level import Ended
 from auto_benchmark.promotion.production import Candidate, Role
 from auto_benchmark.registry.technique_catalog import Effort

@@ -15,9 +15,8 @@ from auto_benchmark.db.models import PromotionDecision as Row
 from auto_benchmark.db.repositories.clock import at
 from auto_benchmark.hypotheses.origin import origin_in
 from auto_benchmark.kinds import ExperimentKind
-from auto_benchmark.promotion.case import Case
 from auto_benchmark.promotion.decision import Decision, Verdict
-from auto_benchmark.promotion.gate import ALPHA
+from auto_benchmark.promotion.gate import ALPHA, Case
 from auto_benchmark.promotion.level import Ended
 from auto_benchmark.promotion.production import RecordedDecision
 

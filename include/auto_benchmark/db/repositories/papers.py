@@ -13,14 +13,15 @@ from sqlalchemy.orm import Session
 from auto_benchmark.db.models import Escalation, Paper, Technique
 from auto_benchmark.errors import InputError
 from auto_benchmark.research.assessment import Disposition
-from auto_benchmark.research.dossier import (
+from auto_benchmark.research.paper_brief import PaperBrief, brief_of_paper
+from auto_benchmark.research.record import (
+    PaperRecord,
+    PaperStage,
     dossier_as_json,
     dossier_from_json,
     reading_as_json,
     reading_from_json,
 )
-from auto_benchmark.research.paper_brief import PaperBrief, brief_of_paper
-from auto_benchmark.research.record import PaperRecord, PaperStage
 
 _PLAIN = (
     "source", "title", "abstract", "url", "published_at", "stage", "relevant", "reason", "priority", "disposition",

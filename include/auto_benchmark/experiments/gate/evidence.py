@@ -22,9 +22,8 @@ from auto_benchmark.leaderboards.snapshot import Snapshot
 from auto_benchmark.project.context import Context
 from auto_benchmark.project.current_config import production_config
 from auto_benchmark.project.solution_code import environment_key
-from auto_benchmark.promotion.case import Case, thaw
 from auto_benchmark.promotion.decision import Evidence, Failures, Observation
-from auto_benchmark.promotion.gate import ALPHA
+from auto_benchmark.promotion.gate import ALPHA, Case, thaw
 from auto_benchmark.promotion.guarding import gate_guards
 from auto_benchmark.promotion.offset import Offset, learn
 from auto_benchmark.promotion.other_board import OtherBoard

@@ -66,8 +66,8 @@ def add_work(app: FastAPI, world: World) -> None:
             )
         return {
             "hypothesis": found.model_dump(mode="json"),
+            **_code(world, project, found),
             "priority_reason": why_there(found),
-            "diff": _diff(world, project, found),
             "papers": cited,
             "trials": [asdict(row) for row in rows],
             "self_reported": _self_reported(world, project, rows),
@@ -91,17 +91,19 @@ def add_work(app: FastAPI, world: World) -> None:
         )
 
 
-def _diff(world: World, project: str, found: Hypothesis) -> str:
-    """The change of code, with every character spelt out that could hide others; empty where there is none."""
-    from auto_benchmark.project.promoted_code import diff_of
+def _code(world: World, project: str, found: Hypothesis) -> dict[str, Any]:
+    """The change of code, with every character spelt out that could hide others, and what it looks at besides its data."""
+    from auto_benchmark.project.promoted_code import diff_of, remarks_on
 
     code = found.implementation.code
     if code is None:
-        return ""
+        return {"diff": "", "remarks": []}
     try:
-        return diff_of(world.context(project), code.base_tree, found.tree)
+        ctx = world.context(project)
     except InputError as error:
-        return f"no patch: {error}"
+        return {"diff": f"no patch: {error}", "remarks": []}
+    trees = (code.base_tree, found.tree)
+    return {"diff": diff_of(ctx, *trees), "remarks": remarks_on(ctx, *trees)}
 
 
 def _self_reported(world: World, project: str, rows: Sequence[TrialRow]) -> list[str]:
