@@ -1,4 +1,4 @@
-"""Harbor's own command line reads what ``lab export`` writes. It needs Python 3.12: ``make harbor`` makes its environment."""
+"""Harbor's own command line reads what ``lab export`` writes. It needs Python 3.12 (``make harbor``)."""
 
 import os
 import shutil
