@@ -7,6 +7,7 @@ items, items for the choice and items that report. All ways see as many pilot it
 
 import json
 import sys
+import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from statistics import fmean
@@ -17,8 +18,10 @@ from measured import RESULTS, keep
 from panel_answers import (
     CHOICE,
     FIELDS,
+    NOVELTY,
     PILOT,
     POOL,
+    SEPARABILITY,
     Answers,
     Deal,
     Field,
@@ -27,7 +30,8 @@ from panel_answers import (
     spread_beyond_chance,
 )
 
-from auto_benchmark.construction.search import RANDOM_PER_ROUND, propose
+from auto_benchmark.construction.panel import REAL_SYSTEMS
+from auto_benchmark.construction.search import RANDOM_PER_ROUND, STARTUP, propose
 from auto_benchmark.construction.source import Between, Description, OneOf
 from auto_benchmark.stats.intervals import t_interval
 
@@ -36,7 +40,7 @@ BUDGETS = (8, 20)
 """Descriptions of a subtask that a way may try."""
 PER_ROUND, SHORTLIST = 5, 3
 """Of each round one description is random; as many are chosen from."""
-WAYS = ("adaptive", "stratified uniform", "plain Thompson")
+WAYS = ("adaptive", "stratified uniform", "plain Thompson", "Gaussian process")
 STATIC = "uniform items"
 """A benchmark that draws from the whole grid and chooses nothing: what the descriptions give without any search."""
 
@@ -92,7 +96,44 @@ def plain_thompson(deal: Deal, field: Field, form: str, budget: int) -> list[tup
     return [(fmean(values), every[arm]) for arm, values in scores.items()]
 
 
-SEARCHES = dict(zip(WAYS, (adaptive, stratified_uniform, plain_thompson), strict=True))
+def gaussian_process(deal: Deal, field: Field, form: str, budget: int) -> list[tuple[float, Description]]:
+    """Thompson sampling from a Gaussian process over the grid, which knows that its observations are noisy.
+
+    Returns:
+        What was tried with the process's mean instead of the noisy value.
+    """
+    from sklearn.exceptions import ConvergenceWarning
+    from sklearn.gaussian_process import GaussianProcessRegressor
+    from sklearn.gaussian_process.kernels import RBF, ConstantKernel, WhiteKernel
+
+    warnings.simplefilter("ignore", ConvergenceWarning)  # bounds of a kernel on few points
+    every = field.descriptions(form)
+    points, rng = _places(field, every), np.random.default_rng(3000 + deal.seed)
+    arms, scores = [int(rng.integers(len(every)))], []
+    while True:
+        scores.append(deal.utility(deal.pilot(every[arms[-1]], arms[:-1].count(arms[-1]))))
+        kernel = ConstantKernel(0.1) * RBF(1.0, (0.3, 10)) + WhiteKernel(0.02, (1e-3, 0.3))
+        process = GaussianProcessRegressor(kernel, normalize_y=True, random_state=0).fit(points[arms], scores)
+        if len(arms) == budget:
+            means = process.predict(points)
+            return [(float(means[arm]), every[arm]) for arm in set(arms)]
+        drawn = process.sample_y(points, random_state=int(rng.integers(2**31)))[:, 0]
+        arms.append(int(drawn.argmax()) if len(arms) >= STARTUP else int(rng.integers(len(every))))
+
+
+def _places(field: Field, every: Sequence[Description]) -> Any:
+    """Descriptions as points: numbers from 0 to 1, one axis for each name."""
+    columns = []
+    for name, values in field.grid.items():
+        given = np.array([values.index(d.params[name]) for d in every])
+        if isinstance(values[0], int):
+            columns.append(given[:, None] / max(len(values) - 1, 1))
+        else:
+            columns.append(np.eye(len(values))[given])
+    return np.concatenate(columns, axis=1)
+
+
+SEARCHES = dict(zip(WAYS, (adaptive, stratified_uniform, plain_thompson, gaussian_process), strict=True))
 
 
 def chosen(deal: Deal, found: Sequence[tuple[float, Description]]) -> Description:
@@ -107,12 +148,14 @@ def built(deal: Deal, descriptions: Sequence[Description], systems: Any) -> dict
     right = np.concatenate([deal.report(d) for d in descriptions], axis=1)[systems]
     order = np.random.default_rng(deal.seed).permutation(right.shape[1])
     one, other = right[:, order[::2]], right[:, order[1::2]]
-    return {
+    found = {
         "best_error": fmean((best_error(one, other), best_error(other, one))),
         "rank_correlation": rank_correlation(right.mean(axis=1), deal.boards[systems]),
         "separability": spread_beyond_chance(right),
         "wrong_keys": fmean(deal.answers.wrong_keys(d) for d in descriptions),
     }
+    new = NOVELTY * (1 - found["rank_correlation"])
+    return {**found, "objective": found["best_error"] + SEPARABILITY * found["separability"] + new}
 
 
 def earlier(answers: Answers, field: Field) -> tuple[Any, float]:
@@ -178,9 +221,10 @@ def _at(answers: Answers, field: Field, budget: int) -> dict[str, Any]:
     against = {}
     for way in ways[1:]:
         against[way] = {
-            "best_error_ratio": means["adaptive"]["best_error"] / max(means[way]["best_error"], 1e-9),
+            **{f"{name}_ratio": means["adaptive"][name] / max(means[way][name], 1e-9)
+               for name in ("best_error", "rank_correlation")},
             **{f"{name}_difference": _paired([row["adaptive"][name] - row[way][name] for row in rows])
-               for name in ("best_error", "rank_correlation", "separability", "wrong_keys")},
+               for name in ("objective", "best_error", "rank_correlation", "separability", "wrong_keys")},
         }  # fmt: skip
     transfer = {name: fmean(row["transfer"][name] for row in rows) for name in rows[0]["transfer"]}
     gained = [row["transfer"]["on_others"] - row["transfer"]["others_on_uniform_items"] for row in rows]
@@ -214,17 +258,19 @@ def faults(panel: Mapping[str, Any]) -> list[str]:
 
 
 def measure(wanted: Sequence[str]) -> dict[str, Any]:
-    """Compare on each panel that is installed or whose answers are kept; results of the others stay as they were."""
-    path = RESULTS / "construct_comparison.json"
-    found = json.loads(path.read_text("utf-8"))["panels"] if path.exists() else {}
+    """Compare on each panel that is installed or whose answers are kept; results of the others stay."""
     for name in wanted:
         answers = Answers(name, FIELDS[name])
-        if len(answers.names) < 8:
-            found.setdefault(name, {"skipped": f"make panel PANEL={name}"})
-            continue
-        found[name] = summary(answers, FIELDS[name])
-        keep("construct_comparison", {"panels": found})
-    return found
+        enough = len(answers.names) >= REAL_SYSTEMS
+        told = summary(answers, FIELDS[name]) if enough else {"skipped": f"make panel PANEL={name}"}
+        if enough or name not in _kept():
+            keep("construct_comparison", {"panels": {**_kept(), name: told}})
+    return _kept()
+
+
+def _kept() -> dict[str, Any]:
+    path = RESULTS / "construct_comparison.json"
+    return dict(json.loads(path.read_text("utf-8"))["panels"]) if path.exists() else {}
 
 
 if __name__ == "__main__":

@@ -75,7 +75,7 @@ FIELDS = {
     ),
     "memory_retrieval": Field(
         "memory_world", ("latest",),
-        {"people": (1, 3, 5), "months": (6,), "changes": (0, 2, 4), "pronouns": ("none", "some"),
+        {"people": (1, 3, 5), "months": (6,), "changes": (0, 2), "pronouns": ("none", "some"),
          "wording": ("plain", "reworded")},
         ("memory_retrieval", "bundled_solution"), ("minilm", "wordllama", "tfidf", "bm25", "tantivy", "rapidfuzz"),
     ),
