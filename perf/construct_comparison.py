@@ -7,7 +7,6 @@ items, items for the choice and items that report. All ways see as many pilot it
 
 import json
 import sys
-import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from statistics import fmean
@@ -31,7 +30,7 @@ from panel_answers import (
 )
 
 from auto_benchmark.construction.panel import REAL_SYSTEMS
-from auto_benchmark.construction.search import RANDOM_PER_ROUND, STARTUP, propose
+from auto_benchmark.construction.search import RANDOM_PER_ROUND, propose
 from auto_benchmark.construction.source import Between, Description, OneOf
 from auto_benchmark.stats.intervals import t_interval
 
@@ -40,7 +39,7 @@ BUDGETS = (8, 20)
 """Descriptions of a subtask that a way may try."""
 PER_ROUND, SHORTLIST = 5, 3
 """Of each round one description is random; as many are chosen from."""
-WAYS = ("adaptive", "stratified uniform", "plain Thompson", "Gaussian process")
+WAYS = ("adaptive", "stratified uniform", "plain Thompson")
 STATIC = "uniform items"
 """A benchmark that draws from the whole grid and chooses nothing: what the descriptions give without any search."""
 
@@ -96,44 +95,7 @@ def plain_thompson(deal: Deal, field: Field, form: str, budget: int) -> list[tup
     return [(fmean(values), every[arm]) for arm, values in scores.items()]
 
 
-def gaussian_process(deal: Deal, field: Field, form: str, budget: int) -> list[tuple[float, Description]]:
-    """Thompson sampling from a Gaussian process over the grid, which knows that its observations are noisy.
-
-    Returns:
-        What was tried with the process's mean instead of the noisy value.
-    """
-    from sklearn.exceptions import ConvergenceWarning
-    from sklearn.gaussian_process import GaussianProcessRegressor
-    from sklearn.gaussian_process.kernels import RBF, ConstantKernel, WhiteKernel
-
-    warnings.simplefilter("ignore", ConvergenceWarning)  # bounds of a kernel on few points
-    every = field.descriptions(form)
-    points, rng = _places(field, every), np.random.default_rng(3000 + deal.seed)
-    arms, scores = [int(rng.integers(len(every)))], []
-    while True:
-        scores.append(deal.utility(deal.pilot(every[arms[-1]], arms[:-1].count(arms[-1]))))
-        kernel = ConstantKernel(0.1) * RBF(1.0, (0.3, 10)) + WhiteKernel(0.02, (1e-3, 0.3))
-        process = GaussianProcessRegressor(kernel, normalize_y=True, random_state=0).fit(points[arms], scores)
-        if len(arms) == budget:
-            means = process.predict(points)
-            return [(float(means[arm]), every[arm]) for arm in set(arms)]
-        drawn = process.sample_y(points, random_state=int(rng.integers(2**31)))[:, 0]
-        arms.append(int(drawn.argmax()) if len(arms) >= STARTUP else int(rng.integers(len(every))))
-
-
-def _places(field: Field, every: Sequence[Description]) -> Any:
-    """Descriptions as points: numbers from 0 to 1, one axis for each name."""
-    columns = []
-    for name, values in field.grid.items():
-        given = np.array([values.index(d.params[name]) for d in every])
-        if isinstance(values[0], int):
-            columns.append(given[:, None] / max(len(values) - 1, 1))
-        else:
-            columns.append(np.eye(len(values))[given])
-    return np.concatenate(columns, axis=1)
-
-
-SEARCHES = dict(zip(WAYS, (adaptive, stratified_uniform, plain_thompson, gaussian_process), strict=True))
+SEARCHES = dict(zip(WAYS, (adaptive, stratified_uniform, plain_thompson), strict=True))
 
 
 def chosen(deal: Deal, found: Sequence[tuple[float, Description]]) -> Description:

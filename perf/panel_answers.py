@@ -80,7 +80,7 @@ FIELDS = {
         ("memory_retrieval", "bundled_solution"), ("minilm", "wordllama", "tfidf", "bm25", "tantivy", "rapidfuzz"),
     ),
     "optical_recognition": Field(
-        "scans", ("codes",), {"smallness": (0, 2), "turn": (0, 1, 2), "noise": (0, 2), "paleness": (0, 2)},
+        "scans", ("codes",), {"smallness": (0, 2), "turn": (0, 1, 2), "noise": (0, 2), "paleness": (0,)},
         ("optical_recognition",), ("tesseract", "gocr", "ocrad"), ("ddddocr", "tesseract_sparse"),
     ),
 }  # fmt: skip
