@@ -33,9 +33,8 @@ SIZE = 500
 READ = 10
 """Items of each benchmark that a person reads."""
 CODE = ROOT / "include" / "auto_benchmark" / "construction" / "sources"
-TEXT = {"rounds": 3, "per_round": 4, "pilot_items": 20}
-PICTURES = {"rounds": 2, "per_round": 3, "pilot_items": 10}
-"""Fewer pilot items, since pictures take longer to draw than to answer."""
+SEARCH = {"rounds": 2, "per_round": 3, "pilot_items": 10}
+"""A short search: what is measured here are the items, not what a search gains."""
 CANDIDATES = ["nearest_neighbour", "seven_neighbours", "nearest_centroid", "naive_bayes", "decision_tree", "readers"]
 """Quick ones: no real panel answers most of these items, and slower learners would make none of them one."""
 REQUESTS: dict[str, dict[str, Any]] = {
@@ -69,7 +68,7 @@ def requested(name: str) -> dict[str, Any]:
     more = {key: asked[key] for key in ("sources", "objective") if key in asked}
     return {
         "name": name, "request": asked["request"], "target_size": SIZE, "seed": 20,
-        "objective": {"difficulty": "max", "separability": 1}, **(PICTURES if asked.get("media") else TEXT),
+        "objective": {"difficulty": "max", "separability": 1}, **SEARCH,
         "candidates": [panel] if installed else [*CANDIDATES, *asked.get("candidates", [])], **more,
     }  # fmt: skip
 
