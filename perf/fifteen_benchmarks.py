@@ -174,9 +174,10 @@ def to_read(name: str) -> str:
 def measure(names: Iterable[str] = REQUESTS) -> dict[str, Any]:
     """Build, check and report; what has to hold and does not is named."""
     stored = RESULTS / "fifteen_benchmarks.json"
-    rows = json.loads(stored.read_text())["benchmarks"] if stored.exists() else {}
+    rows: dict[str, Any] = {}
     for name in names:
-        rows[name] = row_of(name, built(name))
+        row = row_of(name, built(name))
+        rows = {**(json.loads(stored.read_text())["benchmarks"] if stored.exists() else {}), name: row}
         (PLACE / f"{name}.read.md").write_text(to_read(name))
         keep("fifteen_benchmarks", summary(rows))
         print(f"[{name}] {rows[name]['kept']} kept, {rows[name]['seconds_per_item']} s per item", flush=True)
