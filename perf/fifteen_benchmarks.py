@@ -195,7 +195,7 @@ def summary(rows: dict[str, dict[str, Any]]) -> dict[str, Any]:
         wrong += (
             [f"{name}: {row['same_but_for_dress']:.3f} in another dress"] if row["same_but_for_dress"] > 0.02 else []
         )
-        wrong += [f"{name}: {row['cpu_seconds_per_item']} s an item"] if row["cpu_seconds_per_item"] > 1 else []
+        wrong += [f"{name}: {row['seconds_per_item']} s an item"] if row["seconds_per_item"] > 1 else []
     missing = sorted(set(REQUESTS) - set(rows))
     return {
         "sources": sorted({source for row in rows.values() for source in row["sources"]}),
