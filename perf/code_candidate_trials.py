@@ -68,8 +68,8 @@ def _data(place: str) -> Path:
     return folder
 
 
-def ran(name: str, place: str, seed: int) -> Ran:
-    """One trial of a candidate on the best configuration of knobs."""
+def ran(name: str, place: str, seed: int, folder: Path | None = None) -> Ran:
+    """One trial of a candidate, or of the code in ``folder``, on the best configuration of knobs."""
     output = Path(tempfile.mkdtemp(dir=SCRATCH))
     told = {
         "PATH": os.defpath, "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1",
@@ -78,7 +78,7 @@ def ran(name: str, place: str, seed: int) -> Ran:
     }  # fmt: skip
     try:
         ended = subprocess.run(
-            [sys.executable, "train.py"], cwd=tree(name), env=told,
+            [sys.executable, "train.py"], cwd=folder or tree(name), env=told,
             capture_output=True, text=True, check=False, timeout=LIMIT_S,
         )  # fmt: skip
         if ended.returncode:

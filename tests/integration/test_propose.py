@@ -43,6 +43,7 @@ HELPS = f"I make it sure of its answers.\nFILE: train.py\n{block(*SURE)}{block(*
 HARMS = HELPS.replace("< 0.01", "< 0.5").replace("sure", "unsure")
 BREAKS = HELPS.replace("if rng.random() < 0.01:", "raise SystemExit('no way')")
 DECLARES = "FILE: solution.yaml\n```\nname: toy\n```\n"
+MENDS = "--- a/train.py\n+++ b/train.py\n@@ -19 +19 @@\n-        if rng.random() < 0.5:\n+        if rng.random() < 0.01:\n"
 PATCH = f"--- a/train.py\n+++ b/train.py\n@@ -19 +19 @@\n-        {SURE[0]}\n+        {SURE[1]}\n"
 
 
@@ -68,7 +69,7 @@ def model(monkeypatch: pytest.MonkeyPatch) -> Any:
 
 def recorded(tmp_path: Path, *patches: str) -> str:
     folder = tmp_path / "recorded"
-    folder.mkdir()
+    folder.mkdir(parents=True)
     for number, patch in enumerate(patches, 1):
         (folder / f"{number}.patch").write_text(patch)
     return f"replay:{folder}"
@@ -103,6 +104,34 @@ def test_what_a_model_improves_is_queued_and_promoted_by_the_gate(toy: Toy, prop
     assert (done[0]["hypothesis_id"], done[0]["outcome"]) == (found.id, "waits_for_approval")
 
     told_after_the_gate(toy, proposing, model)
+
+
+def test_an_agent_may_build_on_a_tree_that_was_tried_and_not_queued(
+    toy: Toy, proposing: Any, model: FakeModel, tmp_path: Path
+) -> None:
+    """The harmful attempt is not queued; it is kept with its score and its patch, and a later run begins with it."""
+    model.says = [HARMS]
+    first = proposing("--agent", "llm:lab", "--rounds", "1").json
+    assert (first["hypothesis"], first["attempts"][0]["valid"]) == (None, True)
+    unknown = proposing("--agent", "llm:lab", "--start", "../../etc")
+    assert (unknown.code, unknown.err) == (
+        2,
+        "error: --start ../../etc: is no code that was tried from the present code\n",
+    )
+    model.says, model.asked = ["DONE"], []
+    told = proposing("--agent", "llm:lab", "--start", "best").json
+    (tried,) = json.loads((Path(told["folder"]) / "brief-1.json").read_text())["context"]["tried_code"]
+    assert tried["score"] == pytest.approx(first["attempts"][0]["score"], abs=1e-6)
+    assert (
+        "+        if rng.random() < 0.5:" in tried["patch"] and tried["title"] == "I make it unsure of its answers."
+    )
+    assert "< 0.5" in (Path(told["folder"]) / "workspace" / "train.py").read_text()
+    (begun,) = model.asked
+    assert "rng.random() < 0.5" in json.dumps(begun)
+    mended = proposing("--agent", recorded(tmp_path / "x", MENDS), "--start", tried["tree"], "--rounds", "1").json
+    assert mended["hypothesis"] is not None, mended["reason"]
+    (found,) = queued(toy)
+    assert found.implementation.code.files == ["train.py"] and found.implementation.code.base_tree != tried["tree"]
 
 
 def told_after_the_gate(toy: Toy, proposing: Any, model: FakeModel) -> None:

@@ -10,6 +10,7 @@ from sqlalchemy.orm import Session
 
 from auto_benchmark import atomic
 from auto_benchmark.boards import answers
+from auto_benchmark.boards.saturation import note_saturated
 from auto_benchmark.db.repositories import deltas, records, snapshots
 from auto_benchmark.kinds import LogKind
 from auto_benchmark.leaderboards.gap_matrix import BoardGap, BoardState, GapMatrix, board_gap, gap_matrix
@@ -63,6 +64,7 @@ def update_landscape(ctx: Context, *, cycle: str | None = None) -> dict[str, Any
         atomic.write_text(ctx.home / "reports" / "gap_matrix.md", view.matrix.markdown())
         for keyed in view.triggers:
             _note(ctx, session, keyed)
+        note_saturated(ctx, session)
         waiting = answers.waiting(ctx, session)
         unclaimed = deltas.unclaimed_rank_drops(session=session, project=ctx.project)
     return {"triggers": [str(action) for action in waiting], "unclaimed_rank_drops": len(unclaimed)}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -44,7 +45,7 @@ def subtasks(request: Request, sources: Sequence[Source]) -> dict[str, Any]:
     """
     asked = words_of(f"{request.request} {request.domain}")
     fits = {source.card.name: asked & {_singular(w) for w in source.card.domains} for source in sources}
-    chosen = request.sources or (["documents"] if request.documents else [name for name, fit in fits.items() if fit])
+    chosen = request.sources or (["documents"] if request.documents else _named(fits))
     found = []
     for source in sources:
         if source.card.name in chosen:
@@ -59,6 +60,16 @@ def subtasks(request: Request, sources: Sequence[Source]) -> dict[str, Any]:
             f"There are {known}; or name documents: DIR with texts of your own"
         )
     return {"subtasks": found}
+
+
+def _named(fits: Mapping[str, set[str]]) -> list[str]:
+    """Sources that the request's words fit: those named by a word of their own, where there are any.
+
+    "Charts in pictures" asks for charts, although other sources make pictures, too.
+    """
+    names = Counter(word for fit in fits.values() for word in fit)
+    own = [name for name, fit in fits.items() if any(names[word] == 1 for word in fit)]
+    return own or [name for name, fit in fits.items() if fit]
 
 
 def _of_source(source: Source, asked: set[str], fit: set[str]) -> list[dict[str, Any]]:
@@ -100,7 +111,9 @@ def _tried(source: Source, form: Form, request: Request) -> dict[str, Any]:
     defects, prints = list[Defect](), set[str]()
     drawn = 0
     for i in range(n):
-        params = {name: p.draw(dice(request.seed, "ground", form.name, i)) for name, p in form.parameters.items()}
+        params = {
+            name: p.draw(dice(request.seed, "ground", form.name, i, name)) for name, p in form.parameters.items()
+        }
         for item in source.generate(
             Description(source.card.name, form.name, params), 1, f"{request.seed}/ground/{i}"
         ):

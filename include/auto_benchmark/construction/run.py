@@ -136,6 +136,8 @@ class Construction:
         plan = edited.checked_quotas(stages.document("quotas"), self.sources)
         panel = self.panel(plan)
         search = self._search(panel, plan)
+        for name, why in panel.left_out.items() if request.candidates else ():
+            self.say(f"candidate {name} is left out: {why}")
         self.say(f"{len(plan)} subtasks, {len(panel.candidates)} candidates, about {search.progress.planned} calls")
         inputs = [
             plan,

@@ -36,7 +36,7 @@ class Defect(StrEnum):
 
 _LEAK = re.compile(
     r"(the (correct|right) answer is|answer key|\banswer\s*[:=]\s*\S|ignore (all |the )?(previous|above)|as an ai\b|"
-    r"\{\{\s*\w|\w\s*\}\}|\[/?inst\]|<\|[a-z_]+\|>|\bTODO\b|lorem ipsum|system prompt)",
+    r"\{\{[ \t]*\w|\w[ \t]*\}\}|\[/?inst\]|<\|[a-z_]+\|>|\bTODO\b|lorem ipsum|system prompt)",
     re.IGNORECASE,
 )
 """What a template, a model or an author leaves in a question by mistake."""

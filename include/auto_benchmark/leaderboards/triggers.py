@@ -22,6 +22,7 @@ class Action(StrEnum):
     RESEARCH_INGEST = "research_ingest"
     MAINTENANCE_SWEEP = "maintenance_sweep"
     PREEMPTIVE_HYPOTHESES = "preemptive_hypotheses"
+    BENCHMARK_CONSTRUCTION = "benchmark_construction"
 
 
 @dataclass(frozen=True, slots=True)

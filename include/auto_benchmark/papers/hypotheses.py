@@ -54,9 +54,9 @@ def generate(ctx: Context) -> list[str]:
 
 
 def _mapped_by_now(ctx: Context, session: Session, rules: Rules) -> list[PaperRecord]:
-    """Escalated papers for which the solution has got knobs since, assessed anew."""
-    escalated = papers.take_escalated(session=session, project=ctx.project, limit=MOST_PAPERS)
-    anew = [rules.assessed(record) for record in escalated]
+    """Papers that no knob mapped and for which the solution has got knobs since, assessed anew."""
+    unmapped = papers.take_unmapped(session=session, project=ctx.project, limit=MOST_PAPERS)
+    anew = [rules.assessed(record) for record in unmapped]
     return [record for record in anew if record.disposition == Disposition.HYPOTHESIS]
 
 

@@ -277,14 +277,15 @@ def make_bench(
     runners: Collection[str] = RUNNERS,
     rates: RateCard | None = None,
     secret: Callable[[], bytes] | None = None,
+    benchmark: BenchmarkFolder | None = None,
 ) -> Bench:
-    """The bench of a solution with its benchmark's data under the home directory, on one of ``runners``.
+    """The bench of a solution with a benchmark's data, by default its own, under the home directory, on one of ``runners``.
 
     ``secret`` gives the installation's, from which the seeds of its data are drawn; without a database there is none,
     and the home's own serves.
     """
     where = place(settings, runner_name, runners)
-    benchmark = load_benchmark(settings, solution.solution.benchmark)
+    benchmark = benchmark or load_benchmark(settings, solution.solution.benchmark)
     require_directions(solution, benchmark.benchmark)
     seeds = SplitSeeds(secret, of_trials=True) if secret else of_home(settings.root)
     data = open_data(settings, benchmark, PUBLISHED if settings.seeds == "published" else seeds)

@@ -27,6 +27,8 @@ OF_LOG = {
     LogKind.ROLLBACK: (Kind.REGRESSION, "Production rolled back: {subject}"),
     LogKind.BROKEN_PROMISE: (Kind.REGRESSION, "{subject} scores our submission below its promise"),
     LogKind.RANK_DROP: (Kind.RANK_DROP, "Answering the lost place on {subject}"),
+    LogKind.SATURATION: (Kind.COMPETITOR, "{subject} is saturated"),
+    LogKind.ADOPTION: (Kind.COMPETITOR, "A new board to win: {subject}"),
     LogKind.ALERT: (Kind.CYCLE_MISSED, "Cycle missed: {subject}"),
 }
 

@@ -80,6 +80,20 @@ def since(*, session: Session, project: str, after: datetime, before: datetime |
     return [delta for delta in found if delta is not None]
 
 
+def submissions_after(*, session: Session, project: str, board: str, after: datetime) -> int:
+    """How many entries appeared, or changed their score, in good readings of a board after a moment."""
+    s, d = LeaderboardSnapshot, CompetitiveDelta
+    kinds = [kind.value for kind in (ChangeType.NEW_ENTRANT, ChangeType.IMPROVED, ChangeType.WORSENED)]
+    query = (
+        select(func.count())
+        .select_from(d)
+        .join(s, s.id == d.snapshot_id)
+        .join(Leaderboard, Leaderboard.id == s.leaderboard_id)
+        .where(Leaderboard.project == project, Leaderboard.name == board, s.fetched_at > after, d.type.in_(kinds))
+    )
+    return session.scalar(query) or 0
+
+
 def unclaimed_rank_drops(*, session: Session, project: str) -> list[RankDrop]:
     """Unanswered rank drops, oldest first."""
     return [_rank_drop(row) for row in session.execute(_unclaimed(project))]

@@ -6,6 +6,7 @@ import logging
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 from auto_benchmark.artifacts import neutral_place, trial_folder
@@ -196,7 +197,9 @@ def _ended(
     scores, metrics = None, dict[str, float]()
     if state is TrialState.DONE:
         try:
-            scores, metrics = score_output(folder / trial_folder.OUTPUT, spec, how.bench)
+            bench = how.bench
+            ran = partial(code_tree, bench.solution.path, how.fingerprint["code"], bench.data.root)
+            scores, metrics = score_output(folder / trial_folder.OUTPUT, spec, bench, ran)
         except OutputError as error:
             state, failure, message = TrialState.FAILED, error.failure, str(error)
     trial_folder.keep_output(folder)

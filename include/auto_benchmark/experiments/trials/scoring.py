@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import logging
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -30,8 +30,16 @@ a gap is compared with production's on the same items, as guards do, and not wit
 """
 
 
-def score_output(output: Path, spec: TrialSpec, bench: Bench) -> tuple[Scores | None, dict[str, float]]:
+def score_output(
+    output: Path, spec: TrialSpec, bench: Bench, tree: Callable[[], Path]
+) -> tuple[Scores | None, dict[str, float]]:
     """Score what a trial left; hidden predictions are only checked, since their answers are the arena's.
+
+    Args:
+        output: what it left.
+        spec: which trial.
+        bench: on which it ran.
+        tree: finds a copy of the code that it ran, for a scorer that grades code.
 
     Returns:
         The scores, and the scored metrics beside the trial's own secondary ones. A metric that the scorer gives, or
@@ -49,7 +57,10 @@ def score_output(output: Path, spec: TrialSpec, bench: Bench) -> tuple[Scores | 
         read_predictions(output, input_ids(bench.view(spec)))
         return None, _secondary(reported, bench)
     answers = bench.data.answers(spec.stage.evaluates, spec.subset, spec.draw)
-    scores = score(bench, read_predictions(output, set(answers)), answers)
+    if bench.data.tree_scorer() is not None:
+        scores = score_tree(bench, tree(), answers, spec.seed)
+    else:
+        scores = score(bench, read_predictions(output, set(answers)), answers)
     return scores, {**_secondary(reported, bench), **scores.metrics}
 
 
@@ -60,12 +71,27 @@ def score(bench: Bench, predictions: Mapping[str, Any], answers: Mapping[str, An
         OutputError: these predictions make the scorer fail or say nonsense.
     """
     scorer = bench.data.scorer()
+    return _checked(bench, "these predictions", lambda: scorer.score(predictions, answers), answers)
+
+
+def score_tree(bench: Bench, tree: Path, answers: Mapping[str, Any], seed: int) -> Scores:
+    """The same of a benchmark that grades code.
+
+    Raises:
+        OutputError: the code is not fit to be graded; the message is the scorer's.
+    """
+    scorer = bench.data.tree_scorer()
+    assert scorer is not None, "a benchmark whose scorer grades code"  # noqa: S101 - whoever calls has asked
+    return _checked(bench, "this code", lambda: scorer.score_tree(tree, answers, seed), answers)
+
+
+def _checked(bench: Bench, what: str, grade: Callable[[], Scores], answers: Mapping[str, Any]) -> Scores:
     try:
-        scores = scorer.score(predictions, answers)
+        scores = grade()
     except Exception as error:  # a scorer is the benchmark's code, and what it is given was written to harm it
         log.warning("the scorer of %s failed", bench.ref.name, exc_info=True)
         text = f"{type(error).__name__}: {' '.join(str(error).split())[:200]}"
-        raise bad(f"the scorer of {bench.ref.name} fails on these predictions: {text}") from None
+        raise bad(f"the scorer of {bench.ref.name} fails on {what}: {text}") from None
     if problem := next(_nonsense(scores), None):
         raise bad(f"the scorer of {bench.ref.name}: {problem}")
     primary = bench.benchmark.benchmark.primary
