@@ -244,7 +244,7 @@ def run(settings: Settings, request_file: Path, out: Path, *, say: Say, version:
         settings: where benchmarks lie that it may compare with.
         request_file: REQUEST.yaml.
         out: folder of the construction.
-        say: tells progress, a line at a time.
+        say: reports progress, a line at a time.
         version: of the benchmark.
 
     Returns:

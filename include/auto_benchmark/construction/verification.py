@@ -120,7 +120,7 @@ def _options(_: Verifier, item: Item) -> Defect | None:
 
 
 def _echo(_: Verifier, item: Item) -> Defect | None:
-    """Where options stand in the question all of them do, which tells nothing."""
+    """Where options stand in the question all of them do, which shows nothing."""
     if item.asked.options:
         return None
     answer = str(item.answer).casefold().strip()
