@@ -17,8 +17,10 @@ from measured import RESULTS, keep
 from panel_answers import (
     CHOICE,
     FIELDS,
+    NOVELTY,
     PILOT,
     POOL,
+    SEPARABILITY,
     Answers,
     Deal,
     Field,
@@ -27,6 +29,7 @@ from panel_answers import (
     spread_beyond_chance,
 )
 
+from auto_benchmark.construction.panel import REAL_SYSTEMS
 from auto_benchmark.construction.search import RANDOM_PER_ROUND, propose
 from auto_benchmark.construction.source import Between, Description, OneOf
 from auto_benchmark.stats.intervals import t_interval
@@ -107,12 +110,14 @@ def built(deal: Deal, descriptions: Sequence[Description], systems: Any) -> dict
     right = np.concatenate([deal.report(d) for d in descriptions], axis=1)[systems]
     order = np.random.default_rng(deal.seed).permutation(right.shape[1])
     one, other = right[:, order[::2]], right[:, order[1::2]]
-    return {
+    found = {
         "best_error": fmean((best_error(one, other), best_error(other, one))),
         "rank_correlation": rank_correlation(right.mean(axis=1), deal.boards[systems]),
         "separability": spread_beyond_chance(right),
         "wrong_keys": fmean(deal.answers.wrong_keys(d) for d in descriptions),
     }
+    new = NOVELTY * (1 - found["rank_correlation"])
+    return {**found, "objective": found["best_error"] + SEPARABILITY * found["separability"] + new}
 
 
 def earlier(answers: Answers, field: Field) -> tuple[Any, float]:
@@ -178,9 +183,10 @@ def _at(answers: Answers, field: Field, budget: int) -> dict[str, Any]:
     against = {}
     for way in ways[1:]:
         against[way] = {
-            "best_error_ratio": means["adaptive"]["best_error"] / max(means[way]["best_error"], 1e-9),
+            **{f"{name}_ratio": means["adaptive"][name] / max(means[way][name], 1e-9)
+               for name in ("best_error", "rank_correlation")},
             **{f"{name}_difference": _paired([row["adaptive"][name] - row[way][name] for row in rows])
-               for name in ("best_error", "rank_correlation", "separability", "wrong_keys")},
+               for name in ("objective", "best_error", "rank_correlation", "separability", "wrong_keys")},
         }  # fmt: skip
     transfer = {name: fmean(row["transfer"][name] for row in rows) for name in rows[0]["transfer"]}
     gained = [row["transfer"]["on_others"] - row["transfer"]["others_on_uniform_items"] for row in rows]
@@ -214,17 +220,19 @@ def faults(panel: Mapping[str, Any]) -> list[str]:
 
 
 def measure(wanted: Sequence[str]) -> dict[str, Any]:
-    """Compare on each panel that is installed or whose answers are kept; results of the others stay as they were."""
-    path = RESULTS / "construct_comparison.json"
-    found = json.loads(path.read_text("utf-8"))["panels"] if path.exists() else {}
+    """Compare on each panel that is installed or whose answers are kept; results of the others stay."""
     for name in wanted:
         answers = Answers(name, FIELDS[name])
-        if len(answers.names) < 8:
-            found.setdefault(name, {"skipped": f"make panel PANEL={name}"})
-            continue
-        found[name] = summary(answers, FIELDS[name])
-        keep("construct_comparison", {"panels": found})
-    return found
+        enough = len(answers.names) >= REAL_SYSTEMS
+        told = summary(answers, FIELDS[name]) if enough else {"skipped": f"make panel PANEL={name}"}
+        if enough or name not in _kept():
+            keep("construct_comparison", {"panels": {**_kept(), name: told}})
+    return _kept()
+
+
+def _kept() -> dict[str, Any]:
+    path = RESULTS / "construct_comparison.json"
+    return dict(json.loads(path.read_text("utf-8"))["panels"]) if path.exists() else {}
 
 
 if __name__ == "__main__":

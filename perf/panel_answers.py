@@ -75,12 +75,12 @@ FIELDS = {
     ),
     "memory_retrieval": Field(
         "memory_world", ("latest",),
-        {"people": (1, 3, 5), "months": (6,), "changes": (0, 2, 4), "pronouns": ("none", "some"),
+        {"people": (1, 3, 5), "months": (6,), "changes": (0, 2), "pronouns": ("none", "some"),
          "wording": ("plain", "reworded")},
         ("memory_retrieval", "bundled_solution"), ("minilm", "wordllama", "tfidf", "bm25", "tantivy", "rapidfuzz"),
     ),
     "optical_recognition": Field(
-        "scans", ("codes",), {"smallness": (0, 2), "turn": (0, 1, 2), "noise": (0, 2), "paleness": (0, 2)},
+        "scans", ("codes",), {"smallness": (0, 2), "turn": (0, 1, 2), "noise": (0, 2), "paleness": (0,)},
         ("optical_recognition",), ("tesseract", "gocr", "ocrad"), ("ddddocr", "tesseract_sparse"),
     ),
 }  # fmt: skip

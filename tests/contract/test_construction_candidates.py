@@ -1,5 +1,7 @@
 """What every bundled candidate must do."""
 
+import subprocess
+
 import pytest
 
 from auto_benchmark.construction.answering import put
@@ -105,6 +107,13 @@ def test_a_headline_panel_has_enough_systems_and_an_environment(name):
     dashed = name.replace("_", "-")
     assert any((program.WORKERS / f"{kind}-{dashed}.txt").exists() for kind in ("requirements", "debian"))
     assert (program.WORKERS / f"{name}.py").exists()
+
+
+def test_a_panel_that_nobody_knows_is_not_installed():
+    done = subprocess.run(
+        [program.WORKERS / "install.sh", "no_such_panel"], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 2 and done.stderr == "there is no panel no_such_panel\n"
 
 
 def test_systems_that_answer_alike_or_get_nothing_right_do_not_count():

@@ -29,7 +29,7 @@ class ImportStage:
     """The folder of one import.
 
     Attributes:
-        token: what nobody can know in advance; the rows carry it too.
+        token: cannot be known in advance; the rows carry it too.
     """
 
     def __init__(self, path: Path) -> None:

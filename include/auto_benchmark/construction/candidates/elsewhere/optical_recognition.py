@@ -18,20 +18,22 @@ from pathlib import Path
 from typing import Any
 
 Read = Callable[[bytes], str]
+ReadAll = Callable[[list[bytes]], list[str | None]]
 LIMIT_S = 30
+LONG_LIMIT_S = 240
 
 
-def _grey(picture: bytes, folder: str) -> Path:
+def _grey(picture: bytes, folder: str, name: str = "picture") -> Path:
     """The picture as a file of a kind that every program reads."""
     from PIL import Image
 
-    path = Path(folder) / "picture.pgm"
+    path = Path(folder) / f"{name}.pgm"
     Image.open(io.BytesIO(picture)).convert("L").save(path)
     return path
 
 
-def _said(command: list[str]) -> str:
-    done = subprocess.run(command, capture_output=True, timeout=LIMIT_S, check=True)  # noqa: S603
+def _said(command: list[str], limit_s: float = LIMIT_S) -> str:
+    done = subprocess.run(command, capture_output=True, timeout=limit_s, check=True)  # noqa: S603
     return done.stdout.decode("utf-8", "replace")
 
 
@@ -42,9 +44,22 @@ def _program(command: list[str], picture: bytes) -> str:
         return _said([str(path) if part == "PICTURE" else part for part in command])
 
 
-def tesseract(mode: str) -> Read:
-    """Tesseract's network for English, with one mode of page segmentation."""
-    return partial(_program, ["tesseract", "PICTURE", "-", "--psm", mode, "--dpi", "150", "-l", "eng"])
+def tesseract(mode: str) -> ReadAll:
+    """Tesseract's network for English, with one mode of page segmentation; loaded once for all pictures."""
+    command = ["tesseract", "LIST", "-", "--psm", mode, "--dpi", "150", "-l", "eng", "-c", "page_separator=\f"]
+
+    def read(pictures: list[bytes]) -> list[str | None]:
+        with tempfile.TemporaryDirectory() as folder:
+            paths = [str(_grey(picture, folder, str(i))) for i, picture in enumerate(pictures)]
+            names = Path(folder) / "list.txt"
+            names.write_text("\n".join(paths) + "\n")
+            said = _said([str(names) if part == "LIST" else part for part in command], LONG_LIMIT_S)
+        pages = said.split("\f")[: len(pictures)]
+        if len(pages) != len(pictures):
+            raise RuntimeError(f"{len(pages)} pages of {len(pictures)}")
+        return [" ".join(page.split()) for page in pages]
+
+    return read
 
 
 def gocr() -> Read:
@@ -104,8 +119,10 @@ def ddddocr() -> Read:
     return lambda picture: str(program.classification(picture))
 
 
+ALL_AT_ONCE: dict[str, Callable[[], ReadAll]] = {
+    f"tesseract_{mode}": partial(tesseract, mode) for mode in ("6", "7", "11")
+}
 SYSTEMS: dict[str, Callable[[], Read]] = {
-    **{f"tesseract_{mode}": partial(tesseract, mode) for mode in ("6", "7", "11")},
     "gocr": gocr,
     "ocrad": ocrad,
     "rapidocr_v4": rapidocr_v4,
@@ -119,10 +136,15 @@ SYSTEMS: dict[str, Callable[[], Read]] = {
 def main() -> None:
     """A line of items in, a line of answers out, until the input ends; a picture that a program cannot read has none."""
     out, sys.stdout = sys.stdout, sys.stderr  # some programs greet
-    read = SYSTEMS[sys.argv[1]]()
+    name = sys.argv[1]
+    read_all = ALL_AT_ONCE[name]() if name in ALL_AT_ONCE else partial(_one_by_one, SYSTEMS[name]())
     for line in sys.stdin:
-        out.write(json.dumps([_or_none(read, base64.b64decode(item["media"])) for item in json.loads(line)]) + "\n")
+        out.write(json.dumps(read_all([base64.b64decode(item["media"]) for item in json.loads(line)])) + "\n")
         out.flush()
+
+
+def _one_by_one(read: Read, pictures: list[bytes]) -> list[str | None]:
+    return [_or_none(read, picture) for picture in pictures]
 
 
 def _or_none(read: Read, picture: bytes) -> str | None:
