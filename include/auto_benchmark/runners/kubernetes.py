@@ -22,6 +22,7 @@ from auto_benchmark.contract.trial import TrialState
 from auto_benchmark.runners.archive import UnfitOutputError, unpack
 from auto_benchmark.runners.container import SPEC_LABEL, TRIAL_LABEL, container_spec
 from auto_benchmark.runners.exit_code import verdict
+from auto_benchmark.runners.image_lock import require_lock
 from auto_benchmark.runners.pod import COLLECT, COLLECTOR, TRIAL, pod, pod_name
 from auto_benchmark.runners.pod_status import (
     age,
@@ -118,7 +119,7 @@ class KubernetesRunner:
 
         started = time.monotonic()
         try:
-            _require_lock(request)
+            require_lock(request)
             watch = _Watch(self._connect(), self._cluster, request, cancel or threading.Event())
             try:
                 watch.start()
@@ -347,18 +348,6 @@ class _Watch:
     ) -> RunResult:
         wall_s = 0.0 if running_since is None else time.monotonic() - running_since
         return RunResult(state, failure, message, None, wall_s)
-
-
-def _require_lock(request: TrialRequest) -> None:
-    """Raise EnvironmentFaultError where the image does not bring the packages of the code that enters it.
-
-    The image is built from the solution's folder; what it is labelled with is the registry's to know.
-    """
-    if request.code_enters and request.image_lock_sha256 not in {None, request.lock_sha256}:
-        raise EnvironmentFaultError(
-            f"image {request.image!r} is built for requirements.lock {request.image_lock_sha256}, and this code has "
-            f"{request.lock_sha256}"
-        )
 
 
 def within(seconds: float, call: Callable[[], T], what: str) -> T:
