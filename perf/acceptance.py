@@ -8,6 +8,7 @@ when a part does not show what it has to.
 import argparse
 import hashlib
 import json
+import os
 import subprocess
 import sys
 import time
@@ -83,6 +84,17 @@ def odd_documents() -> dict[str, Any]:
 
 
 @part
+def random_outputs() -> dict[str, Any]:
+    """Two thousand random hostile outputs of trials: each has a class of failure, and the loop goes on."""
+    count, test = 2000, "tests/security/test_random_outputs.py"
+    words = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", test]
+    environment = {**os.environ, "RANDOM_OUTPUTS": str(count)}
+    ran = subprocess.run(words, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
+    assert ran.returncode == 0, ran.stdout[-3000:]
+    return {"outputs": count, "said": ran.stdout.strip().splitlines()[-1]}
+
+
+@part
 def changed_archives() -> dict[str, Any]:
     """Two thousand changed archives: each is refused in words or imported whole, and nothing else changes."""
     import archive_fuzz
@@ -101,6 +113,19 @@ def hundred_cheats() -> dict[str, Any]:
     count = len(cheats.CASES)
     told = cheats.try_all(fingerprint(), lambda cases: progress("hundred_cheats", cases, count))
     assert not told["wrong"], "; ".join(told["wrong"][:5])
+    return told
+
+
+@part
+def cheats_elsewhere() -> dict[str, Any]:
+    """The hundred cheats as an ordinary user, without Landlock, without namespaces, in containers: none is promoted."""
+    import cheats_elsewhere as elsewhere
+
+    count = len(elsewhere.PLACES) * (len(elsewhere.cheats.CASES) + len(elsewhere.cheats.Kind))
+    told = elsewhere.try_all(fingerprint(), lambda rows: progress("cheats_elsewhere", rows, count))
+    for place, facts in told["places"].items():
+        assert not facts["promoted"], f"{place}: {facts['promoted']}"
+        assert facts["honest_passed_the_gate"] == len(elsewhere.cheats.Kind), f"{place}: {facts}"
     return told
 
 
@@ -125,6 +150,50 @@ def construct_honesty() -> dict[str, Any]:
     told = honest.measure(lambda runs: progress("construct_honesty", runs, len(list(runs))))
     keep("construct_honesty", told)
     assert not told["wrong"], "; ".join(told["wrong"])
+    return told
+
+
+@part
+def construct_comparison() -> dict[str, Any]:
+    """The construction's search against two others on panels of real systems: harder, and its keys no more often wrong."""
+    import construct_comparison as comparison
+
+    told = comparison.measure(list(comparison.FIELDS))
+    wrong = [f"{name}: {fault}" for name, panel in told.items() for fault in comparison.faults(panel)]
+    assert not wrong, "; ".join(wrong)
+    return {name: panel.get("skipped") or panel["budgets"] for name, panel in told.items()}
+
+
+@part
+def fifteen_benchmarks() -> dict[str, Any]:
+    """Fifteen benchmarks from fifteen requests, 500 items or more each: every key computed again, seconds an item."""
+    import fifteen_benchmarks as fifteen
+
+    told = fifteen.measure()
+    assert not told["wrong"], "; ".join(told["wrong"])
+    kept = {name: row["kept"] for name, row in told["benchmarks"].items()}
+    return {"sources": told["sources"], "kept": kept, "where": "perf/results/fifteen_benchmarks.json"}
+
+
+@part
+def planted_items() -> dict[str, Any]:
+    """Bad items planted in every form of every source, eight classes: all are caught."""
+    import planted_items as planted
+    from measured import keep
+
+    told = planted.measure(lambda forms: progress("planted_items", forms, len(forms)))
+    keep("planted_items", told)
+    assert not told["escaped"], "; ".join(told["escaped"][:5])
+    return {"good": told["good"], "good_rejected": told["good_rejected"], "classes": told["classes"]}
+
+
+@part
+def construct_killed() -> dict[str, Any]:
+    """A construction over five sources killed by SIGKILL at forty writes, and gone on with: it ends alike."""
+    import construct_killed as killed
+
+    told = killed.measure(lambda points: progress("construct_killed", points, len(points)))
+    assert not told["different"], "; ".join(told["different"][:5])
     return told
 
 
@@ -161,6 +230,17 @@ def lab_arms() -> dict[str, Any]:
     told = arms.measure()
     assert not told["left_out"], str(told["left_out"])
     return {key: told[key] for key in ("runs", "tasks", "seeds", "attempts", "inference")}
+
+
+@part
+def lab_kills() -> dict[str, Any]:
+    """A laboratory run of thirty attempts, killed five times at random: nothing is lost, nothing is made twice."""
+    import lab_kills as kills
+    from measured import keep
+
+    told = kills.measure()
+    keep("lab_kills", told)
+    return {key: told[key] for key in ("attempts", "finished_before_each_kill", "seconds")}
 
 
 @part

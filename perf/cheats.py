@@ -13,7 +13,7 @@ import json
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
 from datetime import UTC, datetime
@@ -22,7 +22,7 @@ from typing import Any
 
 from scipy.stats import beta
 from tests.security.cheat_arena import Tried, arena
-from tests.security.hundred_cheats import CASES, LATER, Case, Kind, of_kind
+from tests.security.hundred_cheats import CASES, LATER, ONE_OF_EACH, Case, Kind, of_kind
 
 from auto_benchmark.db.embedded import FAST_AND_UNSAFE, EmbeddedPostgres
 from auto_benchmark.db.migrate import upgrade
@@ -30,6 +30,7 @@ from auto_benchmark.promotion.decision import Verdict
 
 RESULT = Path(__file__).resolve().parent / "results" / "cheats.json"
 HONEST = "an honest improvement"
+__all__ = ["CASES", "ONE_OF_EACH", "Kind"]
 MIGRATED = "migrated"
 """Database that each project's is a copy of."""
 Told = Callable[[Sequence[Case]], Iterable[Case]]
@@ -61,46 +62,55 @@ def try_all(code: str, told: Told = lambda cases: cases) -> dict[str, Any]:
         kept = json.loads(RESULT.read_text())
         known = kept["tried"] if kept["code"] == code else {}
     ahead = iter(told(CASES))
+    for name, row in tried_but(tuple(known)):
+        next(ahead, None)
+        _keep(known, name, row, code)
+    return facts_of(known)
+
+
+def tried_but(known: Collection[str], base_image: str = "") -> Iterator[tuple[str, dict[str, Any]]]:
+    """Try every cheat that is not ``known``, and an honest improvement in each class: name and what became of it.
+
+    Args:
+        known: names of those that are left out.
+        base_image: of the containers in which trials run; on this machine itself where it is empty.
+    """
     with place_for_projects() as (folder, server):
         for kind in Kind:
-            _try_kind(kind, folder / kind.replace(" ", "-"), server, known, ahead, code)
-    return _facts(known)
+            cases, honest = of_kind(kind), f"{HONEST} among {kind}"
+            if all(name in known for name in (*(case.name for case in cases), honest)):
+                continue
+            place = folder / kind.replace(" ", "-")
+            place.mkdir()
+            with arena(place, server, MIGRATED, cases, base_image) as door:
+                for case in cases:
+                    if case.name not in known:
+                        tried = door.try_(case)
+                        yield case.name, _row(kind, tried, tried.wrong(case))
+                tried = door.try_(None)
+                wrong = None if tried.verdict == Verdict.PROMOTE else f"the gate refuses {honest}: {tried.reason}"
+                yield honest, _row(kind, tried, wrong)
 
 
-def _try_kind(
-    kind: Kind, folder: Path, server: EmbeddedPostgres, known: dict[str, dict[str, Any]], ahead: Any, code: str
-) -> None:
-    cases, honest = of_kind(kind), f"{HONEST} among {kind}"
-    if all(name in known for name in (*(case.name for case in cases), honest)):
-        return
-    folder.mkdir()
-    with arena(folder, server, MIGRATED, cases) as door:
-        for case in cases:
-            next(ahead, None)
-            if case.name not in known:
-                tried = door.try_(case)
-                _keep(known, case.name, kind, tried, tried.wrong(case), code)
-        tried = door.try_(None)
-        wrong = None if tried.verdict == Verdict.PROMOTE else f"the gate does not promote {honest}: {tried.reason}"
-        _keep(known, honest, kind, tried, wrong, code)
-
-
-def _keep(
-    known: dict[str, dict[str, Any]], name: str, kind: Kind, tried: Tried, wrong: str | None, code: str
-) -> None:
-    """Write down how one came out; the file is whole at any time."""
+def _row(kind: Kind, tried: Tried, wrong: str | None) -> dict[str, Any]:
     row = {k: v for k, v in asdict(tried).items() if k != "reason" and v not in ((), None, False)}
-    known[name] = {"kind": str(kind), **row, **({"wrong": wrong} if wrong else {})}
+    return {"kind": str(kind), **row, **({"wrong": wrong} if wrong else {})}
+
+
+def _keep(known: dict[str, dict[str, Any]], name: str, row: dict[str, Any], code: str) -> None:
+    """Write down how one came out; the file is whole at any time."""
+    known[name] = row
     told = {"date": datetime.now(UTC).date().isoformat(), "command": "python perf/acceptance.py hundred_cheats",
-            "code": code, **_facts(known), "tried": known}  # fmt: skip
+            "code": code, **facts_of(known), "tried": known}  # fmt: skip
     draft = RESULT.with_suffix(".draft")
     draft.write_text(json.dumps(told, indent=1) + "\n")
     draft.replace(RESULT)
-    if wrong:
+    if wrong := row.get("wrong"):
         print(f"[hundred_cheats] {time.strftime('%H:%M:%S')} {wrong}", flush=True)
 
 
-def _facts(known: dict[str, dict[str, Any]]) -> dict[str, Any]:
+def facts_of(known: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
+    """What the rows of :func:`tried_but` say together."""
     cheats = {name: row for name, row in known.items() if not name.startswith(HONEST)}
     return {
         "cheats": len(cheats),

@@ -12,7 +12,7 @@ what a search or an agent can see. Verdicts come from the gate's own code, with 
 import argparse
 import json
 import statistics
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from multiprocessing import Pool
 from pathlib import Path
 
@@ -34,6 +34,8 @@ HIDDEN_ITEMS, UNTOUCHED = 48_000, 20
 FLIPPED = 0.02
 """Share of the answers that a seed changes."""
 CONTROL_SEEDS, ALLOWED, POLICY = 5, 0.005, "sequential_wealth"
+PLANNED = range(5000, 5024)
+"""Seeds of the planned runs, which no earlier run has used. A mean is given when all have ended, and not before."""
 RESULT = Path(__file__).resolve().parent / "results" / "gate_oracle.json"
 DRAWN_AFTER = int(Settings.model_fields["gate_questions"].default)
 ARMS = {
@@ -140,13 +142,51 @@ def main() -> None:
     parser.add_argument("--runs", type=int, default=24)
     parser.add_argument("--processes", type=int, default=2)
     parser.add_argument("--arm", choices=list(ARMS), help="run this one alone, beside what is known of the others")
+    parser.add_argument(
+        "--planned", action="store_true", help="the runs of PLANNED, and no more, into a file of their own"
+    )
     options = parser.parse_args()
+    if options.planned:
+        print(json.dumps(planned(options.processes), indent=1))
+        return
     known = {one["arm"]: one for one in json.loads(RESULT.read_text())["arms"]} if options.arm else {}
     with Pool(options.processes) as pool:
         for arm in [options.arm] if options.arm else ARMS:
             known[arm] = summary(arm, pool.starmap(attack, [(arm, seed) for seed in range(options.runs)]))
             print(known[arm], flush=True)
             keep("gate_oracle", {"items": ITEMS, "drawn_after": DRAWN_AFTER, "arms": list(known.values())})
+
+
+def planned(processes: int) -> dict[str, object]:
+    """The runs whose number and seeds were written down before the first of them: none is added, none is left out.
+
+    Each is kept as it ends; what is known on the same plan is not run again.
+    """
+    name, arm = "gate_oracle_planned", list(ARMS)[-1]
+    file = RESULT.with_name(f"{name}.json")
+    kept = json.loads(file.read_text()) if file.exists() else {}
+    runs = {int(seed): Ended(**run) for seed, run in kept.get("runs", {}).items()}
+    facts: dict[str, object] = {}
+    with Pool(processes) as pool:
+        ahead = pool.imap(_planned_run, [seed for seed in PLANNED if seed not in runs])
+        while True:
+            told = (
+                summary(arm, list(runs.values())) if len(runs) == len(PLANNED) else {"arm": arm, "ended": len(runs)}
+            )
+            facts = {
+                "kind": "simulated attacker; verdicts by the gate's own code", "items": ITEMS, "drawn_after": DRAWN_AFTER,
+                "planned_seeds": [PLANNED.start, PLANNED.stop - 1], "planned_runs": len(PLANNED), "added_runs": 0, **told,
+                "runs": {seed: asdict(runs[seed]) for seed in sorted(runs)},
+            }  # fmt: skip
+            keep(name, facts)
+            if len(runs) == len(PLANNED):
+                return facts
+            seed, run = next(ahead)
+            runs[seed] = run
+
+
+def _planned_run(seed: int) -> tuple[int, Ended]:
+    return seed, attack(list(ARMS)[-1], seed)
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -26,9 +27,12 @@ from auto_benchmark.documents import load
 from auto_benchmark.hypotheses.hypothesis import Hypothesis, HypothesisStatus, Implementation
 from auto_benchmark.hypotheses.queue import priority_score
 from auto_benchmark.kinds import Outcome
+from auto_benchmark.lab.plan import Plan
+from auto_benchmark.lab.run_folder import RESULT, Finished, RunFolder
+from auto_benchmark.lab.steps import LAB
 from auto_benchmark.leaderboards.snapshot import BoardReading
-from auto_benchmark.promotion.case import Case
 from auto_benchmark.promotion.decision import Criterion, Decision, Evidence, Observation, Verdict
+from auto_benchmark.promotion.gate import Case
 from auto_benchmark.promotion.production import Candidate
 from auto_benchmark.registry.competitive_registry import CompetitiveRegistry
 from auto_benchmark.registry.technique_catalog import Effort
@@ -125,6 +129,38 @@ def fill(sessions: Any, project: str = "default") -> dict[str, Any]:
         "hypothesis": done, "queued": queued, "waiting": waiting, "trial": trial, "running": running,
         "waiting_decision": waits, "first_decision": first,
     }  # fmt: skip
+
+
+def lab_runs(settings: Settings, project: str = "default") -> None:
+    """A finished run of an agent, one that goes on, and one whose files are damaged."""
+    home = settings.project_home(project) / LAB
+    plan = Plan(f"compress {EVIL}", f"command:{EVIL}", 3, shock=2)
+    ended = RunFolder(home / "first" / "compress-1")
+    ended.belongs_to(plan.to_json())
+    ended.keep(Finished(1, 2.0, True, 2.1, 0.2, "", 7, 3, 0, 0.0))
+    ended.keep(Finished(2, 2.5, False, None, 0.0, f"does not compile {EVIL}", 8, 1, 0, 0.0))
+    ended.keep(Finished(3, 2.5, True, 1.9, 0.6, "", 9, 0, 0, 0.0))
+    keys = ("attempt", "seconds", "valid", "score", "reward", "reason")
+    resilience = {
+        "closed_loop_gain": None,
+        "recovery": 1.0,
+        "recovery_expected": 0.5,
+        "pivots": [],
+        "shock_attempts": 1,
+    }
+    result = {"valid": True, "score": 1.95, "reward": 0.55, "seeds": 3, "interval": [1.9, 2.0], "reason": ""}
+    told = [{key: getattr(row, key) for key in keys} for row in ended.attempts()]
+    ended.write(RESULT, {"task": plan.task, "agent": plan.agent, "attempts": told, "chosen": 3, "result": result,
+                         "reward": 0.55, "resilience": resilience})  # fmt: skip
+    going = RunFolder(home / "second" / "compress-1")
+    going.belongs_to(Plan("compress", "tune", 5).to_json())
+    going.keep(Finished(1, 2.0, True, 2.2, 0.1, "", 7, 3, 0, 0.0))
+    damaged = home / "third" / "compress-1"
+    damaged.mkdir(parents=True)
+    (damaged / "run.json").write_text('{"task": ')
+    for minutes, place in ((3, damaged), (2, going.path), (1, ended.path)):
+        at = datetime.now(UTC).timestamp() - 60 * minutes
+        os.utime(place / "run.json", (at, at))
 
 
 def read(session: Any, project: str, board: str, at: datetime, ours: float, rival: float) -> None:

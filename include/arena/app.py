@@ -145,7 +145,7 @@ def _add_submitting(app: FastAPI, arena: Arena) -> None:
 def _submit(arena: Arena, board: Board, content: bytes, key: str) -> JSONResponse:
     items = arena.world(board).answers
     reserved = {entrant.system for entrant in board.entrants}
-    system, predictions = read_body(content, items=items, reserved=reserved)
+    system, predictions = read_body(content, items=items, reserved=reserved, longest_answer=board.longest_answer)
     submission, is_new = arena.submit(board, system, predictions, key)
     return JSONResponse(submission.response, 201 if is_new else 200)
 

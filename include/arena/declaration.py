@@ -36,12 +36,13 @@ class Entrant(Strict):
 
 
 class Board(Strict):
-    """One leaderboard: what ranks it, who is on it from the start, how often one may submit."""
+    """One leaderboard: what ranks it, who is on it from the start, how often one may submit, and how long answers may be."""
 
     board: Name
     benchmark: Slug
     description: str = ""
     submissions_per_day: Count = 20
+    longest_answer: Count = 1_000
     entrants: list[Entrant] = []
 
     def problems(self) -> Iterator[tuple[documents.Path, str]]:

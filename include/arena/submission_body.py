@@ -11,7 +11,6 @@ from pydantic import Field, StringConstraints, ValidationError
 from auto_benchmark.documents import Strict, dotted
 
 LARGEST_BODY_BYTES = 8 * 2**20
-LONGEST_ANSWER = 1_000
 KEY_PATTERN = r"[\x21-\x7e]{1,200}"
 
 System = Annotated[
@@ -36,7 +35,7 @@ class Prediction(Strict):
     """Answer to one hidden item."""
 
     id: Annotated[str, StringConstraints(strict=True, min_length=1, max_length=200)]
-    answer: Annotated[str, StringConstraints(strict=True, max_length=LONGEST_ANSWER)]
+    answer: Annotated[str, StringConstraints(strict=True)]
 
 
 class SubmissionBody(Strict):
@@ -46,13 +45,16 @@ class SubmissionBody(Strict):
     predictions: list[Prediction] = Field(min_length=1)
 
 
-def read_body(content: bytes, *, items: Collection[str], reserved: Collection[str]) -> tuple[str, dict[str, str]]:
+def read_body(
+    content: bytes, *, items: Collection[str], reserved: Collection[str], longest_answer: int
+) -> tuple[str, dict[str, str]]:
     """Check a body.
 
     Args:
         content: as received.
         items: ids of the hidden items. Those left out count as wrong.
         reserved: names of the arena's own competitors.
+        longest_answer: characters.
 
     Returns:
         The system's name and its answers by item id.
@@ -71,6 +73,8 @@ def read_body(content: bytes, *, items: Collection[str], reserved: Collection[st
         raise BodyError("system", f"{body.system!r} is another entrant's name")
     answers: dict[str, str] = {}
     for i, prediction in enumerate(body.predictions):
+        if len(prediction.answer) > longest_answer:
+            raise BodyError(f"predictions[{i}].answer", f"String should have at most {longest_answer} characters")
         if prediction.id not in items:
             raise BodyError(f"predictions[{i}].id", f"no item is called {prediction.id!r}")
         if prediction.id in answers:

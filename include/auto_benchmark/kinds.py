@@ -13,6 +13,8 @@ from typing import Self
 class LogKind(StrEnum):
     """What a row of the decision log is about."""
 
+    ADOPTION = "adoption"
+    """A project follows the board of a benchmark that was built for it."""
     ALERT = "alert"
     ANSWER = "answer"
     """A run has taken a trigger on."""
@@ -48,6 +50,8 @@ class LogKind(StrEnum):
     RESCORE = "rescore"
     RESEARCH_INGEST = "research_ingest"
     ROLLBACK = "rollback"
+    SATURATION = "saturation"
+    """A board has nothing left to win."""
     SEARCH = "search"
     STANDING = "standing"
     SUBMISSION = "submission"

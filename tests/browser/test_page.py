@@ -16,7 +16,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.airflow]
 
 def deep(site, name):
     """A link to a view, with everything that any of them needs."""
-    return view(name, board="MemoryBench", id=site.ids["hypothesis"], week="2026-02-23")
+    return view(name, board="MemoryBench", id=site.ids["hypothesis"], week="2026-02-23", folder="first/compress-1")
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -144,7 +144,7 @@ def test_hostile_addresses_of_papers_are_no_links(site):
     page.context.close()
 
 
-@pytest.mark.parametrize("name", [*VIEWS, "board", "hypothesis", "digest"])
+@pytest.mark.parametrize("name", [*VIEWS, "board", "hypothesis", "digest", "labrun"])
 def test_a_phone_shows_it_without_scrolling_sideways(site, name):
     page = site.open(deep(site, name), size=(390, 844))
     page.locator("section table:visible, section details, section li").first.wait_for()
@@ -190,6 +190,23 @@ def test_a_digest_has_its_link(site):
     assert "week=2026-02-23" in page.url
     page.reload()
     page.get_by_text(f"Rival {EVIL} moved").wait_for()
+    page.context.close()
+
+
+def test_a_run_of_an_agent_is_read_and_what_it_says_is_text(site):
+    page = site.open(view("lab"), user="viewer")
+    page.get_by_text("third/compress-1 cannot be read").wait_for()
+    page.get_by_role("link", name="first/compress-1").click()
+    page.get_by_role("img", name="Best reward so far: 0.600 after 3 attempts").wait_for()
+    page.get_by_text(
+        re.compile(r"Chosen: attempt 3; verified anew on 3 seeds: score 1\.9500 \[1\.9000, 2\.0000\]")
+    ).wait_for()
+    table = page.get_by_role("table", name="Attempts in order")
+    assert f"does not compile {EVIL}" in table.inner_text() and page.title() != "owned"
+    assert serious_faults(page) == []
+    shot(page, "lab-run")
+    page.get_by_role("link", name="All runs").click()
+    page.get_by_role("table", name="Runs of agents, newest first").wait_for()
     page.context.close()
 
 

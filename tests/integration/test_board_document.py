@@ -8,7 +8,7 @@ import pytest
 import yaml
 from tests.toy_project import BEHIND
 
-from auto_benchmark.boards import document as board_document
+from auto_benchmark.boards.scrape import fetch_document
 from auto_benchmark.db.repositories import snapshots
 from auto_benchmark.errors import AutoBenchmarkError
 from auto_benchmark.flows import inline
@@ -65,14 +65,14 @@ def test_an_unchanged_board_is_not_sent_again_and_stays_fresh(served, server):
 
 def test_passing_trouble_is_outlasted_and_lasting_trouble_is_told(served, server):
     server.statuses = [503, 429]
-    assert board_document.fetch_document(served, served.boards[0]).content == BEHIND.encode()
+    assert fetch_document(served, served.boards[0]).content == BEHIND.encode()
     server.statuses = [500] * 5
     with pytest.raises(AutoBenchmarkError, match="HTTP 500"):
-        board_document.fetch_document(served, served.boards[0])
+        fetch_document(served, served.boards[0])
     server.statuses = [404]
     before = len(server.asked)
     with pytest.raises(AutoBenchmarkError, match="HTTP 404"):
-        board_document.fetch_document(served, served.boards[0])
+        fetch_document(served, served.boards[0])
     assert len(server.asked) == before + 1, "what will not pass is not tried again"
 
 

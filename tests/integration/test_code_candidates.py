@@ -33,6 +33,7 @@ __all__ = ["command"]
 READS_ALL = 'seen = item["digits"][: params["reads"]]', 'seen = item["digits"]'
 """What no knob can do together with the next: read everything, whatever ``reads`` says."""
 SURE = 'rng.random() < params["flip"]', "rng.random() < 0.02"
+UNTIL_A_DATE = "\nimport datetime\nassert datetime.date.today().year < 2900\n"
 NO_OFFSET = ' + params["offset"]', ""
 
 
@@ -101,7 +102,7 @@ def test_helpful_code_goes_from_a_folder_to_an_approved_promotion(toy, code, pro
     reconcile(toy.ctx)
     before = holder(toy.ctx)
     assert before.candidate.tree == folder_sha256(toy.files.solution)
-    taken = propose({"folder": str(code(READS_ALL, SURE, NO_OFFSET))})
+    taken = propose({"folder": str(code(READS_ALL, SURE, NO_OFFSET, also=UNTIL_A_DATE))})
     ctx = toy.ctx
     with ctx.sessions() as session:
         (line,) = listed(ctx, session)
@@ -119,6 +120,7 @@ def test_helpful_code_goes_from_a_folder_to_an_approved_promotion(toy, code, pro
         ).all()
     assert "it changes code, and automation.code is approve" in asked.brief
     assert '+        seen = item["digits"]\n' in asked.brief
+    assert re.search(r"\ntrain\.py:\d+: looks at the clock: datetime\.date\.today\n", asked.brief), asked.brief
     assert told["code"] == {"tree": taken.hypothesis.tree, "files": ["train.py"]}
     trees = {purpose: (tree, ran) for purpose, tree, ran, _ in sides}
     assert trees["candidate"] == (taken.hypothesis.tree,) * 2, "a candidate runs its own tree"
@@ -130,7 +132,8 @@ def test_helpful_code_goes_from_a_folder_to_an_approved_promotion(toy, code, pro
     folder = ctx.home / "experiments" / "promoted" / taken.hypothesis.id
     subprocess.run(["git", "apply", folder / "change.patch"], cwd=toy.files.solution, check=True)
     assert folder_sha256(toy.files.solution) == now.candidate.tree, "the patch leads there"
-    assert now.candidate.tree in (folder / "reasons.md").read_text()
+    reasons = (folder / "reasons.md").read_text()
+    assert now.candidate.tree in reasons and "looks at the clock: datetime.date.today" in reasons
 
 
 def test_production_s_own_evidence_counts_for_its_own_code_alone(toy, code, propose):

@@ -51,7 +51,16 @@ def test_a_hypothesis_is_queued_once_listed_and_shown(asked):
     }  # fmt: skip
     shown = asked("show", added["id"])[1]
     assert shown["implementation"]["patch"] == {"reads": 6}
+    assert shown["priority_reason"].startswith(
+        "priority 20 = 1000 x 0.02 claimed x 1 (what claims of person are worth)"
+    )
     assert (shown["trials"], shown["decisions"], shown["code"]) == ([], [], None)
+
+
+def test_what_a_file_says_of_its_source_does_not_change_whose_level_it_spends(asked):
+    posing = IDEA.replace("title:", "source: agent llm:LAB\ntitle:", 1)
+    shown = asked("show", asked("add", posing)[1]["id"])[1]
+    assert (shown["source"], shown["origin"]) == ("agent llm:LAB", "person")
 
 
 def test_the_effort_may_be_written_in_any_case(asked):

@@ -18,7 +18,7 @@ from auto_benchmark.db.repositories import decisions, experiments
 from auto_benchmark.kinds import ExperimentKind
 from auto_benchmark.project.prospects import BEFORE_GATE, prospects, usual_night
 from auto_benchmark.project.reconcile import reconcile
-from auto_benchmark.promotion.case import Case
+from auto_benchmark.promotion.gate import Case
 from auto_benchmark.promotion.past_nights import predicted
 from auto_benchmark.promotion.prospect import Prospect
 from auto_benchmark.registry.schedule import Budget

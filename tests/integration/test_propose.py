@@ -43,6 +43,7 @@ HELPS = f"I make it sure of its answers.\nFILE: train.py\n{block(*SURE)}{block(*
 HARMS = HELPS.replace("< 0.01", "< 0.5").replace("sure", "unsure")
 BREAKS = HELPS.replace("if rng.random() < 0.01:", "raise SystemExit('no way')")
 DECLARES = "FILE: solution.yaml\n```\nname: toy\n```\n"
+MENDS = "--- a/train.py\n+++ b/train.py\n@@ -19 +19 @@\n-        if rng.random() < 0.5:\n+        if rng.random() < 0.01:\n"
 PATCH = f"--- a/train.py\n+++ b/train.py\n@@ -19 +19 @@\n-        {SURE[0]}\n+        {SURE[1]}\n"
 
 
@@ -68,7 +69,7 @@ def model(monkeypatch: pytest.MonkeyPatch) -> Any:
 
 def recorded(tmp_path: Path, *patches: str) -> str:
     folder = tmp_path / "recorded"
-    folder.mkdir()
+    folder.mkdir(parents=True)
     for number, patch in enumerate(patches, 1):
         (folder / f"{number}.patch").write_text(patch)
     return f"replay:{folder}"
@@ -103,6 +104,34 @@ def test_what_a_model_improves_is_queued_and_promoted_by_the_gate(toy: Toy, prop
     assert (done[0]["hypothesis_id"], done[0]["outcome"]) == (found.id, "waits_for_approval")
 
     told_after_the_gate(toy, proposing, model)
+
+
+def test_an_agent_may_build_on_a_tree_that_was_tried_and_not_queued(
+    toy: Toy, proposing: Any, model: FakeModel, tmp_path: Path
+) -> None:
+    """The harmful attempt is not queued; it is kept with its score and its patch, and a later run begins with it."""
+    model.says = [HARMS]
+    first = proposing("--agent", "llm:lab", "--rounds", "1").json
+    assert (first["hypothesis"], first["attempts"][0]["valid"]) == (None, True)
+    unknown = proposing("--agent", "llm:lab", "--start", "../../etc")
+    assert (unknown.code, unknown.err) == (
+        2,
+        "error: --start ../../etc: is no code that was tried from the present code\n",
+    )
+    model.says, model.asked = ["DONE"], []
+    told = proposing("--agent", "llm:lab", "--start", "best").json
+    (tried,) = json.loads((Path(told["folder"]) / "brief-1.json").read_text())["context"]["tried_code"]
+    assert tried["score"] == pytest.approx(first["attempts"][0]["score"], abs=1e-6)
+    assert (
+        "+        if rng.random() < 0.5:" in tried["patch"] and tried["title"] == "I make it unsure of its answers."
+    )
+    assert "< 0.5" in (Path(told["folder"]) / "workspace" / "train.py").read_text()
+    (begun,) = model.asked
+    assert "rng.random() < 0.5" in json.dumps(begun)
+    mended = proposing("--agent", recorded(tmp_path / "x", MENDS), "--start", tried["tree"], "--rounds", "1").json
+    assert mended["hypothesis"] is not None, mended["reason"]
+    (found,) = queued(toy)
+    assert found.implementation.code.files == ["train.py"] and found.implementation.code.base_tree != tried["tree"]
 
 
 def told_after_the_gate(toy: Toy, proposing: Any, model: FakeModel) -> None:
@@ -165,6 +194,33 @@ def test_what_does_not_help_is_said_and_not_queued(
     with toy.ctx.sessions() as session:
         (logged,) = records.logged(session=session, project=toy.ctx.project, kind=LogKind.PROPOSAL)
     assert why in logged.reason
+
+
+def test_code_of_a_model_that_goes_for_the_answers_gets_none_and_tells_none(
+    toy: Toy, proposing: Any, model: FakeModel
+) -> None:
+    """It is given the very place of the answers; what it could read would come back as feedback, and to the endpoint."""
+    toy.ctx.bench.data.answers("search")
+    sealed = toy.ctx.bench.data.root / "sealed"
+    answers = [file.read_text() for file in sealed.glob("*.json")]
+    assert answers, "there is something to read"
+    reads = f"""
+import pathlib
+texts = []
+for place in ({str(sealed)!r}, {str(sealed.parent / "data")!r}):
+    try:
+        texts += [p.read_text() for p in pathlib.Path(place).rglob("*") if p.is_file()]
+    except OSError:
+        pass
+raise SystemExit("READ " + max(texts, key=len)[:3000] if texts else "nothing to read")
+"""
+    model.says = [f"I go for the answers.\nFILE: train.py\n```{reads}```\n"]
+    told = proposing("--agent", "llm:lab", "--rounds", "2").json
+    assert told["hypothesis"] is None and queued(toy) == []
+    assert [attempt["valid"] for attempt in told["attempts"]] == [False, False]
+    assert "nothing to read" in told["attempts"][0]["feedback"]
+    said = json.dumps(model.asked) + json.dumps(told)
+    assert "SystemExit: READ" not in said and not any(text[:200] in said for text in answers)
 
 
 def test_a_program_measures_and_chooses(toy: Toy, proposing: Any, tmp_path: Path) -> None:

@@ -14,18 +14,24 @@ from tests.fakes import papers_server as fake
 from tests.fakes.opener import loopback
 from tests.research_world import ELSEWHERE, PAPER, UNMAPPED, World
 
+from auto_benchmark.boards.standing import focus
 from auto_benchmark.db.repositories import decisions, hypotheses, papers, records, trials
 from auto_benchmark.db.repositories.news import Week
 from auto_benchmark.flows import inline
 from auto_benchmark.flows.cycle import run_cycle
 from auto_benchmark.hypotheses.hypothesis import Hypothesis, HypothesisStatus
+from auto_benchmark.ideas import listing as ideas
 from auto_benchmark.papers import competitor_reports
 from auto_benchmark.papers import ingest as research_ingest
 from auto_benchmark.papers.feed import PaperFeed, screened
 from auto_benchmark.project.context import Context
+from auto_benchmark.project.current_config import base_config
+from auto_benchmark.proposals.facts import context_of
+from auto_benchmark.proposals.search_measure import SearchScore
 from auto_benchmark.reporting.slack.blocks import messages
 from auto_benchmark.research.record import PaperStage
 from auto_benchmark.sources.papers.collect import Endpoints
+from auto_benchmark.telling.digest import write_digest
 from auto_benchmark.telling.slack_messages import of_week
 
 
@@ -58,6 +64,29 @@ def test_a_paper_becomes_a_hypothesis_and_another_an_escalation(world: World) ->
     assert "- Self-consistency (effort: Low, impact: High) ← PRIORITIZED" in log
     assert f"Generated {made.id}" in log
     assert "Soil moisture" in log.split("## Not relevant")[1]
+
+
+def test_what_no_knob_maps_waits_to_be_built(world: World) -> None:
+    small = {**UNMAPPED, "summary": "We propose linear attention. It improves accuracy by 0.4% on ToyBoard."}
+    inline.scrape(world.ctx)
+    world.publish(small)
+    assert world.ingest()["dispositions"] == {"brief": 1}
+    with world.ctx.sessions() as session:
+        assert records.open_escalations(session=session, project=world.ctx.project) == [], (
+            "nobody is asked for so little"
+        )
+        [brief] = ideas.briefs(world.ctx, session)
+        context = context_of(
+            world.ctx, session, focus(world.ctx, session), base_config(world.ctx, session).candidate,
+            SearchScore(0.5, {}),
+        )  # fmt: skip
+    assert (brief["paper"], brief["techniques"][0]["technique"]) == ("arXiv:2602.00002", "Linear attention")
+    assert brief["techniques"][0]["sentence"] == "We propose linear attention."
+    assert context["briefs"] == [brief]
+    week = date(2026, 3, 2)
+    write_digest(world.ctx, week)
+    digest = (world.ctx.home / "reports" / f"digest-{week}.md").read_text()
+    assert "## Papers That No Knob Maps" in digest and "We propose linear attention" in digest
 
 
 def test_a_paper_is_read_whole_and_each_finding_says_where(world: World) -> None:

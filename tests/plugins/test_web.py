@@ -82,6 +82,7 @@ def made_site(folder, postgres, template_database, tokens, *, filled):
     ids = {}
     if filled:
         web_world.declare(sessions, settings)
+        web_world.lab_runs(settings)
         ids = web_world.fill(sessions)
     return Site(create_app(airflow_access(), world), sessions, ids, tokens, settings)
 
@@ -237,7 +238,37 @@ def test_records_and_numbers(site):
     (person,) = summary["sources"]
     assert (person["source"], person["judged"], person["promoted"]) == ("person", 1, 1)
     assert person["measured"] == pytest.approx(0.012)
+    levels = {each["source"]: each for each in summary["levels"]}
+    assert levels["search"]["share"] == pytest.approx(0.4)
+    assert (levels["person"]["judged"], levels["person"]["promoted"], levels["agent"]["judged"]) == (1, 1, 0)
     assert summary["split_queries"] == {"toy@1/gate": {"candidate": 9}}
+
+
+def test_runs_of_agents_are_listed_and_read_and_a_damaged_one_hides_no_other(site):
+    listed = site.get("default/lab")
+    assert [(r["folder"], r["state"], r["made"], r["valid"], r["medal"]) for r in listed["runs"]] == [
+        ("first/compress-1", "finished", 3, 2, "silver"), ("second/compress-1", "unfinished", 1, 1, ""),
+    ]  # fmt: skip
+    assert (listed["found"], [f["folder"] for f in listed["faults"]]) == (3, ["third/compress-1"])
+    assert [r["folder"] for r in site.get("default/lab?limit=1&offset=1")["runs"]] == ["second/compress-1"]
+    run = site.get("default/lab/run?folder=first/compress-1")
+    assert run["curve"] == [0.2, 0.2, 0.6] and run["result"]["interval"] == [1.9, 2.0]
+    assert run["made"][1]["reason"] == f"does not compile {web_world.EVIL}"
+
+
+@pytest.mark.parametrize("folder", ["", "..", "first", "../lab/first/compress-1", "first/compress-1/", "/etc"])
+def test_a_run_is_looked_up_by_its_name_and_no_path_is_followed(site, folder):
+    answer = site.client("viewer").get("/api/default/lab/run", params={"folder": folder})
+    assert (answer.status_code, answer.json()["detail"]) == (404, "no such run of an agent")
+
+
+def test_a_damaged_run_says_which_file(own_site):
+    place = own_site.settings.project_home("default") / "lab" / "first" / "compress-1"
+    with (place / "attempts.jsonl").open("a") as file:
+        file.write('{"attempt": 4, "seconds": NaN}\n')
+    answer = own_site.client("viewer").get("/api/default/lab/run?folder=first/compress-1")
+    assert answer.status_code == 409 and answer.json()["detail"].endswith("attempts.jsonl:4: is not an attempt")
+    assert len(own_site.get("default/lab")["faults"]) == 2
 
 
 def test_past_digests_can_be_read(site):
@@ -294,6 +325,7 @@ def test_an_empty_database_answers_everywhere(empty_site):
         "log",
         "summary",
         "digests",
+        "lab",
     ):
         assert empty_site.get(f"default/{path}") is not None
     assert empty_site.get("default/history?board=x")["points"] == []
@@ -348,7 +380,7 @@ PATCH = """--- a/train.py
 +++ b/train.py
 @@ -1,2 +1,3 @@
  {0}
-+# <b>one more line</b> \u202e
++import os; os.getenv("HOME")  # <b>one more line</b> \u202e
  {1}
 """
 
@@ -364,12 +396,14 @@ def test_an_idea_is_queued_once_and_bears_the_name_of_who_sent_it(own_site):
     answer = propose(own_site, IDEA | {"source": "agent gpt"})
     assert answer.status_code == 200, answer.text
     made = answer.json()
-    assert (made["status"], made["priority_score"], made["is_new"]) == ("queued", 20.0, True)
+    # 20 by its claim, times 1.36: the one claim of a person that was judged has kept more than it promised
+    assert (made["status"], made["priority_score"], made["is_new"]) == ("queued", 27.2, True)
     again = propose(own_site, IDEA | {"title": "Another name"}, role="admin").json()
     assert (again["id"], again["is_new"]) == (made["id"], False)
     assert again["reason"].startswith(f"asked before as {made['id']}, which is queued")
     found = own_site.get(f"default/hypotheses/{made['id']}")
     assert found["hypothesis"]["source"] == "user"
+    assert found["priority_reason"].startswith("priority 27.2 = 1000 x 0.02 claimed x 1.36 ")
     assert (found["hypothesis"]["implementation"]["patch"]["reads"], found["diff"]) == (5, "")
 
 
@@ -380,7 +414,8 @@ def test_an_idea_brings_knobs_and_a_patch_and_the_patch_is_shown(own_site):
     assert made.status_code == 200, made.text
     found = own_site.get(f"default/hypotheses/{made.json()['id']}")
     assert found["hypothesis"]["implementation"]["code"]["files"] == ["train.py"]
-    assert "\n+# <b>one more line</b> \\u202e\n" in found["diff"], "text; the page puts it into no markup"
+    assert "  # <b>one more line</b> \\u202e\n" in found["diff"], "text; the page puts it into no markup"
+    assert found["remarks"] == ["train.py:2: looks at the machine or its user: os.getenv"]
     assert "one more line" not in program.read_text(), "the folder stays as it is"
 
 

@@ -22,12 +22,21 @@ from auto_benchmark.experiments.outcome.promotion import finish, plan_confirmati
 from auto_benchmark.experiments.trials.planned import run_trials
 from auto_benchmark.flows import inline
 from auto_benchmark.hypotheses.hypothesis import Hypothesis, Implementation
+from auto_benchmark.project.configuration import load_solution
 from auto_benchmark.project.context import Context
+from auto_benchmark.project.images import build_image
 from auto_benchmark.promotion.decision import Decision, Verdict
 from auto_benchmark.registry.technique_catalog import Effort
 from auto_benchmark.stats.looks import LOOKS
 
 NONE, HONEST = "none", "honest"
+DOCKERFILE = """ARG BASE_IMAGE
+FROM ${BASE_IMAGE}
+COPY . /ab/solution/
+WORKDIR /ab/solution
+ARG CODE
+LABEL auto-benchmark.code=${CODE}
+"""
 LIMITS = {"memory_mb": 300, "pids": 24, "fast_budget_s": 8.0, "budget_s": 8.0, "output_mb": 4}
 BRAIN = "def well(answer, digits):\n    answer({i: 'high' if sum(d) >= 27 else 'low' for i, d in digits.items()})\n"
 PROGRAM = """
@@ -204,10 +213,20 @@ def _written(files: ToyFiles, cases: Sequence[Case], outside: Path, port: int) -
 
 
 @contextmanager
-def arena(folder: Path, postgres: EmbeddedPostgres, template_database: str, cases: Sequence[Case]) -> Iterator[Arena]:
-    """A project with these cheats, with seeds of its installation, in a database of its own; ``folder`` exists."""
+def arena(
+    folder: Path, postgres: EmbeddedPostgres, template_database: str, cases: Sequence[Case], base_image: str = ""
+) -> Iterator[Arena]:
+    """A project with these cheats, with seeds of its installation, in a database of its own; ``folder`` exists.
+
+    Trials run in containers of an image on top of ``base_image``, where one is named.
+    """
     files = ToyFiles(folder)
     _written(files, cases, folder / "outside", postgres.port)
-    settings = files.settings(seeds="drawn", parallel_trials=2)
+    runner = {"runner": "docker"} if base_image else {}
+    settings = files.settings(seeds="drawn", parallel_trials=2, **runner)
+    if base_image:
+        (files.solution / "Dockerfile").write_text(DOCKERFILE)
+        files.declare(image=f"auto-benchmark/cheats-{folder.name}:1")
+        build_image(load_solution(settings, "toy"), base_image=base_image, network="none")
     with toy_context(settings, toy_database(postgres, template_database)) as ctx:
         yield Arena(ctx, files, cases)

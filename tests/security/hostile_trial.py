@@ -24,7 +24,6 @@ TOY = REPOSITORY / "tests" / "toy"
 LIMIT_S = 30.0
 """Of a command; only a fault reaches it."""
 AFTER_THE_TRIAL_S = 2.0
-"""How long the command may go on once nothing of its trial runs any more."""
 
 
 @dataclass(frozen=True)
@@ -67,11 +66,13 @@ class HostileTrials:
     Attributes:
         mark: text on the command line of every process of these trials, by which they are found; also a name that
             is free everywhere.
+        after_the_trial_s: how long the command may go on once nothing of its trial runs any more.
     """
 
     def __init__(self, root: Path) -> None:
         self.root = root
         self.mark = f"hostile-{secrets.token_hex(8)}"
+        self.after_the_trial_s = AFTER_THE_TRIAL_S
         self.home = root / "home"
         self.benchmarks = shutil.copytree(TOY / "benchmarks", root / "benchmarks")
 
@@ -138,7 +139,7 @@ class HostileTrials:
             if self.processes():
                 seen, last_seen = True, now
             assert now - started < LIMIT_S, f"the command still runs after {LIMIT_S:g} s"
-            assert not seen or now - last_seen < AFTER_THE_TRIAL_S, "the trial has ended, but its worker hangs"
+            assert not seen or now - last_seen < self.after_the_trial_s, "the trial has ended, but its worker hangs"
             with contextlib.suppress(subprocess.TimeoutExpired):
                 process.wait(0.05)
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from auto_benchmark.boards import landscape, scrape
+from auto_benchmark.boards import landscape
 from auto_benchmark.cli import main
 from auto_benchmark.db.engine import engine, session_factory
 from auto_benchmark.db.repositories import deltas, outbox, production, records, snapshots, submissions
@@ -404,7 +404,7 @@ def test_a_process_that_dies_after_an_answer_leaves_the_rest_to_the_next_scrape(
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patched:
-        patched.setattr(scrape, "judge_again", dies)
+        patched.setattr(approvals, "judge_again", dies)
         with pytest.raises(KeyboardInterrupt):
             getattr(approvals, said)(
                 world.ctx, "ToyBoard/0.95", by="ann", **({"reason": "x"} if said == "reject" else {})

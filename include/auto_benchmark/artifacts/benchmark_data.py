@@ -19,20 +19,19 @@ import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from auto_benchmark import atomic
 from auto_benchmark.artifacts.benchmark_module import Data, generator_of, scorer_of
 from auto_benchmark.artifacts.item_files import ItemFiles
 from auto_benchmark.artifacts.secret_in_data import without_seed
 from auto_benchmark.artifacts.split_seeds import FIRST, SplitSeeds, drawn_now
-from auto_benchmark.contract.scoring import Scorer
+from auto_benchmark.contract.scoring import Scorer, TreeScorer
 from auto_benchmark.contract.standard_scoring import StandardScorer
 from auto_benchmark.contract.trial import Split
 from auto_benchmark.documents import load
 from auto_benchmark.errors import InputError, RefusedError
-from auto_benchmark.registry.benchmark import Benchmark
-from auto_benchmark.registry.benchmark import Split as DeclaredSplit
+from auto_benchmark.registry.benchmark import Benchmark, DeclaredSplit
 
 SELF_REPORTED = "self_reported"
 
@@ -108,6 +107,11 @@ class BenchmarkData:
     def scorer(self) -> Scorer:
         """The benchmark's scorer. Raises RefusedError where metrics are self-reported."""
         return load_scorer(self.folder, self.benchmark)
+
+    def tree_scorer(self) -> TreeScorer | None:
+        """The benchmark's scorer where it grades code instead of predictions; None where it does not. Raises as it does."""
+        scorer = self.scorer()
+        return cast("TreeScorer", scorer) if callable(getattr(scorer, "score_tree", None)) else None
 
     def sha256(self) -> str:
         """Identity of all visible data: name, version, and the declaration of every visible split."""

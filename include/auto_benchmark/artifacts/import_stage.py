@@ -22,23 +22,23 @@ from auto_benchmark.artifacts.export_archive import Member, Reader
 from auto_benchmark.artifacts.folder_lock import locked
 from auto_benchmark.errors import RefusedError
 
-PREFIX, LOCK, HOME, ROWS, TARGET = ".import-", ".import.lock", "home", "tables", "target"
+PREFIX, LOCK, HOME, ROWS, CODE, TARGET = ".import-", ".import.lock", "home", "tables", "code", "target"
 
 
-class Stage:
+class ImportStage:
     """The folder of one import.
 
     Attributes:
-        token: what nobody can know in advance; the rows carry it too.
+        token: cannot be known in advance; the rows carry it too.
     """
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self.token = path.name.removeprefix(PREFIX)
-        self.home, self.rows = path / HOME, path / ROWS
+        self.home, self.rows, self.code = path / HOME, path / ROWS, path / CODE
 
     @classmethod
-    def new(cls, root: Path) -> Stage:
+    def new(cls, root: Path) -> ImportStage:
         """An empty one below ``root``, the home of all projects."""
         stage = cls(root / f"{PREFIX}{uuid.uuid4().hex}")
         stage.path.mkdir(mode=0o700)
@@ -57,6 +57,13 @@ class Stage:
         _write(target, reader)
         changed_at = min(max(member.changed_at, 0.0), now)
         os.utime(target, (changed_at, changed_at))
+
+    def add_code(self, path: PurePosixPath, reader: Reader, *, executable: bool) -> None:
+        """Unpack a file of a stored tree."""
+        target = self.code / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        _write(target, reader)
+        target.chmod(0o755 if executable else 0o644)
 
     def place(self, home: Path) -> None:
         """Move the files to ``home``, once it is written down which they are.
@@ -82,13 +89,13 @@ def one_import(root: Path) -> AbstractContextManager[None]:
     return locked(root, LOCK, taken=f"another import into {root} is running", mode=0o600)
 
 
-def left_in(root: Path) -> list[Stage]:
+def left_in(root: Path) -> list[ImportStage]:
     """Stages of imports that are over, whatever ended them; call it under :func:`one_import`."""
     found = [path for path in root.iterdir() if re.fullmatch(re.escape(PREFIX) + "[0-9a-f]{32}", path.name)]
-    return [Stage(path) for path in sorted(found) if path.is_dir() and not path.is_symlink()]
+    return [ImportStage(path) for path in sorted(found) if path.is_dir() and not path.is_symlink()]
 
 
-def settle(stage: Stage, root: Path, *, committed: bool) -> None:
+def settle(stage: ImportStage, root: Path, *, committed: bool) -> None:
     """Finish or undo what an import has done to the files; doing it twice changes nothing.
 
     Args:

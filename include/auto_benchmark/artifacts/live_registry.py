@@ -14,13 +14,20 @@ HEADER = (
 )
 
 
-def render(declared: str, *, competitors: Sequence[Mapping[str, Any]], current_scores: Mapping[str, float]) -> str:
+def render(
+    declared: str,
+    *,
+    competitors: Sequence[Mapping[str, Any]],
+    current_scores: Mapping[str, float],
+    adopted: Sequence[Mapping[str, Any]] = (),
+) -> str:
     """Put observations into the text of a declared registry.
 
     Args:
         declared: the text of the user's file.
         competitors: rows of the mission's shape: name, latest_score, source, last_updated.
         current_scores: board -> our score.
+        adopted: boards that were adopted, as rows to paste; those that are declared by now stay as declared.
 
     Returns:
         The whole file's text; the same input gives the same bytes.
@@ -32,6 +39,8 @@ def render(declared: str, *, competitors: Sequence[Mapping[str, Any]], current_s
     yaml.preserve_quotes = True
     yaml.width = 120
     document = yaml.load(declared)
+    known = {board["name"] for board in document["target_leaderboards"]}
+    document["target_leaderboards"].extend(CommentedMap(row) for row in adopted if row["name"] not in known)
     for board in document["target_leaderboards"]:
         _hide_credentials(board, "url")
         _hide_credentials(board.get("submission") or {}, "api")

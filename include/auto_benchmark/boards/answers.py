@@ -12,7 +12,9 @@ from auto_benchmark.db.repositories import triggers
 from auto_benchmark.leaderboards.triggers import Action
 from auto_benchmark.project.context import Context
 
-ANSWERED_BY_RUNS = (Action.RESEARCH_INGEST, Action.MAINTENANCE_SWEEP, Action.PREEMPTIVE_HYPOTHESES)
+ANSWERED_BY_RUNS = (
+    Action.RESEARCH_INGEST, Action.MAINTENANCE_SWEEP, Action.PREEMPTIVE_HYPOTHESES, Action.BENCHMARK_CONSTRUCTION,
+)  # fmt: skip
 """A rank drop is a row of its own, which the urgent sweep claims."""
 
 

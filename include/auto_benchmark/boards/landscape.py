@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from sqlalchemy.orm import Session
 
+from auto_benchmark import atomic
+from auto_benchmark.boards import answers
+from auto_benchmark.boards.saturation import note_saturated
 from auto_benchmark.db.repositories import deltas, records, snapshots
 from auto_benchmark.kinds import LogKind
 from auto_benchmark.leaderboards.gap_matrix import BoardGap, BoardState, GapMatrix, board_gap, gap_matrix
@@ -15,6 +19,7 @@ from auto_benchmark.leaderboards.standing import Standing
 from auto_benchmark.leaderboards.triggers import Action, Trigger, decide
 from auto_benchmark.leaderboards.victory import VictoryStatus, evaluate
 from auto_benchmark.project.context import Context
+from auto_benchmark.project.reconcile import render_views
 from auto_benchmark.registry.leaderboard import Leaderboard
 
 
@@ -41,6 +46,30 @@ class Landscape:
     triggers: Sequence[KeyedTrigger]
 
 
+def update_landscape(ctx: Context, *, cycle: str | None = None) -> dict[str, Any]:
+    """Render registry and gap matrix, and note what the new landscape triggers.
+
+    Args:
+        ctx: the project.
+        cycle: name of the cycle that ends with this scrape; where each board stands is then written down.
+
+    Returns:
+        ``{"triggers": [...], "unclaimed_rank_drops": n}``: what waits for a run, until one has answered it.
+    """
+    render_views(ctx)
+    with ctx.sessions.begin() as session:
+        if cycle is not None:
+            note_cycle(ctx, session, cycle)
+        view = observe(ctx, session)
+        atomic.write_text(ctx.home / "reports" / "gap_matrix.md", view.matrix.markdown())
+        for keyed in view.triggers:
+            _note(ctx, session, keyed)
+        note_saturated(ctx, session)
+        waiting = answers.waiting(ctx, session)
+        unclaimed = deltas.unclaimed_rank_drops(session=session, project=ctx.project)
+    return {"triggers": [str(action) for action in waiting], "unclaimed_rank_drops": len(unclaimed)}
+
+
 def observe(ctx: Context, session: Session) -> Landscape:
     """Read the last good snapshot of every board, and decide what each new one triggers."""
     latest = {
@@ -57,6 +86,20 @@ def observe(ctx: Context, session: Session) -> Landscape:
         for keyed in _triggers(ctx, session, board, latest[board.name])
     ]
     return Landscape(matrix, triggers)
+
+
+def _note(ctx: Context, session: Session, keyed: KeyedTrigger) -> None:
+    """Log a trigger, once."""
+    trigger = keyed.trigger
+    records.log(
+        session=session,
+        project=ctx.project,
+        key=f"trigger/{keyed.key}",
+        kind=LogKind.TRIGGER,
+        subject=trigger.board,
+        reason=trigger.reason,
+        inputs={"action": str(trigger.action), "systems": list(trigger.systems)},
+    )
 
 
 def note_cycle(ctx: Context, session: Session, cycle: str) -> None:

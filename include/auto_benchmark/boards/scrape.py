@@ -1,21 +1,21 @@
-"""``leaderboard_scrape``: fetch -> snapshot -> competitive delta -> registry -> gap matrix -> triggers."""
+"""One board: its document, fetched conditionally, and what it says, as a snapshot with its competitive delta."""
 
 from __future__ import annotations
 
+import contextlib
 import logging
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
 from sqlalchemy.orm import Session
 
-from auto_benchmark import atomic
 from auto_benchmark.addresses import concealed, shown
-from auto_benchmark.boards import answers, landscape, our_entries
-from auto_benchmark.boards.document import BoardDocument, fetch_document, remember
-from auto_benchmark.db.repositories import deltas, locks, records, snapshots
+from auto_benchmark.boards import our_entries
+from auto_benchmark.db.repositories import deltas, locks, projects, snapshots
 from auto_benchmark.errors import AutoBenchmarkError
-from auto_benchmark.kinds import LogKind
+from auto_benchmark.http.errors import UnreachableError
 from auto_benchmark.leaderboards.compare import compare
 from auto_benchmark.leaderboards.delta import Delta
 from auto_benchmark.leaderboards.name_alerts import alert_lines
@@ -23,16 +23,27 @@ from auto_benchmark.leaderboards.our_entries import Judged, Last, judge
 from auto_benchmark.leaderboards.our_names import OurNames
 from auto_benchmark.leaderboards.plausibility import suspicions
 from auto_benchmark.leaderboards.snapshot import BoardReading, Snapshot, SnapshotStatus
+from auto_benchmark.project.configuration import project_directory
 from auto_benchmark.project.context import Context
-from auto_benchmark.project.reconcile import render_views
 from auto_benchmark.registry.leaderboard import Leaderboard
 from auto_benchmark.sources.archive import RawArchive
+from auto_benchmark.sources.fetch import fetch
 from auto_benchmark.sources.read import read_board
 from auto_benchmark.tables.entry import Entry, ParsedBoard
 from auto_benchmark.tables.ranking import ranked
 from auto_benchmark.tables.refusal import ReadRefused, Reason
 
 log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class BoardDocument:
+    """A fetched document and what the next request may ask about it."""
+
+    content: bytes
+    content_type: str | None
+    etag: str | None
+    last_modified: str | None
 
 
 def scrape_board(ctx: Context, board_name: str) -> dict[str, Any]:
@@ -52,8 +63,69 @@ def scrape_board(ctx: Context, board_name: str) -> dict[str, Any]:
         snapshot, changed = _store(ctx, board, _parsed(board, document), fetched_at, digest)
     except ReadRefused as error:
         return _not_read(ctx, board, SnapshotStatus.REFUSED, str(error), digest)
-    remember(ctx, board, document)
+    _remember(ctx, board, document)
     return {"board": board.name, "status": "ok", "snapshot_id": snapshot.id, "changed": changed, "reason": ""}
+
+
+def fetch_document(ctx: Context, board: Leaderboard) -> BoardDocument:
+    """The board's document; where the server says that it has not changed, the archived bytes of the last reading.
+
+    Raises:
+        AutoBenchmarkError: when it cannot be had.
+    """
+    archived, etag, last_modified = _known(ctx, board)
+    if board.conn_id is not None:
+        return _through_connection(ctx, board, archived, etag, last_modified)
+    fetched = fetch(
+        board.url or "",
+        base=project_directory(ctx.settings, ctx.project),
+        private=ctx.settings.private_hosts,
+        etag=etag,
+        last_modified=last_modified,
+        token=ctx.settings.token(board.token_env),
+        contact=ctx.settings.contact,
+    )
+    if fetched.not_modified and archived is not None:
+        return BoardDocument(archived, fetched.content_type, etag, last_modified)
+    return BoardDocument(fetched.content, fetched.content_type, fetched.etag, fetched.last_modified)
+
+
+def _remember(ctx: Context, board: Leaderboard, document: BoardDocument) -> None:
+    """Keep the validators of a document that was read; an unreadable one is asked for in full again."""
+    with ctx.sessions.begin() as session:
+        projects.set_validators(
+            session=session,
+            project=ctx.project,
+            board=board.name,
+            etag=document.etag,
+            last_modified=document.last_modified,
+        )
+
+
+def _known(ctx: Context, board: Leaderboard) -> tuple[bytes | None, str | None, str | None]:
+    """Bytes and validators of the last good reading; nothing where the bytes are no longer there."""
+    with ctx.sessions() as session:
+        etag, last_modified = projects.validators(session=session, project=ctx.project, board=board.name)
+        latest = snapshots.latest(session=session, project=ctx.project, board=board.name, with_entries=False)
+    if latest is not None and (etag or last_modified):
+        with contextlib.suppress(KeyError, ValueError):
+            return RawArchive(ctx.home / "raw").get(latest.content_hash), etag, last_modified
+    return None, None, None
+
+
+def _through_connection(
+    ctx: Context, board: Leaderboard, archived: bytes | None, etag: str | None, last_modified: str | None
+) -> BoardDocument:
+    asked = {"If-None-Match": etag, "If-Modified-Since": last_modified}
+    headers = {name: value for name, value in asked.items() if value}
+    answer = ctx.connections.get(board.conn_id or "").get(board.url or "/", headers=headers)
+    if answer.status == 304 and archived is not None:
+        return BoardDocument(archived, answer.content_type, etag, last_modified)
+    if answer.status != 200:
+        raise UnreachableError(f"{shown(board.url or '/')}: HTTP {answer.status}")
+    return BoardDocument(
+        answer.content, answer.content_type, answer.headers.get("etag"), answer.headers.get("last-modified")
+    )
 
 
 def _parsed(board: Leaderboard, document: BoardDocument) -> ParsedBoard:
@@ -188,40 +260,3 @@ def _not_read(
         snapshots.record(session=session, project=ctx.project, board=board.name, reading=reading, ours=ctx.ours)
     ctx.say(f"[ALERT] {board.name} could not be read ({status}): {reason}")
     return {"board": board.name, "status": str(status), "snapshot_id": None, "changed": False, "reason": reason}
-
-
-def update_landscape(ctx: Context, *, cycle: str | None = None) -> dict[str, Any]:
-    """Render registry and gap matrix, and note what the new landscape triggers.
-
-    Args:
-        ctx: the project.
-        cycle: name of the cycle that ends with this scrape; where each board stands is then written down.
-
-    Returns:
-        ``{"triggers": [...], "unclaimed_rank_drops": n}``: what waits for a run, until one has answered it.
-    """
-    render_views(ctx)
-    with ctx.sessions.begin() as session:
-        if cycle is not None:
-            landscape.note_cycle(ctx, session, cycle)
-        view = landscape.observe(ctx, session)
-        atomic.write_text(ctx.home / "reports" / "gap_matrix.md", view.matrix.markdown())
-        for keyed in view.triggers:
-            _note(ctx, session, keyed)
-        waiting = answers.waiting(ctx, session)
-        unclaimed = deltas.unclaimed_rank_drops(session=session, project=ctx.project)
-    return {"triggers": [str(action) for action in waiting], "unclaimed_rank_drops": len(unclaimed)}
-
-
-def _note(ctx: Context, session: Session, keyed: landscape.KeyedTrigger) -> None:
-    """Log a trigger, once."""
-    trigger = keyed.trigger
-    records.log(
-        session=session,
-        project=ctx.project,
-        key=f"trigger/{keyed.key}",
-        kind=LogKind.TRIGGER,
-        subject=trigger.board,
-        reason=trigger.reason,
-        inputs={"action": str(trigger.action), "systems": list(trigger.systems)},
-    )

@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 from auto_benchmark.boards.units import factor_of, measured_score, searched_score
 from auto_benchmark.db.repositories import hypotheses, snapshots
 from auto_benchmark.hypotheses.hypothesis import HypothesisStatus, Urgency
-from auto_benchmark.hypotheses.queue import priority_score
+from auto_benchmark.hypotheses.queue import ranked
 from auto_benchmark.leaderboards.snapshot import Snapshot
 from auto_benchmark.leaderboards.standing import lead, rivals
 from auto_benchmark.leaderboards.triggers import threats
@@ -79,7 +79,7 @@ class Focus:
 
 
 def expected_of_production(ctx: Context, session: Session, board: str) -> float | None:
-    """What production would score on a board that does not list it yet, as people are told."""
+    """What production would score on a board that does not list it yet, as reports show it."""
     measured = measured_score(ctx, session, board)
     return production_config(ctx, session).candidate.scores.get(board) if measured is None else measured
 
@@ -156,11 +156,8 @@ def back_to_attack(ctx: Context, session: Session) -> None:
     if not low or usual_urgency(ctx, session) is Urgency.LOW:
         return
     for hypothesis in low:
-        gain, effort = hypothesis.implementation.estimated_gain, hypothesis.implementation.effort
-        hypotheses.set_priority(
-            session=session, project=ctx.project, hypothesis_id=hypothesis.id, urgency=Urgency.NORMAL,
-            priority_score=priority_score(gain, effort, Urgency.NORMAL),
-        )  # fmt: skip
+        raised = ranked(hypothesis, urgency=Urgency.NORMAL)
+        hypotheses.set_priority(session=session, project=ctx.project, hypothesis=raised)
 
 
 def threats_on(ctx: Context, session: Session, board: Leaderboard) -> list[tuple[str, float]]:

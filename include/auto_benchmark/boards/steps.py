@@ -22,6 +22,6 @@ def scrape_board(ctx: Context, board_name: str) -> dict[str, Any]:
 
 def update_landscape(ctx: Context, cycle: str | None) -> dict[str, Any]:
     """Render registry and gap matrix: ``{"triggers", "unclaimed_rank_drops"}``."""
-    from auto_benchmark.boards.scrape import update_landscape as implementation
+    from auto_benchmark.boards.landscape import update_landscape as implementation
 
     return implementation(ctx, cycle=cycle)

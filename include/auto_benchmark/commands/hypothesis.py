@@ -53,13 +53,13 @@ def add(
 
 @app.command("list")
 def list_(*, project: Project = "default", json: AsJson = False) -> None:
-    """Every hypothesis, highest priority first."""
-    from auto_benchmark.ideas.listing import listed
+    """Every hypothesis, highest priority first; then what papers credit and no knob maps."""
+    from auto_benchmark.ideas.listing import briefs, listed
 
     with opened(project) as ctx, ctx.sessions() as session:
-        found = listed(ctx, session)
+        found, to_build = listed(ctx, session), briefs(ctx, session)
     if json:
-        emit_json({"hypotheses": found})
+        emit_json({"hypotheses": found, "briefs": to_build})
         return
     for each in found:
         emit(
@@ -68,6 +68,9 @@ def list_(*, project: Project = "default", json: AsJson = False) -> None:
         )
     if not found:
         emit("No hypothesis yet. The next sweep searches, or propose one: auto-benchmark hypothesis add FILE.yaml")
+    for brief in to_build:
+        first = brief["techniques"][0]
+        emit(f'brief   {brief["paper"]}  {first["technique"]}, which no knob maps: "{first["sentence"]}"')
 
 
 @app.command()
@@ -82,6 +85,7 @@ def show(hypothesis_id: Id, *, project: Project = "default", json: AsJson = Fals
         return
     emit(f"{found['id']} {found['title']}: {found['status']}" + (f", {found['reason']}" if found["reason"] else ""))
     emit(f"  {found['claim']}\n  {found['implementation']['change']}: {found['implementation']['patch']}")
+    emit(f"  {found['priority_reason']}")
     if found["code"]:
         emit(f"  code {found['code']['tree']}: {', '.join(found['code']['files'])}")
     for trial in found["trials"]:

@@ -200,3 +200,23 @@ def export(
         emit_json({"folder": str(folder)})
     else:
         emit(f"wrote {folder}")
+
+
+@app.command()
+def adopt(
+    task: Annotated[str, typer.Argument(help="A task's name.")],
+    *,
+    json: AsJson = False,
+) -> None:
+    """Make a task a benchmark, a solution that the loop improves, and a board of the arena: exit 0, or 2 if one is there."""
+    from auto_benchmark.lab.adopt import adopt as adopt_task
+    from auto_benchmark.lab.catalog import load
+
+    settings = Settings()
+    made = adopt_task(settings, load(settings, task))
+    if json:
+        emit_json({"folders": made.folders, "next": made.next})
+        return
+    for folder in made.folders:
+        emit(f"wrote {folder}")
+    emit(made.next)

@@ -9,12 +9,14 @@ import typer
 from auto_benchmark.commands.output import AsJson, emit, emit_json, note
 from auto_benchmark.commands.project import opened
 
+START = "Code to begin with: production, best (the best that was tried from it), a tree or H-042."
 AGENT = "llm:CONN (or llm:CONN:MODEL), command:PATH or replay:DIR."
 
 
 def propose(
     *,
     agent: Annotated[str, typer.Option(help=AGENT)],
+    start: Annotated[str, typer.Option(help=START)] = "production",
     rounds: Annotated[int, typer.Option(min=1, max=100, help="Attempts.")] = 3,
     minutes: Annotated[float, typer.Option(min=0.01, max=10_000, help="Wall clock of the whole run.")] = 30.0,
     measures: Annotated[int, typer.Option(min=0, max=1000, help="Trials that the agent may ask for itself.")] = 6,
@@ -36,7 +38,7 @@ def propose(
         chosen = agent_of(ctx, agent, Spending(calls=calls, tokens=tokens, price=price))
         if isolation := isolation_of(chosen):
             note(isolation)
-        proposed = implementation(ctx, chosen, Limits(rounds, minutes, measures, money))
+        proposed = implementation(ctx, chosen, Limits(rounds, minutes, measures, money), start=start)
     if json:
         emit_json(_document(proposed))
         return

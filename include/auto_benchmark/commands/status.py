@@ -36,11 +36,7 @@ def status(
         emit(found.search)
     if found.alpha_wealth is not None:
         emit(f"alpha wealth {found.alpha_wealth:.4f}")
-    for s in found.sources:
-        emit(
-            f"claims of {s.source}: {s.judged} judged, {s.promoted} promoted, {s.claimed:+.4f} claimed, "
-            f"{s.measured:+.4f} measured; {s.worth:.2f} of the next claim is expected"
-        )
+    _tell_sources(found)
     if found.aa_rate is not None and found.aa_interval is not None:
         low, high = found.aa_interval
         emit(f"A/A: {found.aa_rate:.1%} promoted by mistake (95 % interval {low:.1%} to {high:.1%})")
@@ -58,6 +54,20 @@ def status(
         emit(f"gate: {total} of {gate.limit} questions on draw {gate.draw} of its items{sources}{known}")
     for split, purposes in found.split_queries.items():
         emit(f"{split}: {', '.join(f'{purpose} {count}' for purpose, count in purposes.items())}")
+
+
+def _tell_sources(found: Status) -> None:
+    """Whose level it is, and what claims were worth."""
+    for level in found.levels:
+        emit(
+            f"level of {level.source}: {level.share:.0%} of it all, {level.judged} judged, {level.promoted} promoted; "
+            f"the next is tested at {level.next_level:.5f}"
+        )
+    for s in found.sources:
+        emit(
+            f"claims of {s.source}: {s.judged} judged, {s.promoted} promoted, {s.claimed:+.4f} claimed, "
+            f"{s.measured:+.4f} measured; {s.worth:.2f} of the next claim is expected"
+        )
 
 
 def _code(code: CodeStatus) -> str:

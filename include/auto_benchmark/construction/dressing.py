@@ -1,4 +1,7 @@
-"""Everyday words that items are dressed in, so that no two of them differ in names and numbers alone."""
+"""Everyday words that items are dressed in, so that no two of them differ in names and numbers alone.
+
+Every trade takes the article "a".
+"""
 
 from __future__ import annotations
 
@@ -6,10 +9,10 @@ from random import Random
 
 _TRADES = """
 baker tailor miller cooper potter weaver sailor farmer smith joiner mason thatcher glazier brewer tanner cobbler
-printer binder florist grocer barber dentist surgeon chemist archivist curator violinist drummer painter
+printer binder florist grocer barber dentist surgeon chemist curator violinist drummer painter
 sculptor plumber welder roofer surveyor pilot stoker porter courier jeweller watchmaker beekeeper shepherd
-forester gardener vintner fisherman ferryman geologist botanist tutor coach referee juggler acrobat puppeteer
-librarian clerk auditor notary translator
+forester gardener vintner fisherman ferryman geologist botanist tutor coach referee juggler puppeteer
+librarian clerk notary translator
 """
 _PLACES = """
 workshop harbour cellar attic market orchard garden station museum library school kitchen garage barn mill

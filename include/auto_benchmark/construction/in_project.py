@@ -2,19 +2,52 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 from auto_benchmark.construction.check import check
 from auto_benchmark.construction.run import run
+from auto_benchmark.db.repositories import triggers
 from auto_benchmark.errors import AutoBenchmarkError, InputError
+from auto_benchmark.leaderboards.triggers import Action
 from auto_benchmark.project.configuration import project_directory, shown
 from auto_benchmark.project.context import Context
 
 FOLDER = "constructions"
+REQUEST = "request.yaml"
+"""What a person builds who names no request."""
 
 
 class NotVerifiedError(AutoBenchmarkError):
     """A finished construction that its own check does not pass: a fault of ours."""
+
+
+def choose(ctx: Context, request: str, out: str, *, owner: str, woken: bool) -> dict[str, Any] | None:
+    """The request that a run builds: the one that it is given, else that of a saturated board that waits for it.
+
+    Returns:
+        ``{"request", "folder", "follows"}``, the last a board's name or None; None where nothing waits for a run that an
+        event started.
+    """
+    if not request:
+        with ctx.sessions.begin() as session:
+            board = triggers.claim_one(
+                session=session, project=ctx.project, action=Action.BENCHMARK_CONSTRUCTION, owner=owner, now=ctx.now()
+            )
+        if board is not None:
+            return _following(ctx, board, out)
+        if woken:
+            return None
+    return {"request": request or REQUEST, "folder": out or Path(request or REQUEST).stem, "follows": None}
+
+
+def _following(ctx: Context, board: str, out: str) -> dict[str, Any]:
+    """Raises InputError where the board is no longer followed, or names no request."""
+    declared = next((b for b in ctx.boards if b.name == board), None)
+    request = None if declared is None else declared.saturation.request
+    if request is None:
+        raise InputError(f"{board} names no request under saturation in the registry")
+    return {"request": request, "folder": out or Path(request).stem, "follows": board}
 
 
 def construct_in_project(ctx: Context, *, request: str, out: str = "") -> dict[str, Any]:

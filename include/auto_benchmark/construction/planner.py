@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from auto_benchmark.construction.dice import dice
-from auto_benchmark.construction.near_duplicates import fingerprint
+from auto_benchmark.construction.near_duplicates import fingerprint, substance
 from auto_benchmark.construction.request import Request
 from auto_benchmark.construction.source import Description, Form, Source
 from auto_benchmark.construction.verification import Defect, Verifier
@@ -44,7 +45,7 @@ def subtasks(request: Request, sources: Sequence[Source]) -> dict[str, Any]:
     """
     asked = words_of(f"{request.request} {request.domain}")
     fits = {source.card.name: asked & {_singular(w) for w in source.card.domains} for source in sources}
-    chosen = request.sources or (["documents"] if request.documents else [name for name, fit in fits.items() if fit])
+    chosen = request.sources or (["documents"] if request.documents else _named(fits))
     found = []
     for source in sources:
         if source.card.name in chosen:
@@ -59,6 +60,16 @@ def subtasks(request: Request, sources: Sequence[Source]) -> dict[str, Any]:
             f"There are {known}; or name documents: DIR with texts of your own"
         )
     return {"subtasks": found}
+
+
+def _named(fits: Mapping[str, set[str]]) -> list[str]:
+    """Sources that the request's words fit: those named by a word of their own, where there are any.
+
+    "Charts in pictures" asks for charts, although other sources make pictures, too.
+    """
+    names = Counter(word for fit in fits.values() for word in fit)
+    own = [name for name, fit in fits.items() if any(names[word] == 1 for word in fit)]
+    return own or [name for name, fit in fits.items() if fit]
 
 
 def _of_source(source: Source, asked: set[str], fit: set[str]) -> list[dict[str, Any]]:
@@ -97,15 +108,18 @@ def _tried(source: Source, form: Form, request: Request) -> dict[str, Any]:
     n = TRIALS[source.card.modality]
     least = request.objective.salience.min if request.objective.salience else None
     verifier = Verifier({source.card.name: source}, least_salience=least, size=10**9)
-    defects, prints = list[Defect](), set[str]()
+    defects, prints, asked = list[Defect](), set[str](), set[str]()
     drawn = 0
     for i in range(n):
-        params = {name: p.draw(dice(request.seed, "ground", form.name, i)) for name, p in form.parameters.items()}
+        params = {
+            name: p.draw(dice(request.seed, "ground", form.name, i, name)) for name, p in form.parameters.items()
+        }
         for item in source.generate(
             Description(source.card.name, form.name, params), 1, f"{request.seed}/ground/{i}"
         ):
             drawn += 1
             prints.add(fingerprint(item))
+            asked.add(substance(item))
             if (defect := verifier.defect(item)) is not None:
                 defects.append(defect)
     broken = sum(
@@ -114,8 +128,9 @@ def _tried(source: Source, form: Form, request: Request) -> dict[str, Any]:
     )
     kept = drawn - len(defects)
     share = 1 - broken / drawn if drawn else 0.0
-    alike = drawn - len(prints)
-    capacity = None if alike == 0 else int(len(prints) * len(prints) / (2 * alike))
+    unlike = min(len(prints), len(asked))
+    alike = drawn - unlike
+    capacity = None if alike == 0 else int(unlike * unlike / (2 * alike))
     found = {"drawn": drawn, "transformable": round(share, 3), "kept": kept, "capacity": capacity}
     if share < LEAST_TRANSFORMABLE:
         return {**found, "grounded": False, "why": f"keys of {broken} of {drawn} items are not found again"}

@@ -6,6 +6,7 @@ import os
 import shutil
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from auto_benchmark import atomic, documents
 from auto_benchmark.construction.check import check
@@ -17,6 +18,7 @@ from auto_benchmark.registry.names import display_name, folder_name
 from auto_benchmark.settings import Settings
 
 MARK = "card.yaml"
+BOARD_FILE = "board.yaml"
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,14 +29,19 @@ class Published:
         benchmark: name of the folder below ``benchmarks/``.
         board: name of the board.
         entries: the board as it opens: candidates and their accuracies, best first.
-        to_paste: the entry of ``competitive_registry.yaml`` that makes a project follow the board.
+        row: the entry of ``competitive_registry.yaml`` that makes a project follow the board.
     """
 
     benchmark: str
     folder: Path
     board: str
     entries: list[tuple[str, float]]
-    to_paste: str
+    row: dict[str, Any]
+
+    @property
+    def to_paste(self) -> str:
+        """:attr:`row` as YAML."""
+        return documents.to_yaml([self.row])
 
 
 def publish(settings: Settings, folder: Path, *, board: str | None = None) -> Published:
@@ -66,11 +73,12 @@ def publish(settings: Settings, folder: Path, *, board: str | None = None) -> Pu
     entries.sort(key=lambda entry: (-entry[1], entry[0]))
     _write(place, folder, shown, entries)
     row = {
-        "name": shown, "url": os.path.relpath(place / "board.yaml", settings.config), "scrape_method": "manual",
+        "name": shown, "url": os.path.relpath(place / BOARD_FILE, settings.config), "scrape_method": "manual",
         "primary_metric": declared.primary.metric, "higher_is_better": True, "benchmark": name,
+        "items": len(read_rows(place / str(declared.splits.gate.items))),
         "victory": {"absolute_rank": 1, "relative_gap": 0.005, "sustained_cycles": 3}, "promotion_threshold": 0.01,
     }  # fmt: skip
-    return Published(name, place, shown, entries, documents.to_yaml([row]))
+    return Published(name, place, shown, entries, row)
 
 
 def _claim(place: Path, folder: Path) -> None:
@@ -92,6 +100,6 @@ def _write(place: Path, folder: Path, board: str, entries: list[tuple[str, float
         declared = documents.read(draft / "benchmark.yaml").data
         declared["boards"] = {board: next(iter(declared["boards"].values()))}
         atomic.write_text(draft / "benchmark.yaml", documents.to_yaml(declared))
-        atomic.write_text(draft / "board.yaml", documents.to_yaml(dict(entries)))
+        atomic.write_text(draft / BOARD_FILE, documents.to_yaml(dict(entries)))
     shutil.rmtree(place, ignore_errors=True)
     aside.rename(place)

@@ -6,11 +6,20 @@ The trial never grades itself. A scorer is a module beside ``benchmark.yaml`` wi
 
 It is called with exactly the ids of the split; an id without a prediction scores as wrong, an id that is not in the
 split is refused before the scorer sees it.
+
+Where the code itself is what counts, the module has a second function, and trials are graded by it alone::
+
+    def score_tree(tree: Path, answers: Mapping[str, Any], seed: int) -> Scores
+
+``tree`` is a copy of the files that the trial ran, ``seed`` the trial's: whatever the grading draws is drawn from an item's
+answer and the seed together, so that the gate sees how much chance there is in it. What it raises fails the trial. An
+arena, which sees predictions only, asks ``score``.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any, Protocol
 
 from pydantic import Field
@@ -38,4 +47,12 @@ class Scorer(Protocol):
 
     def score(self, predictions: Mapping[str, Any], answers: Mapping[str, Any]) -> Scores:
         """Grade ``predictions``; answers absent from them are wrong answers."""
+        ...
+
+
+class TreeScorer(Protocol):
+    """What the module of a benchmark provides whose solutions are graded by their code."""
+
+    def score_tree(self, tree: Path, answers: Mapping[str, Any], seed: int) -> Scores:
+        """Grade the files that a trial ran; raises where they are not fit to be graded."""
         ...

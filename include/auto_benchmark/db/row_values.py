@@ -19,6 +19,7 @@ from auto_benchmark.db.models import SCHEMA, Base
 from auto_benchmark.db.table_contents import TABLES, Contents
 from auto_benchmark.errors import RefusedError
 from auto_benchmark.hypotheses.hypothesis import HypothesisStatus, Urgency
+from auto_benchmark.hypotheses.origin import Origin
 from auto_benchmark.kinds import ExperimentKind, Lane, Outcome, Purpose
 from auto_benchmark.leaderboards.delta import ChangeType
 from auto_benchmark.leaderboards.snapshot import SnapshotStatus
@@ -59,6 +60,7 @@ NAMES: Mapping[str, str] = {
     "change": _one_of(ChangeType),
     "hypothesis status": _one_of(HypothesisStatus),
     "urgency": _one_of(Urgency),
+    "origin": rf"(({_one_of(Origin)})(:[^\x00-\x1f]{{1,200}})?)?",
     "paper stage": _one_of(PaperStage),
     "snapshot status": _one_of(SnapshotStatus),
     "answer": "approved|rejected",

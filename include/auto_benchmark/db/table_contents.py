@@ -120,8 +120,9 @@ TABLES: Mapping[str, Contents] = {
         lists={"target_leaderboards": None},
         names={
             "id": _HYPOTHESIS, "config_hash": _HASH, "tree": _TREE, "status": "hypothesis status", "urgency": "urgency",
+            "origin": "origin",
         },
-        plain=_plain("project number question title claim source priority_score attempts created_at updated_at")
+        plain=_plain("project number question title claim source priority_score worth attempts created_at updated_at")
         | _LEASE,
     ),
     "trials": Contents(

@@ -12,7 +12,7 @@ from auto_benchmark.db.repositories import deltas, hypotheses, records, trials
 from auto_benchmark.experiments.gate.rounds import candidate_plans, claim_in, experiment_of
 from auto_benchmark.experiments.search.rounds import plan_search_in
 from auto_benchmark.hypotheses.hypothesis import HypothesisStatus, Urgency
-from auto_benchmark.hypotheses.queue import priority_score
+from auto_benchmark.hypotheses.queue import ranked
 from auto_benchmark.kinds import Lane, LogKind
 from auto_benchmark.project.context import Context
 from auto_benchmark.project.current_config import base_config
@@ -104,13 +104,7 @@ def claim_and_plan(ctx: Context, owner: str, asked_by: str = "") -> dict[str, An
 def _raise_best(ctx: Context, session: Session, owner: str) -> str | None:
     """Make the best open hypothesis urgent and claim it; None when the queue is empty or nothing may run."""
     for best in hypotheses.queue(session=session, project=ctx.project, limit=1):
-        gain = best.implementation.estimated_gain
-        hypotheses.set_priority(
-            session=session,
-            project=ctx.project,
-            hypothesis_id=best.id,
-            priority_score=priority_score(gain, best.implementation.effort, Urgency.URGENT),
-            urgency=Urgency.URGENT,
-        )
+        urgent = ranked(best, urgency=Urgency.URGENT)
+        hypotheses.set_priority(session=session, project=ctx.project, hypothesis=urgent)
         return claim_in(ctx, session, owner, hypothesis_id=best.id)
     return None

@@ -30,8 +30,9 @@ def run_cycle(ctx: Context, name: str, *, feed: PaperFeed | None = None) -> dict
         feed: where papers come from; the public services by default.
 
     Returns:
-        ``{"cycle", "positions", "defense", "papers", "sweep", "search", "audit"}``; ``papers`` is None when none were
-        due, ``search`` says so when nothing was found.
+        ``{"cycle", "positions", "defense", "papers", "sweep", "search", "adopted", "audit"}``; ``papers`` is None when none
+        were due, ``search`` says so when nothing was found, ``adopted`` is the board that follows a saturated one, measured
+        from the next cycle on.
     """
     feed = feed or PaperFeed()
     started = ctx.now()
@@ -47,6 +48,7 @@ def run_cycle(ctx: Context, name: str, *, feed: PaperFeed | None = None) -> dict
     if handed_in(ctx, sweep["submissions"]):
         inline.scrape(ctx)
     compare_with_itself(ctx)
+    adopted = inline.construct_due(ctx)
     digest = inline.report(ctx)
     audit = _audit(ctx, name, started, sweep, digest)
     with ctx.sessions.begin() as session:
@@ -66,6 +68,7 @@ def run_cycle(ctx: Context, name: str, *, feed: PaperFeed | None = None) -> dict
         "papers": read,
         "sweep": sweep,
         "search": search,
+        "adopted": adopted,
         "audit": audit,
     }
 

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
-
 from auto_benchmark.experiments import steps
 from auto_benchmark.flows import sweep
+from auto_benchmark.flows.agent import propose_step
 from auto_benchmark.flows.flow import CLOSE_ENTRANT, Flow, Starts
 from auto_benchmark.flows.reference import ANSWERING
 from auto_benchmark.flows.step import Step
 from auto_benchmark.ideas.steps import reconcile
-from auto_benchmark.proposals.steps import propose
 from auto_benchmark.telling.steps import check_overdue
 
 POOL = "trial_slots"
-PROPOSE_LIMIT = timedelta(hours=6)
-"""Of the step; what an agent may take is its own budget in ``schedule.yaml``."""
 FLOW = Flow(
     name="experiment_sweep",
     about="Run the best hypothesis against production, and promote it if the statistics carry it.",
@@ -29,10 +25,7 @@ FLOW = Flow(
             id="check_freshness", run=steps.check_freshness, after=["reconcile"], may_skip=True, arguments=ANSWERING
         ),
         Step(id="check_overdue", run=check_overdue, after=["reconcile"]),
-        Step(
-            id="propose", run=propose, after=["check_freshness"], may_skip=True, limit=PROPOSE_LIMIT, pool=POOL, weight=1,
-            arguments={"number": sweep.NUMBER}, retries=1,
-        ),
+        propose_step("check_freshness", POOL, sweep.NUMBER),
         *sweep.Sweep(POOL, weight=1, queue="normal").body("check_freshness", "propose"),
     ),
 )  # fmt: skip

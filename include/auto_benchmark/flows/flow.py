@@ -16,6 +16,8 @@ GAP_WIDENED, RANK_DROP = "gap_widened", "rank_drop"
 """Events: we fell further behind #1; a competitor passed us."""
 BOARD_WON, CLOSE_ENTRANT = "board_won", "close_entrant"
 """Events: a board's victory condition is fulfilled; a new competitor is close to our score."""
+BOARD_SATURATED = "board_saturated"
+"""Event: a board has nothing left to win, and a benchmark is to be built that follows it."""
 
 
 class Starts(StrEnum):

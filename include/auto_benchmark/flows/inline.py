@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from auto_benchmark.boards.answers import waiting
 from auto_benchmark.flows import (
+    benchmark_construction,
     experiment_sweep,
     experiment_sweep_urgent,
     leaderboard_scrape,
@@ -14,6 +16,7 @@ from auto_benchmark.flows import (
     research_ingest,
 )
 from auto_benchmark.flows.run import RUN_ID, run_flow
+from auto_benchmark.leaderboards.triggers import Action
 from auto_benchmark.papers.feed import PaperFeed
 from auto_benchmark.project.context import Context
 
@@ -93,3 +96,13 @@ def report(ctx: Context) -> dict[str, Any]:
     """``report_digest`` of the present week: ``{"week", "path"}``."""
     (run,) = run_flow(ctx, report_digest.FLOW)
     return dict(run.results["write_digest"])
+
+
+def construct_due(ctx: Context) -> dict[str, Any] | None:
+    """``benchmark_construction`` where a saturated board waits for it: ``{"board", "benchmark", "measured"}``, or None."""
+    with ctx.sessions() as session:
+        if Action.BENCHMARK_CONSTRUCTION not in waiting(ctx, session):
+            return None
+    (run,) = run_flow(ctx, benchmark_construction.FLOW)
+    found: dict[str, Any] | None = run.result("adopt")
+    return found

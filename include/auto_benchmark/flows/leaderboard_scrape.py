@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 
 from auto_benchmark.boards import steps
-from auto_benchmark.flows.flow import BOARD_WON, CLOSE_ENTRANT, GAP_WIDENED, Flow
+from auto_benchmark.flows.flow import BOARD_SATURATED, BOARD_WON, CLOSE_ENTRANT, GAP_WIDENED, Flow
 from auto_benchmark.flows.reference import Conf, Day
 from auto_benchmark.flows.step import Over, Rule, Step
 from auto_benchmark.ideas.steps import reconcile
@@ -16,8 +16,9 @@ ANNOUNCED = {
     "research_ingest": GAP_WIDENED,
     "maintenance_sweep": BOARD_WON,
     "preemptive_hypotheses": CLOSE_ENTRANT,
+    "benchmark_construction": BOARD_SATURATED,
 }
-"""Action -> event that starts the flow which answers it. A rank drop needs none: its row wakes whoever listens."""
+"""Action -> event that starts the flow which answers it. A rank drop needs none: its row wakes the trigger that listens."""
 FLOW = Flow(
     name="leaderboard_scrape",
     about="Read every watched leaderboard and say what changed.",

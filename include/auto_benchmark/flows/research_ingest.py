@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from datetime import timedelta
 
+from auto_benchmark.flows.agent import propose_step
+from auto_benchmark.flows.experiment_sweep import POOL
 from auto_benchmark.flows.flow import GAP_WIDENED, Flow, Starts
 from auto_benchmark.flows.reference import ANSWERING
 from auto_benchmark.flows.step import Rule, Step
@@ -14,7 +16,7 @@ from auto_benchmark.telling.steps import notify
 FLOW = Flow(
     name="research_ingest",
     about="Read the research feed and turn papers into ranked hypotheses.",
-    limit=timedelta(hours=6),
+    limit=timedelta(hours=12),
     starts=Starts.EITHER,
     event=GAP_WIDENED,
     steps=(
@@ -28,6 +30,7 @@ FLOW = Flow(
         Step(id="assess_applicability", run=steps.assess_applicability, after=["extract_techniques"]),
         Step(id="write_research_log", run=steps.write_research_log, after=["assess_applicability"]),
         Step(id="generate_hypotheses", run=steps.generate_hypotheses, after=["write_research_log"]),
-        Step(id="notify", run=notify, after=["generate_hypotheses"], rule=Rule.TEARDOWN),
+        propose_step("generate_hypotheses", POOL),
+        Step(id="notify", run=notify, after=["propose"], rule=Rule.TEARDOWN),
     ),
 )  # fmt: skip

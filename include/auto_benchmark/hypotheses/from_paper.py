@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from auto_benchmark.hypotheses.hypothesis import Hypothesis, Implementation, Urgency
+from auto_benchmark.hypotheses.origin import Origin
 from auto_benchmark.hypotheses.queue import priority_score
 from auto_benchmark.registry.solution import Params
 from auto_benchmark.research.assessment import AssessedTechnique, Assessment
@@ -14,6 +15,8 @@ from auto_benchmark.research.log import cited
 
 UNNUMBERED = "H-000"
 """Id until the queue gives one."""
+REPORT = "report:"
+"""What the id of a competitor's report begins with."""
 UNCLAIMED_PERCENT = 0.5
 """Gain assumed for a technique whose paper reports none: the middle of Low impact."""
 LARGEST_PERCENT = 20.0
@@ -78,6 +81,7 @@ def hypothesis_of(
         title=f"{technique.name} improves {target.metric} on {target.board}",
         claim=_claim(technique, target, gain),
         source=f"{cited(assessment.paper.id)} + {_gap(target)}",
+        origin=Origin.COMPETITOR if assessment.paper.id.startswith(REPORT) else Origin.PAPER,
         target_leaderboards=[target.board],
         implementation=Implementation(
             change=f"{technique.name}: set {knobs}", effort=technique.effort, estimated_gain=gain, base=base,

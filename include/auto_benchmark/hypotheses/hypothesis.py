@@ -7,6 +7,7 @@ from enum import StrEnum
 from pydantic import Field
 
 from auto_benchmark.documents import Strict
+from auto_benchmark.hypotheses.origin import Origin
 from auto_benchmark.registry.names import NotNegative, Number
 from auto_benchmark.registry.solution import Params
 from auto_benchmark.registry.technique_catalog import Effort
@@ -91,6 +92,9 @@ class Hypothesis(Strict):
     """One row of the experiment queue.
 
     Attributes:
+        source: where it comes from, in words.
+        origin: the same as the loop counts it (:mod:`auto_benchmark.hypotheses.origin`).
+        worth: share of its claimed gain that what came from there before lets expect.
         tree: the code that is tried, by the name under which it is stored; '' is the solution's folder as it is.
     """
 
@@ -98,9 +102,11 @@ class Hypothesis(Strict):
     title: str
     claim: str
     source: str
+    origin: str = Origin.PERSON
     target_leaderboards: list[str] = Field(min_length=1)
     implementation: Implementation
     priority_score: NotNegative
+    worth: NotNegative = 1.0
     urgency: Urgency = Urgency.NORMAL
     status: HypothesisStatus = HypothesisStatus.QUEUED
     config_hash: str

@@ -10,9 +10,30 @@ from auto_benchmark.registry.technique_catalog import Effort
 LARGEST_QUEUE = 10
 
 
-def priority_score(estimated_gain: float, effort: Effort, urgency: Urgency) -> float:
-    """(estimated gain in thousandths / effort score) x urgency multiplier; never negative. The queue is in falling order."""
-    return round(max(estimated_gain, 0.0) * 1000 / effort.score * urgency.multiplier, 4)
+def priority_score(estimated_gain: float, effort: Effort, urgency: Urgency, *, worth: float = 1.0) -> float:
+    """(expected gain in thousandths / effort score) x urgency multiplier; never negative. The queue is in falling order.
+
+    What is expected is the estimated gain times ``worth``, the share that claims of the same source have kept.
+    """
+    return round(max(estimated_gain, 0.0) * worth * 1000 / effort.score * urgency.multiplier, 4)
+
+
+def ranked(hypothesis: Hypothesis, *, worth: float | None = None, urgency: Urgency | None = None) -> Hypothesis:
+    """The hypothesis with another worth or urgency, and the priority that follows."""
+    change, urgency = hypothesis.implementation, urgency or hypothesis.urgency
+    worth = hypothesis.worth if worth is None else worth
+    score = priority_score(change.estimated_gain, change.effort, urgency, worth=worth)
+    return hypothesis.model_copy(update={"worth": worth, "urgency": urgency, "priority_score": score})
+
+
+def why_there(hypothesis: Hypothesis) -> str:
+    """How the priority came about, in words that its row alone gives."""
+    change = hypothesis.implementation
+    return (
+        f"priority {hypothesis.priority_score:g} = 1000 x {change.estimated_gain:g} claimed x {hypothesis.worth:g} "
+        f"(what claims of {hypothesis.origin} are worth) / {change.effort.score:g} ({change.effort} effort) "
+        f"x {hypothesis.urgency.multiplier:g} ({hypothesis.urgency})"
+    )
 
 
 def overflow(open_hypotheses: Sequence[Hypothesis], *, limit: int = LARGEST_QUEUE) -> list[tuple[Hypothesis, str]]:

@@ -1,33 +1,31 @@
 """What a claimed gain is worth by where a hypothesis comes from: claimed against measured by the gate, shrunken.
 
-Measured over claimed is averaged per source and pulled towards the mean of all sources, and that towards ``PRIOR``, as
-claims of papers are (``research/discount.py``).
+Measured over claimed is averaged per source and pulled towards the mean over sources, and that towards ``UNKNOWN``,
+with the weights of ``research/discount.py``. Claims in the queue are estimates already: what the search and an agent
+claim was measured on the search split, what a paper claims was discounted. So one counts in full until the gate has
+said what such claims come to.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from enum import StrEnum
+from statistics import fmean
 
-from auto_benchmark.research.discount import PRIOR, kept_share, shrunken
-from auto_benchmark.research.log import citation_in
+from auto_benchmark.hypotheses.origin import Origin
+from auto_benchmark.research.discount import kept_share, shrunken
 
-
-class Origin(StrEnum):
-    """Who or what a hypothesis comes from; in doubt a person."""
-
-    AGENT = "agent"
-    PAPER = "paper"
-    PERSON = "person"
-    SEARCH = "search"
+UNKNOWN = 1.0
+"""Expected share of a claim before anything is known."""
+LEAST = 0.05
+"""Of a source that has kept nothing: its claims still differ among each other."""
 
 
 @dataclass(frozen=True, slots=True)
 class Judged:
     """A hypothesis that the gate has judged to the end: its claim, and the improvement that was measured."""
 
-    source: str
+    origin: str
     claimed: float
     measured: float
     promoted: bool
@@ -38,6 +36,7 @@ class SourcePrior:
     """Of one source.
 
     Attributes:
+        source: an origin; each agent is one of its own.
         judged: hypotheses with a final verdict.
         promoted: how many of them have the verdict promote or challenger.
         claimed: sum of their claimed gains.
@@ -45,7 +44,7 @@ class SourcePrior:
         worth: share of a claimed gain that is to be expected of the next one.
     """
 
-    source: Origin
+    source: str
     judged: int
     promoted: int
     claimed: float
@@ -53,25 +52,27 @@ class SourcePrior:
     worth: float
 
 
-def origin_of(source: str) -> Origin:
-    """By the words in which the loop names its sources; a person may write anything else."""
-    if source.startswith("agent "):
-        return Origin.AGENT
-    if citation_in(source) is not None:
-        return Origin.PAPER
-    return Origin.SEARCH if " search + gap analysis" in source else Origin.PERSON
-
-
 def priors(judged: Sequence[Judged]) -> list[SourcePrior]:
-    """Every source, with what its judged hypotheses say; one without any has the worth of all others together."""
-    overall = shrunken(_shares(judged), PRIOR)
-    return [_prior(origin, [j for j in judged if origin_of(j.source) is origin], overall) for origin in Origin]
+    """Every source, with what its judged hypotheses say; one without any has the worth of sources at large.
+
+    There each source counts once, so that a flood of one says little about the others.
+    """
+    names = sorted({*Origin, *(j.origin for j in judged)})
+    own = {name: [j for j in judged if j.origin == name] for name in names}
+    overall = shrunken([fmean(found) for name in names if (found := _shares(own[name]))], UNKNOWN)
+    return [_prior(name, own[name], overall) for name in names]
 
 
-def _prior(origin: Origin, own: Sequence[Judged], overall: float) -> SourcePrior:
+def worth_of(origin: str, found: Sequence[SourcePrior]) -> float:
+    """What the next claim of ``origin`` counts for; an agent that the gate has not met counts as agents at large."""
+    by_name = {prior.source: prior.worth for prior in found}
+    return by_name.get(origin, by_name.get(origin.partition(":")[0], UNKNOWN))
+
+
+def _prior(origin: str, own: Sequence[Judged], overall: float) -> SourcePrior:
     return SourcePrior(
         origin, len(own), sum(j.promoted for j in own), sum(j.claimed for j in own), sum(j.measured for j in own),
-        max(0.0, shrunken(_shares(own), overall)),
+        round(max(LEAST, shrunken(_shares(own), overall)), 4),
     )  # fmt: skip
 
 

@@ -21,7 +21,7 @@ Title = Annotated[
 ]
 Text = Annotated[str, StringConstraints(max_length=LONGEST_TEXT, strip_whitespace=True, pattern=STORABLE)]
 AnyCase = BeforeValidator(lambda written: written.capitalize() if isinstance(written, str) else written)
-ADDED_BY_US = ("id", "priority_score", "status", "config_hash", "tree", "reason")
+ADDED_BY_US = ("id", "origin", "worth", "priority_score", "status", "config_hash", "tree", "reason")
 """Keys of the queue's own files, which a person may copy and edit; they say nothing about a new hypothesis."""
 
 

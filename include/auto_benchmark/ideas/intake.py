@@ -15,6 +15,7 @@ from auto_benchmark.db.repositories import decisions, hypotheses, records
 from auto_benchmark.documents import Document, Path, dotted
 from auto_benchmark.errors import ConfigError, Fault
 from auto_benchmark.hypotheses.hypothesis import CodeChange, Hypothesis, Implementation
+from auto_benchmark.hypotheses.origin import Origin
 from auto_benchmark.hypotheses.queue import priority_score
 from auto_benchmark.hypotheses.search.results import changed
 from auto_benchmark.ideas.code import code_change, why_no_code
@@ -42,7 +43,15 @@ class Taken:
     reason: str
 
 
-def take_in(ctx: Context, session: Session, idea: Idea, document: Document, beside: FilePath | None = None) -> Taken:
+def take_in(
+    ctx: Context,
+    session: Session,
+    idea: Idea,
+    document: Document,
+    beside: FilePath | None = None,
+    *,
+    origin: str = Origin.PERSON,
+) -> Taken:
     """Queue an idea, once.
 
     Args:
@@ -51,6 +60,7 @@ def take_in(ctx: Context, session: Session, idea: Idea, document: Document, besi
         idea: what ``document`` holds.
         document: names file and line of what is wrong.
         beside: the folder that paths to code start from; without one, no code is taken in.
+        origin: who proposes it, whatever its ``source`` says.
 
     Raises:
         ConfigError: it names a knob, a value or a board that the project does not have, code that cannot be had or may
@@ -61,7 +71,7 @@ def take_in(ctx: Context, session: Session, idea: Idea, document: Document, besi
     code, wrong = _code(ctx, idea, base.tree, beside)
     _refuse(document, wrong or _changes_nothing(ctx, idea, base.params, code))
     recorded, is_new = hypotheses.add(
-        session=session, project=ctx.project, hypothesis=_hypothesis(ctx, idea, base, code)
+        session=session, project=ctx.project, hypothesis=_hypothesis(ctx, idea, base, code, origin)
     )
     if not is_new:
         return Taken(recorded, is_new, _result(ctx, session, recorded))
@@ -135,7 +145,7 @@ def _problems(ctx: Context, idea: Idea, base: Params) -> Iterator[tuple[Path, st
         yield ("target_leaderboards",), "the solution's benchmark measures none of the project's boards"
 
 
-def _hypothesis(ctx: Context, idea: Idea, held: Candidate, code: CodeChange | None) -> Hypothesis:
+def _hypothesis(ctx: Context, idea: Idea, held: Candidate, code: CodeChange | None, origin: str) -> Hypothesis:
     base = held.params
     solution, change = ctx.bench.solution.solution, idea.implementation
     params = solution.configured({**base, **change.knobs})
@@ -147,6 +157,7 @@ def _hypothesis(ctx: Context, idea: Idea, held: Candidate, code: CodeChange | No
         title=idea.title,
         claim=idea.claim or f"{idea.title} will improve {boards[0]} by {change.estimated_gain:g}",
         source=idea.source,
+        origin=origin,
         target_leaderboards=boards,
         implementation=Implementation(
             change=change.change,

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import asdict
 from typing import Any
 
 from sqlalchemy.orm import Session
 
 from auto_benchmark.contract.record import Trial
-from auto_benchmark.db.repositories import decisions, hypotheses, observations, trials
+from auto_benchmark.db.repositories import decisions, hypotheses, observations, papers, trials
 from auto_benchmark.errors import InputError
 from auto_benchmark.hypotheses.hypothesis import Hypothesis
+from auto_benchmark.hypotheses.queue import why_there
 from auto_benchmark.project.context import Context
 
 
@@ -30,6 +32,11 @@ def line(hypothesis: Hypothesis) -> dict[str, Any]:
 def listed(ctx: Context, session: Session) -> list[dict[str, Any]]:
     """Every hypothesis of the project, highest priority first."""
     return [line(each) for each in hypotheses.listed(session=session, project=ctx.project)]
+
+
+def briefs(ctx: Context, session: Session) -> list[dict[str, Any]]:
+    """``{"paper", "title", "url", "priority", "techniques": [{"technique", "sentence"}]}``: what waits to be built."""
+    return [asdict(each) for each in papers.briefs(session=session, project=ctx.project)]
 
 
 def found(ctx: Context, session: Session, hypothesis_id: str) -> Hypothesis:
@@ -57,6 +64,8 @@ def shown(ctx: Context, session: Session, hypothesis_id: str) -> dict[str, Any]:
         "claim": hypothesis.claim,
         "target_leaderboards": hypothesis.target_leaderboards,
         "reason": hypothesis.reason,
+        "origin": hypothesis.origin,
+        "priority_reason": why_there(hypothesis),
         "implementation": hypothesis.implementation.model_dump(mode="json"),
         "trials": _trials(ctx, session, hypothesis, ran),
         "decisions": [{"id": each.id, "verdict": str(each.verdict), "reason": each.reason} for each in made],

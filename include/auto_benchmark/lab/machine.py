@@ -46,7 +46,7 @@ class Machine:
 @cache
 def machine() -> Machine:
     """What the harness finds here. Raises AutoBenchmarkError when it does not answer."""
-    command = [sys.executable, "-I", "-S", "-B", str(HARNESS), "machine"]
+    command = [sys.executable, "-I", "-S", str(HARNESS), "machine"]
     try:
         asked = subprocess.run(command, capture_output=True, text=True, check=True, timeout=ANSWER_S)  # noqa: S603
         told = json.loads(asked.stdout)

@@ -26,14 +26,36 @@ def lab_runs(folder: Path) -> dict[str, Any]:
         "chosen", "result", "medal", "resilience"}], "faults": [{"folder", "fault"}]}``. ``state`` is ``finished`` or
         ``unfinished``; ``curve`` is the best reward up to each attempt. Runs whose files are damaged are among the faults.
     """
+    return read_runs(folder, sorted(run_names(folder)))
+
+
+def run_names(folder: Path) -> list[str]:
+    """Where runs lie in or below a folder, as :func:`lab_run` takes it; the one that was begun last comes first."""
+    begun = [(_begun(file), file.parent.relative_to(folder).as_posix()) for file in folder.rglob(RUN)]
+    return [name for _, name in sorted(begun, key=lambda each: (-each[0], each[1]))]
+
+
+def read_runs(folder: Path, names: Sequence[str]) -> dict[str, Any]:
+    """What :func:`lab_runs` returns, of some of a folder's runs in the order of their names here."""
     runs, faults = [], []
-    for place in sorted(path.parent for path in folder.rglob(RUN)):
-        name = place.relative_to(folder).as_posix()
+    for name in names:
         try:
-            runs.append({"folder": name, **_run(place)})
+            runs.append(lab_run(folder, name))
         except InputError as error:
             faults.append({"folder": name, "fault": str(error)})
     return {"runs": runs, "faults": faults}
+
+
+def lab_run(folder: Path, name: str) -> dict[str, Any]:
+    """One of :func:`lab_runs`. Raises InputError where its files are damaged."""
+    return {"folder": name, **_run(folder / name)}
+
+
+def _begun(file: Path) -> float:
+    try:
+        return file.stat().st_mtime
+    except OSError:  # it goes away while others are looked at
+        return 0.0
 
 
 def _run(place: Path) -> dict[str, Any]:
@@ -54,7 +76,7 @@ def _run(place: Path) -> dict[str, Any]:
 def planned(file: Path) -> dict[str, Any]:
     """What ``run.json`` says of a run's arguments. Raises InputError where it is not such a file."""
     try:
-        plan = json.loads(file.read_text(encoding="utf-8"))
+        plan = json.loads(file.read_text(encoding="utf-8"), parse_constant=int)  # NaN is no number of a plan
         checked = {"feedback": Feedback(plan["feedback"]), "attempts": int(plan["attempts"])}
         return {key: plan[key] for key in PLANNED} | checked
     except (OSError, ValueError, KeyError, TypeError):

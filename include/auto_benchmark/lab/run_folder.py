@@ -16,7 +16,9 @@ from collections.abc import Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
+
+from pydantic import ConfigDict, TypeAdapter
 
 from auto_benchmark import atomic, trees
 from auto_benchmark.agents.agent import Outcome, Turn
@@ -57,6 +59,11 @@ class Finished:
     measures: int
     tokens: int
     money: float
+
+    __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid", allow_inf_nan=False)
+
+
+_FINISHED = TypeAdapter(Finished)
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,8 +120,8 @@ class RunFolder:
         found = []
         for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), 1):
             try:
-                found.append(Finished(**json.loads(line)))
-            except (ValueError, TypeError):
+                found.append(_FINISHED.validate_json(line, strict=True))
+            except ValueError:
                 raise RefusedError(f"{file}:{number}: is not an attempt") from None
         return found
 

@@ -6,10 +6,12 @@ import json
 import subprocess
 import sys
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 from auto_benchmark.errors import AutoBenchmarkError, InputError
 from auto_benchmark.lab.task import Task
+from auto_benchmark.runners.isolation import offered
 from auto_benchmark.scratch import scratch_folder
 
 HARNESS = Path(__file__).parent / "harness"
@@ -84,8 +86,8 @@ def verify(task: Task, candidate: Path, *, seed: int | None = None) -> Verdict:
         raise InputError(f"{candidate}: no such folder")
     with scratch_folder("verdict") as out:
         fixed = [] if seed is None else ["--seed", str(seed)]
-        command = [sys.executable, "-I", "-S", "-B", str(HARNESS), str(task.tests.resolve()), "--candidate",
-                   str(candidate.resolve()), "--out", str(out), *fixed]  # fmt: skip
+        command = [sys.executable, "-I", "-S", str(HARNESS), str(task.tests.resolve()), "--candidate",
+                   str(candidate.resolve()), "--out", str(out), "--layers", _layers(), *fixed]  # fmt: skip
         try:
             ended = subprocess.run(command, capture_output=True, text=True, timeout=LONGEST_S, check=False)  # noqa: S603
         except subprocess.TimeoutExpired:
@@ -98,6 +100,12 @@ def verify(task: Task, candidate: Path, *, seed: int | None = None) -> Verdict:
         if ended.returncode:
             raise AutoBenchmarkError(f"{task.name}: the verifier failed: {words}")
         return _read(out)
+
+
+@cache
+def _layers() -> str:
+    """What this machine isolates, asked once: each verification would try it again, which takes a third of its start."""
+    return json.dumps(offered().layers._asdict())
 
 
 def _read(out: Path) -> Verdict:

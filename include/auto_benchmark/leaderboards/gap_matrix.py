@@ -65,7 +65,7 @@ class BoardGap:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class SystemRow:
     """One system: its rank and the difference to us on the first board, its score on each."""
 
     rank: int | None
@@ -80,7 +80,7 @@ class GapMatrix:
     """All boards side by side; rows are ranked by the first board."""
 
     boards: tuple[BoardGap, ...]
-    rows: tuple[Row, ...]
+    rows: tuple[SystemRow, ...]
 
     def markdown(self, most: int = 25) -> str:
         """The mission's table, and a line per board where intervals say more.
@@ -121,7 +121,7 @@ def gap_matrix(boards: Sequence[BoardState], ours: Collection[str], *, primary: 
     reference = first[our_key].score if our_key in first else None
     higher = not order or order[0].higher_is_better
     rows = [
-        Row(
+        SystemRow(
             rank=first[key].rank if key in first else None,
             system=name,
             scores=tuple(column[key].score if key in column else None for column in columns),
@@ -172,7 +172,7 @@ def _delta(reference: float | None, entry: Entry | None, higher: bool) -> float 
     return lead(reference, entry.score, higher_is_better=higher)
 
 
-def _cells(row: Row, places: Sequence[int]) -> list[str]:
+def _cells(row: SystemRow, places: Sequence[int]) -> list[str]:
     rank = f"#{row.rank}" if row.rank is not None else "–"
     scores = ["–" if s is None else f"{s:.{p}f}" for s, p in zip(row.scores, places, strict=True)]
     delta = "—" if row.delta is None else f"{row.delta:+.{places[0]}f}"

@@ -19,7 +19,7 @@ from auto_benchmark.registry.names import Number
 from auto_benchmark.tables.entry import ParsedBoard
 
 
-class Snapshot(Strict):
+class ReplayedDocument(Strict):
     """One document: what was read, what had changed, or why it was refused.
 
     Attributes:
@@ -56,7 +56,7 @@ class History(Strict):
     """
 
     board: str
-    snapshots: list[Snapshot]
+    snapshots: list[ReplayedDocument]
     systems: set[str] = Field(default=set(), exclude=True)
     skipped: list[str] = Field(default=[], exclude=True)
     unproven: list[str] = Field(default=[], exclude=True)
@@ -78,7 +78,7 @@ class Timeline:
         self.systems: set[str] = set()
         self._in_doubt = False
 
-    def take(self, board: ParsedBoard, *, date: str, file: str) -> Snapshot:
+    def take(self, board: ParsedBoard, *, date: str, file: str) -> ReplayedDocument:
         """Compare with the last good snapshot; keep the new one unless it cannot be true."""
         spec = self._spec
         told, imitating = self._names.told_apart(board.entries)
@@ -104,7 +104,7 @@ class Timeline:
         self.last_good, self._in_doubt = board, False
         self.systems |= {e.system for e in board.entries}
         first = next((e for e in board.entries if e.score is not None), None)
-        return Snapshot(
+        return ReplayedDocument(
             date=date,
             file=file,
             status="ok",
@@ -115,9 +115,9 @@ class Timeline:
             alerts=back + delta.alerts,
         )
 
-    def refuse(self, reason: str, *, date: str, file: str) -> Snapshot:
+    def refuse(self, reason: str, *, date: str, file: str) -> ReplayedDocument:
         """Leave a snapshot out: one alert when doubts begin, none while they last."""
         text = f"{self._spec.name} could not be read: {reason}"
         alerts = [] if self._in_doubt else [said(Level.ALERT, Topic.OTHERS, text)]
         self._in_doubt = True
-        return Snapshot(date=date, file=file, status="refused", reason=reason, alerts=alerts)
+        return ReplayedDocument(date=date, file=file, status="refused", reason=reason, alerts=alerts)

@@ -11,6 +11,7 @@ from typing import Any
 from auto_benchmark.db.repositories import hypotheses, records
 from auto_benchmark.errors import InputError
 from auto_benchmark.http.opener import http_opener
+from auto_benchmark.hypotheses.from_paper import REPORT
 from auto_benchmark.kinds import LogKind
 from auto_benchmark.papers.hypotheses import queue_technique, target_of
 from auto_benchmark.papers.rules import make_reader
@@ -165,6 +166,6 @@ def _as_assessment(
         known.id, known.name, known.name, known.kind, difference.detail.sentence, Applicability.CONFIGURATION,
         known.effort, Impact.LOW, None, priority_of(Impact.LOW, known.effort), difference.patch,
     )  # fmt: skip
-    paper = Paper(f"report:{competitor}", f"{competitor}'s report", "", "competitor", url)
+    paper = Paper(f"{REPORT}{competitor}", f"{competitor}'s report", "", "competitor", url)
     read = Assessment(paper, Relevance(True, "a competitor's report"), (technique,), (), Disposition.HYPOTHESIS, "")
     return read, technique

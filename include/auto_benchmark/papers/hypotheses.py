@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from sqlalchemy.orm import Session
 
@@ -13,15 +14,13 @@ from auto_benchmark.experiments.search.gain import search_gain
 from auto_benchmark.hypotheses.from_paper import Target, brief_of, estimated_gain, hypothesis_of
 from auto_benchmark.kinds import LogKind
 from auto_benchmark.papers.rules import Rules
-from auto_benchmark.papers.stages import acted, assessed
 from auto_benchmark.project.context import Context
 from auto_benchmark.project.current_config import base_config
 from auto_benchmark.promotion.production import Candidate
 from auto_benchmark.research.assessment import AssessedTechnique, Assessment, Disposition
 from auto_benchmark.research.discount import Discount, PastClaim, discount
-from auto_benchmark.research.dossier import HypothesisLink
 from auto_benchmark.research.log import cited
-from auto_benchmark.research.record import PaperRecord, PaperStage
+from auto_benchmark.research.record import HypothesisLink, PaperRecord, PaperStage
 
 MOST_PER_PAPER = 3
 MOST_PAPERS = 5000
@@ -44,20 +43,20 @@ def generate(ctx: Context) -> list[str]:
             for record in sorted(proposing, key=lambda r: -(r.priority or 0.0)):
                 links = _of_paper(ctx, session, rules.assessment(record), target, base, past, made)
                 _answer(ctx, session, record, links)
-                papers.upsert(session=session, project=ctx.project, papers=[acted(record, links)])
+                papers.upsert(session=session, project=ctx.project, papers=[_acted(record, links)])
             hypotheses.trim(session=session, project=ctx.project)
         others = [record for record in waiting if record.disposition != Disposition.HYPOTHESIS]
         for record in others:
             if record.disposition == Disposition.ESCALATION:
                 _escalate(ctx, session, rules.assessment(record))
-        papers.upsert(session=session, project=ctx.project, papers=[acted(record) for record in others])
+        papers.upsert(session=session, project=ctx.project, papers=[_acted(record) for record in others])
     return made
 
 
 def _mapped_by_now(ctx: Context, session: Session, rules: Rules) -> list[PaperRecord]:
-    """Escalated papers for which the solution has got knobs since, assessed anew."""
-    escalated = papers.take_escalated(session=session, project=ctx.project, limit=MOST_PAPERS)
-    anew = [assessed(record, rules.reading(record)) for record in escalated]
+    """Papers that no knob mapped and for which the solution has got knobs since, assessed anew."""
+    unmapped = papers.take_unmapped(session=session, project=ctx.project, limit=MOST_PAPERS)
+    anew = [rules.assessed(record) for record in unmapped]
     return [record for record in anew if record.disposition == Disposition.HYPOTHESIS]
 
 
@@ -135,6 +134,11 @@ def queue_technique(
         inputs={"paper": read.paper.id, "technique": technique.id, "hypothesis": recorded.id},
     )  # fmt: skip
     return recorded.id, new
+
+
+def _acted(record: PaperRecord, links: Sequence[HypothesisLink] = ()) -> PaperRecord:
+    """The paper with the hypotheses that came of it, if its disposition asked for any."""
+    return replace(record, stage=PaperStage.ACTED, dossier=replace(record.dossier, hypotheses=tuple(links)))
 
 
 def _escalate(ctx: Context, session: Session, read: Assessment) -> None:

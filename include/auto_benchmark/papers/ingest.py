@@ -14,18 +14,15 @@ from typing import Any
 
 from sqlalchemy.orm import Session
 
-from auto_benchmark.db.repositories import locks, papers
+from auto_benchmark.db.repositories import locks, papers, records
 from auto_benchmark.http.opener import http_opener
+from auto_benchmark.kinds import LogKind
 from auto_benchmark.papers import hypotheses as paper_hypotheses
 from auto_benchmark.papers import log as paper_log
-from auto_benchmark.papers.bodies import fetch_bodies
-from auto_benchmark.papers.citations import count_citations
 from auto_benchmark.papers.competitor_reports import review_reports
-from auto_benchmark.papers.incoming import last_marks, store
-from auto_benchmark.papers.new_names import propose_names
+from auto_benchmark.papers.fetched import count_citations, fetch_bodies, last_marks, store
 from auto_benchmark.papers.rules import Rules
 from auto_benchmark.papers.second_reading import second_reading
-from auto_benchmark.papers.stages import assessed, extracted, screened
 from auto_benchmark.project.configuration import load_optional, project_directory
 from auto_benchmark.project.context import Context
 from auto_benchmark.registry.research_config import ResearchConfig
@@ -71,7 +68,7 @@ def screen_relevance(ctx: Context) -> int:
     _read_older(ctx, rules)
 
     def step(_: Session, fetched: Sequence[PaperRecord]) -> list[PaperRecord]:
-        return [screened(record, rules.reading(record)) for record in fetched]
+        return [rules.screened(record) for record in fetched]
 
     return sum(bool(record.relevant) for record in _advance(ctx, PaperStage.FETCHED, step))
 
@@ -85,8 +82,8 @@ def extract_techniques(ctx: Context, *, web: Web | None = None, endpoints: Endpo
     rules = Rules(ctx.settings, ctx.project)
 
     def step(session: Session, found: Sequence[PaperRecord]) -> list[PaperRecord]:
-        propose_names(ctx, session, rules, found)
-        return [extracted(record, rules.reading(record)) for record in second_reading(ctx, rules, found)]
+        _propose_names(ctx, session, rules, found)
+        return [rules.extracted(record) for record in second_reading(ctx, rules, found)]
 
     return len(_advance(ctx, PaperStage.SCREENED, step))
 
@@ -102,7 +99,7 @@ def assess_applicability(
     rules = Rules(ctx.settings, ctx.project)
 
     def step(_: Session, read: Sequence[PaperRecord]) -> list[PaperRecord]:
-        return [assessed(record, rules.reading(record)) for record in read]
+        return [rules.assessed(record) for record in read]
 
     return Counter(str(record.disposition) for record in _advance(ctx, PaperStage.EXTRACTED, step))
 
@@ -150,3 +147,21 @@ def _read_older(ctx: Context, rules: Rules) -> None:
                 return
             read = [replace(record, reading=rules.reading(record)) for record in batch]
             papers.upsert(session=session, project=ctx.project, papers=read)
+
+
+def _propose_names(ctx: Context, session: Session, rules: Rules, screened: Sequence[PaperRecord]) -> None:
+    """Log the unknown names that relevant papers credit: a person adds them to the catalogue or does not.
+
+    Such names come from title and abstract alone, so that the screen's reading has them all; what a second reader finds
+    later is not proposed.
+    """
+    for record in (record for record in screened if record.relevant):
+        for technique in (record.reading or rules.reading(record)).techniques:
+            if technique.id is None:
+                records.log(
+                    session=session, project=ctx.project, key=f"technique/{technique.name.casefold()[:120]}",
+                    kind=LogKind.TECHNIQUE_PROPOSAL, subject=technique.name[:200],
+                    reason=f"{record.id} credits a technique that technique_catalog.yaml does not know "
+                    f"({technique.kind.value}): {' '.join(technique.sentence.split())[:300]}",
+                    inputs={"paper": record.id, "kind": technique.kind.value},
+                )  # fmt: skip

@@ -1,9 +1,10 @@
-"""The rules of one project, and what they say of its papers: each text is read once and its reading kept."""
+"""The rules of one project, and what they add to a paper at each stage: a text is read once and its reading kept."""
 
 from __future__ import annotations
 
 import logging
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import cached_property
 
 from auto_benchmark import documents
@@ -22,9 +23,10 @@ from auto_benchmark.registry.research_config import ResearchConfig
 from auto_benchmark.registry.solution import Params
 from auto_benchmark.registry.technique_catalog import TechniqueCatalog
 from auto_benchmark.research.assessment import Assessment, Findings, PaperReading, assess, mapped, text_identity
+from auto_benchmark.research.impact import with_attention
 from auto_benchmark.research.paper import Paper
 from auto_benchmark.research.reader import Reader
-from auto_benchmark.research.record import PaperRecord
+from auto_benchmark.research.record import PaperRecord, PaperStage
 from auto_benchmark.research.relevance import Relevance, RelevanceScreen
 from auto_benchmark.research.techniques import TechniqueMatcher
 from auto_benchmark.settings import Settings
@@ -74,6 +76,32 @@ class Rules:
             reason = f"it could not be read: a fault of the rules ({type(error).__name__})"
             return PaperReading(text_identity(paper, findings), Relevance(False, reason), (), ())
 
+    def screened(self, record: PaperRecord) -> PaperRecord:
+        """The paper with the verdict on what its source delivered."""
+        reading = self.reading(record)
+        relevance = reading.relevance
+        return replace(
+            record, stage=PaperStage.SCREENED, reading=reading, relevant=relevance.relevant, reason=relevance.reason
+        )
+
+    def extracted(self, record: PaperRecord) -> PaperRecord:
+        """The paper with the techniques and gains of everything that could be had of it."""
+        reading = self.reading(record)
+        named = {t.name: (t.kind.value, t.sentence) for t in reversed(reading.techniques)}
+        return replace(record, stage=PaperStage.EXTRACTED, reading=reading, techniques=named)
+
+    def assessed(self, record: PaperRecord) -> PaperRecord:
+        """The paper with its priority and what is to be done with it."""
+        reading = self.reading(record)
+        judged = assess(record.paper, reading)
+        citations = record.dossier.citations
+        priority = with_attention(judged.priority, citations.count if citations else None, _age_years(record))
+        dossier = replace(record.dossier, disposition_reason=judged.disposition_reason)
+        return replace(
+            record, stage=PaperStage.ASSESSED, reading=reading, priority=priority,
+            disposition=judged.disposition.value, dossier=dossier,
+        )  # fmt: skip
+
     def assessment(self, record: PaperRecord) -> Assessment:
         """What a paper comes to, by its reading."""
         return assess(record.paper, self.reading(record))
@@ -103,6 +131,11 @@ def make_reader(settings: Settings, project: str, *, strict: bool = False) -> Re
     return Reader(
         TechniqueMatcher(catalog), screen, _mapping(settings, registry, catalog if strict else None), boards
     )
+
+
+def _age_years(record: PaperRecord) -> float:
+    read = record.dossier.read_on
+    return (read - record.published_at).days / 365 if read and record.published_at else 1.0
 
 
 def _mapping(

@@ -104,6 +104,7 @@ class Bench:
         hidden_inputs: view with an arena's hidden inputs; needed for the stage ``submit`` only.
         tree: the code in ``solution.path``, by the name under which it is stored; '' is a folder that people edit.
         is_folder: whether that is the code of the solution's folder, which images are built from.
+        image_lock: checksum of the folder's lock, which images are built for, where the code is not the folder's.
         other_limits: the limits that apply, where they are not those that the tree itself declares.
     """
 
@@ -115,6 +116,7 @@ class Bench:
     hidden_inputs: Path | None = None
     tree: str = ""
     is_folder: bool = True
+    image_lock: str = ""
     other_limits: str = ""
 
     def require_unexposed(self) -> None:
@@ -277,14 +279,15 @@ def make_bench(
     runners: Collection[str] = RUNNERS,
     rates: RateCard | None = None,
     secret: Callable[[], bytes] | None = None,
+    benchmark: BenchmarkFolder | None = None,
 ) -> Bench:
-    """The bench of a solution with its benchmark's data under the home directory, on one of ``runners``.
+    """The bench of a solution with a benchmark's data, by default its own, under the home directory, on one of ``runners``.
 
     ``secret`` gives the installation's, from which the seeds of its data are drawn; without a database there is none,
     and the home's own serves.
     """
     where = place(settings, runner_name, runners)
-    benchmark = load_benchmark(settings, solution.solution.benchmark)
+    benchmark = benchmark or load_benchmark(settings, solution.solution.benchmark)
     require_directions(solution, benchmark.benchmark)
     seeds = SplitSeeds(secret, of_trials=True) if secret else of_home(settings.root)
     data = open_data(settings, benchmark, PUBLISHED if settings.seeds == "published" else seeds)

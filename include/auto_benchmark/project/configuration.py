@@ -5,17 +5,21 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from auto_benchmark import documents
 from auto_benchmark.documents import Document, ModelT
 from auto_benchmark.errors import ConfigError, Fault, InputError
-from auto_benchmark.registry.benchmark import Benchmark
-from auto_benchmark.registry.competitive_registry import CompetitiveRegistry
 from auto_benchmark.registry.names import project_name
 from auto_benchmark.registry.schedule import ScheduleFile
-from auto_benchmark.registry.solution import Solution
 from auto_benchmark.settings import INCLUDE, Settings
 from auto_benchmark.spelling import did_you_mean
+
+if TYPE_CHECKING:  # models that take time to build: no DAG file needs them when it is parsed
+    from auto_benchmark.registry.benchmark import Benchmark
+    from auto_benchmark.registry.competitive_registry import CompetitiveRegistry
+    from auto_benchmark.registry.leaderboard import Leaderboard
+    from auto_benchmark.registry.solution import Solution
 
 DEFAULT_PROJECT = "default"
 REGISTRY_FILE = "competitive_registry.yaml"
@@ -89,6 +93,8 @@ def load_solution(settings: Settings, name: str, *, relative_to: Path | None = N
         InputError: when there is no such solution.
         ConfigError: when its file is faulty.
     """
+    from auto_benchmark.registry.solution import Solution
+
     for base in (settings.solutions, relative_to or Path(), Path()):
         path = base / name
         folder = path.parent if path.name == "solution.yaml" else path
@@ -101,6 +107,8 @@ def load_solution(settings: Settings, name: str, *, relative_to: Path | None = N
 
 def load_benchmark(settings: Settings, name: str) -> BenchmarkFolder:
     """Load a benchmark by name. Raises InputError or ConfigError."""
+    from auto_benchmark.registry.benchmark import Benchmark
+
     file = settings.benchmarks / name / "benchmark.yaml"
     if not file.is_file():
         raise InputError(f"no benchmark {name!r}: {shown(file)} does not exist")
@@ -114,6 +122,9 @@ def load_project(settings: Settings, project: str = DEFAULT_PROJECT) -> ProjectC
         InputError: when it does not exist or names no solution.
         ConfigError: when a file is faulty.
     """
+    from auto_benchmark.project.adopted_boards import adopted_boards, with_adopted
+    from auto_benchmark.registry.competitive_registry import CompetitiveRegistry
+
     directory = project_directory(settings, project)
     file = directory / REGISTRY_FILE
     if not file.is_file():
@@ -123,9 +134,15 @@ def load_project(settings: Settings, project: str = DEFAULT_PROJECT) -> ProjectC
     if registry.our_solution.solution is None:
         raise ConfigError([Fault(shown(file), None, "our_solution.solution", "is required to run experiments")])
     solution = load_solution(settings, registry.our_solution.solution)
-    benchmark = load_benchmark(settings, solution.solution.benchmark)
+    adopted = adopted_boards(settings, project)
+    benchmark = load_benchmark(settings, _measured_on(registry, adopted) or solution.solution.benchmark)
     require_directions(solution, benchmark.benchmark)
-    return ProjectConfig(project, registry, schedule, solution, benchmark)
+    return ProjectConfig(project, with_adopted(registry, adopted), schedule, solution, benchmark)
+
+
+def _measured_on(registry: CompetitiveRegistry, adopted: list[Leaderboard]) -> str | None:
+    """The benchmark that the loop works on, where it is not the solution's own."""
+    return registry.our_solution.benchmark or next((b.benchmark for b in reversed(adopted) if b.benchmark), None)
 
 
 def require_directions(solution: SolutionFolder, benchmark: Benchmark) -> None:

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from auto_benchmark import documents
-from auto_benchmark.documents import Strict
+from auto_benchmark.documents import Document, Strict, dotted
 from auto_benchmark.errors import ConfigError, Fault, InputError
 from auto_benchmark.project.benchmark_files import benchmark_faults
 from auto_benchmark.project.board_benchmarks import board_faults
@@ -86,20 +86,37 @@ def _registry_faults(settings: Settings, file: Path, notes: list[Fault]) -> list
             line = document.line_of(("target_leaderboards", i))
             text = f"no victory condition for {board.name!r}: {board.victory_condition.model_dump()} is used"
             notes.append(Fault(document.file, line, f"target_leaderboards[{i}].victory", text))
+    faults = [*_missing_folders(settings, document, registry), *_missing_requests(file.parent, document, registry)]
     name = registry.our_solution.solution
-    if name is not None and not (settings.solutions / name / "solution.yaml").is_file():
-        line = document.line_of(("our_solution", "solution"))
-        return [
-            Fault(document.file, line, "our_solution.solution", f"no folder solutions/{name} with a solution.yaml")
-        ]
-    if name is None:
-        return []
-    with contextlib.suppress(ConfigError, InputError):  # a faulty solution is told by its own check
-        default = load_solution(settings, name).solution.benchmark
-        faults, remarks = board_faults(document, registry.target_leaderboards, _benchmarks(settings), default)
-        notes.extend(remarks)
+    if name is None or any(fault.field == "our_solution.solution" for fault in faults):
         return faults
-    return []
+    with contextlib.suppress(ConfigError, InputError):  # a faulty solution is told by its own check
+        default = registry.our_solution.benchmark or load_solution(settings, name).solution.benchmark
+        found, remarks = board_faults(document, registry.target_leaderboards, _benchmarks(settings), default)
+        notes.extend(remarks)
+        faults += found
+    return faults
+
+
+def _missing_folders(settings: Settings, document: Document, registry: CompetitiveRegistry) -> Iterator[Fault]:
+    """The solution and the benchmark that are named, and are not there."""
+    named = {"solution": settings.solutions, "benchmark": settings.benchmarks}
+    for kind, folder in named.items():
+        name = getattr(registry.our_solution, kind)
+        if name is not None and not (folder / name / f"{kind}.yaml").is_file():
+            line = document.line_of(("our_solution", kind))
+            text = f"no folder {kind}s/{name} with a {kind}.yaml"
+            yield Fault(document.file, line, f"our_solution.{kind}", text)
+
+
+def _missing_requests(directory: Path, document: Document, registry: CompetitiveRegistry) -> Iterator[Fault]:
+    """Requests of benchmarks that are to follow a board, and are not there."""
+    for i, board in enumerate(registry.target_leaderboards):
+        request, path = board.saturation.request, ("target_leaderboards", i, "saturation", "request")
+        if request is not None and not (directory / request).is_file():
+            yield Fault(
+                document.file, document.line_of(path), dotted(path), f"no file {request!r} beside the registry"
+            )
 
 
 def _benchmarks(settings: Settings) -> dict[str, Benchmark | None]:

@@ -107,7 +107,9 @@ def make_context(
         log.warning("%s", note)
     config = load_project(settings, project)
     secret = partial(installation.seed_secret, sessions=sessions)
-    bench = make_bench(settings, config.solution, rates=config.schedule.rate_card, secret=secret)
+    bench = make_bench(
+        settings, config.solution, rates=config.schedule.rate_card, secret=secret, benchmark=config.benchmark
+    )
     measured = with_boards(bench.benchmark.benchmark, config.registry.target_leaderboards)
     bench = replace(bench, benchmark=replace(bench.benchmark, benchmark=measured))
     return Context(settings, config, sessions, bench, connections, say=lambda line: say(one_line(line)))

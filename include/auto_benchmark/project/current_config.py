@@ -21,9 +21,10 @@ def production_config(ctx: Context, session: Session) -> ProductionConfig:
 
 
 def on_present_data(ctx: Context, session: Session, held: ProductionConfig) -> ProductionConfig:
-    """The configuration as the gate's present items measure it: no trial on others counts for it."""
-    if held.candidate.benchmark.name != ctx.bench.ref.name:
-        return held
+    """The configuration as the gate's present items measure it: no trial on others counts for it.
+
+    Code and parameters are in production, whatever benchmark they were promoted on.
+    """
     return replace(held, candidate=replace(held.candidate, benchmark=gate_ref(ctx, session)))
 
 

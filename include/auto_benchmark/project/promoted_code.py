@@ -5,10 +5,12 @@ A view of rows and stored trees: written after the commit, and again by the next
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from sqlalchemy.orm import Session
 
 from auto_benchmark import atomic
-from auto_benchmark.artifacts import tree_diff
+from auto_benchmark.artifacts import code_remarks, tree_diff
 from auto_benchmark.artifacts.git import GitError
 from auto_benchmark.db.repositories import experiments, hypotheses
 from auto_benchmark.hypotheses.hypothesis import Hypothesis, HypothesisStatus
@@ -27,6 +29,14 @@ def diff_of(ctx: Context, before: str, after: str) -> str:
         return tree_diff.shown(_patch(ctx, before, after))
     except EnvironmentFaultError as error:
         return f"no patch: {error}"
+
+
+def remarks_on(ctx: Context, before: str, after: str) -> list[str]:
+    """What the second tree looks at and the first does not, besides its data; nothing where one is not stored."""
+    try:
+        return code_remarks.remarks(*_places(ctx, before, after))
+    except EnvironmentFaultError:
+        return []
 
 
 def write_promoted_code(ctx: Context, session: Session) -> None:
@@ -75,18 +85,26 @@ def _control_tree(ctx: Context, session: Session, hypothesis: Hypothesis) -> str
 
 
 def _patch(ctx: Context, before: str, after: str) -> str:
-    return tree_diff.patch(*(bench_on(ctx.bench, tree).solution.path for tree in (before, after)))
+    return tree_diff.patch(*_places(ctx, before, after))
+
+
+def _places(ctx: Context, before: str, after: str) -> tuple[Path, Path]:
+    """Where two trees are stored. Raises EnvironmentFaultError where one is not."""
+    return bench_on(ctx.bench, before).solution.path, bench_on(ctx.bench, after).solution.path
 
 
 def _reasons(ctx: Context, hypothesis: Hypothesis, before: str, done: str) -> str:
     name = ctx.bench.solution.path.name
     code = hypothesis.implementation.code
     files = "\n".join(f"- {file}" for file in (code.files if code else []))
+    remarks = "".join(f"    {remark}\n" for remark in remarks_on(ctx, before, hypothesis.tree))
+    looks_at = f"Besides its data, the changed code:\n\n{remarks}\n" if remarks else ""
     told = f"In the git checkout: {done}.\n\n" if done else ""
     return (
         f"# {hypothesis.id}\n\n{hypothesis.reason}\n\n"
         f"Code {hypothesis.tree} instead of {before}; both are stored below `code/` in the home directory. Files:\n"
         f"{files}\n\n"
+        f"{looks_at}"
         f"{told}To bring the solution's folder up to date, in its folder `{name}`:\n\n"
         f"    git apply {PATCH}\n"
     )

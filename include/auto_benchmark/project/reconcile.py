@@ -12,6 +12,7 @@ from auto_benchmark import atomic
 from auto_benchmark.artifacts import live_registry
 from auto_benchmark.db.repositories import deltas, locks, production, projects, snapshots
 from auto_benchmark.project import queue_files
+from auto_benchmark.project.adopted_boards import adopted_boards, row_of
 from auto_benchmark.project.configuration import REGISTRY_FILE, project_directory
 from auto_benchmark.project.context import Context
 from auto_benchmark.project.folder_code import folder_edit, settle_code
@@ -59,8 +60,9 @@ def render_views(ctx: Context) -> None:
         locks.lock(session=session, project=ctx.project, what="registry")
         declared = (project_directory(ctx.settings, ctx.project) / REGISTRY_FILE).read_text(encoding="utf-8-sig")
         text = live_registry.render(
-            declared, competitors=_competitors(ctx, session), current_scores=_current_scores(ctx, session)
-        )
+            declared, competitors=_competitors(ctx, session), current_scores=_current_scores(ctx, session),
+            adopted=[row_of(board) for board in adopted_boards(ctx.settings, ctx.project)],
+        )  # fmt: skip
         atomic.write_text(ctx.home / REGISTRY_FILE, text)
         queue_files.write(ctx, session)
         write_promoted_code(ctx, session)

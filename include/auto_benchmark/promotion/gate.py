@@ -1,11 +1,16 @@
-"""The promotion gate: evidence in, one verdict with five reasoned rows out. Pure and deterministic."""
+"""The promotion gate: evidence in, one verdict with five reasoned rows out. Pure and deterministic.
+
+What one call of it depends on is a :class:`Case`, which is stored beside its decision and decides again.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import get_args
 
-from auto_benchmark.documents import dotted
+from pydantic import ValidationError
+
+from auto_benchmark.documents import Strict, dotted
 from auto_benchmark.errors import InputError
 from auto_benchmark.promotion.comparison import POLICIES, Comparison, compare
 from auto_benchmark.promotion.criteria.improvement import improvement
@@ -15,6 +20,7 @@ from auto_benchmark.promotion.criteria.reproducibility import failing, reproduci
 from auto_benchmark.promotion.criteria.result import CriterionResult, plain
 from auto_benchmark.promotion.criteria.significance import significance
 from auto_benchmark.promotion.decision import Criterion, CriterionName, Decision, Evidence, Verdict
+from auto_benchmark.promotion.guarding import GateGuard
 from auto_benchmark.promotion.measurement import Measurement, measure
 from auto_benchmark.promotion.offset import Offset
 from auto_benchmark.promotion.other_board import OtherBoard
@@ -27,6 +33,39 @@ DEFAULT_POLICY = "sequential"
 ALPHA = 0.025
 LEAST_DF = 2 * MINIMUM_PAIRS - 2
 """Without a noise model: the degrees of freedom of five seeds on each side."""
+
+
+class Case(Strict):
+    """Everything that a call of the gate depends on."""
+
+    evidence: Evidence
+    guards: list[GateGuard] = []
+    other_boards: list[OtherBoard] = []
+    offset: Offset | None = None
+    alpha: float = ALPHA
+
+    def decide(self) -> Decision:
+        """Call the gate."""
+        return decide(
+            self.evidence,
+            guards=self.guards,
+            other_boards=self.other_boards,
+            offset=self.offset,
+            alpha=self.alpha,
+        )
+
+
+def thaw(stored: str) -> Case:
+    """The case that was stored beside a decision; of an earlier version, evidence alone. Raises InputError."""
+    try:
+        return Case.model_validate_json(stored)
+    except ValidationError as first:
+        try:
+            return Case(evidence=Evidence.model_validate_json(stored))
+        except ValidationError:
+            message = first.errors(include_url=False)[0]
+            place = ".".join(map(str, message["loc"]))
+            raise InputError(f"stored evidence cannot be read: {place}: {message['msg']}") from None
 
 
 def decide(

@@ -1,21 +1,67 @@
-"""The level of the next hypothesis: a constant, or what a project's alpha wealth grants."""
+"""The level of the next hypothesis: a constant, or what its source's share of the project's alpha wealth grants."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 
 from auto_benchmark.promotion.decision import Verdict
 from auto_benchmark.promotion.gate import ALPHA
-from auto_benchmark.stats.alpha_wealth import Wealth, wealth
+from auto_benchmark.stats.alpha_wealth import Spent, Wealth, remaining, shared_wealth, wealth
 
 DISCOVERIES = frozenset({Verdict.PROMOTE, Verdict.CHALLENGER})
 
 
-def project_wealth(verdicts: Iterable[Verdict]) -> Wealth:
-    """Wealth after a project's last verdict per hypothesis, in the order in which they became final.
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """The last verdict on a hypothesis, the level at which it fell, and where the hypothesis came from."""
 
-    Verdicts that are not final spend nothing and are skipped: their hypothesis is still open or was never tested.
+    origin: str
+    verdict: Verdict
+    level: float
+
+
+@dataclass(frozen=True, slots=True)
+class Purse:
+    """What the sources of a project may spend.
+
+    Attributes:
+        parts: origin -> its part of the whole; an agent without an entry counts as ``agent``.
+        spent: hypotheses with a final verdict, in the order in which these fell, each under the origin whose part
+            it was charged to.
     """
+
+    parts: Mapping[str, float]
+    spent: Sequence[Spent]
+
+    @classmethod
+    def after(cls, ended: Iterable[Ended], parts: Mapping[str, float]) -> Purse:
+        """After a project's verdicts. Those that are not final spend nothing: their hypothesis is still open."""
+        spent = [
+            Spent(charged_to(one.origin, parts), one.level, one.verdict in DISCOVERIES)
+            for one in ended
+            if one.verdict.is_final
+        ]
+        return cls(parts, spent)
+
+    def of(self, origin: str) -> Wealth:
+        """What one source may spend."""
+        source = charged_to(origin, self.parts)
+        return shared_wealth(self.spent, source, self.parts[source])
+
+    @property
+    def remaining(self) -> float:
+        """What is left of the whole."""
+        return remaining(self.spent)
+
+
+def charged_to(origin: str, parts: Mapping[str, float]) -> str:
+    """Whose part a hypothesis spends."""
+    return origin if origin in parts else origin.partition(":")[0]
+
+
+def project_wealth(verdicts: Iterable[Verdict]) -> Wealth:
+    """Wealth where one source has everything; verdicts that are not final spend nothing and are skipped."""
     return wealth([verdict in DISCOVERIES for verdict in verdicts if verdict.is_final])
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from auto_benchmark.promotion.case import Case
+from auto_benchmark.promotion.gate import Case
 from auto_benchmark.promotion.measurement import measure
 from auto_benchmark.stats.applicability import NotApplicableError
 from auto_benchmark.stats.simulation.night import Night, outlook

@@ -31,7 +31,8 @@ def propose_as_declared(ctx: Context) -> dict[str, Any] | None:
     limits = Limits(declared.rounds, declared.minutes, declared.measures, declared.money)
     spending = Spending(declared.calls, declared.tokens, declared.price)
     try:
-        proposed = propose(ctx, agent_of(ctx, _absolute(ctx, declared), spending), limits)
+        agent = agent_of(ctx, _absolute(ctx, declared), spending)
+        proposed = propose(ctx, agent, limits, start=declared.start, called=declared.agent)
     except AutoBenchmarkError as error:
         ctx.say(f"no proposal: {error}")
         return None

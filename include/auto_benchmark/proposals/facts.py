@@ -6,22 +6,22 @@ Whatever comes from outside (names on boards, sentences of papers) stands here a
 from __future__ import annotations
 
 from collections.abc import Sequence
-from statistics import fmean
+from dataclasses import asdict
 from typing import Any
 
 from sqlalchemy.orm import Session
 
 from auto_benchmark.agents.brief import Brief, Budget, PastAttempt
+from auto_benchmark.agents.workspace import Files
 from auto_benchmark.boards.standing import Focus
-from auto_benchmark.contract.trial import Stage
-from auto_benchmark.db.repositories import hypotheses, observations, papers, snapshots
+from auto_benchmark.db.repositories import papers, snapshots
 from auto_benchmark.documents import storable
 from auto_benchmark.experiments.search.history import history
 from auto_benchmark.hypotheses.search.results import changed
-from auto_benchmark.kinds import Purpose
 from auto_benchmark.project.context import Context
 from auto_benchmark.promotion.production import Candidate
 from auto_benchmark.proposals.search_measure import SearchScore
+from auto_benchmark.proposals.tried_code import told, tried_code
 from auto_benchmark.registry.solution import NEVER_EDITED, Solution
 
 MOST_TRIED, MOST_PAPERS, MOST_QUOTES, LONGEST_QUOTE = 20, 200, 12, 300
@@ -40,7 +40,9 @@ def editable_of(solution: Solution, files: Sequence[str]) -> tuple[str, ...]:
     return (*tops, "*.py")
 
 
-def context_of(ctx: Context, session: Session, aim: Focus, base: Candidate, at_home: SearchScore) -> dict[str, Any]:
+def context_of(
+    ctx: Context, session: Session, aim: Focus, base: Candidate, at_home: SearchScore, files: Files | None = None
+) -> dict[str, Any]:
     """The brief's ``context``.
 
     Args:
@@ -49,6 +51,7 @@ def context_of(ctx: Context, session: Session, aim: Focus, base: Candidate, at_h
         aim: the board that the loop works on.
         base: the configuration that the agent starts from.
         at_home: its score on the search split.
+        files: its code, which patches of tried code are made against.
     """
     solution = ctx.bench.solution.solution
     order = sorted(at_home.slices.items(), key=lambda part: (part[1] if aim.higher_is_better else -part[1], part[0]))
@@ -57,8 +60,9 @@ def context_of(ctx: Context, session: Session, aim: Focus, base: Candidate, at_h
         "start": {"score": at_home.score, "params": base.params},
         "slices": [{"kind": name, "score": value} for name, value in order],
         "tried_parameters": _tried(ctx, session, aim, base),
-        "tried_code": _tried_code(ctx, session, aim),
+        "tried_code": told(tried_code(ctx, session, aim, base), ctx, files or {}),
         "knobs": sorted(solution.knobs),
+        "briefs": [asdict(each) for each in papers.briefs(session=session, project=ctx.project)],
         "papers": _quotes(ctx, session),
     }
 
@@ -101,22 +105,6 @@ def _tried(ctx: Context, session: Session, aim: Focus, base: Candidate) -> list[
         {"change": changed(each.params, base.params), "score": round(sign * each.mean, 6)}
         for each in found[:MOST_TRIED]
     ]
-
-
-def _tried_code(ctx: Context, session: Session, aim: Focus) -> list[dict[str, Any]]:
-    """Changes of code that were proposed before, and their score on the search split; what the gate said stays untold."""
-    told = []
-    for each in hypotheses.listed(session=session, project=ctx.project):
-        if each.implementation.code is None:
-            continue
-        ran = observations.of_config(
-            session=session, project=ctx.project, config_hash=each.config_hash, stage=Stage.FAST,
-            purposes=[Purpose.SEARCH], tree=each.tree,
-        )  # fmt: skip
-        scores = [one.observation.metrics[aim.metric] for one in ran if aim.metric in one.observation.metrics]
-        score = round(fmean(scores), 6) if scores else None
-        told.append({"title": each.title, "files": each.implementation.code.files, "score": score})
-    return told[:MOST_TRIED]
 
 
 def _quotes(ctx: Context, session: Session) -> list[dict[str, str]]:

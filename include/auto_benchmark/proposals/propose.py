@@ -6,6 +6,7 @@ import secrets
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from auto_benchmark import atomic
 from auto_benchmark.agents.agent import Agent
@@ -14,11 +15,12 @@ from auto_benchmark.agents.command import CommandAgent
 from auto_benchmark.agents.patch import unified
 from auto_benchmark.agents.workspace import Files, all_files, write_files
 from auto_benchmark.boards.standing import Focus, focus
-from auto_benchmark.db.repositories import records
+from auto_benchmark.db.repositories import hypotheses, records
 from auto_benchmark.documents import to_yaml
 from auto_benchmark.errors import RefusedError
 from auto_benchmark.experiments.allowance import why_not
 from auto_benchmark.hypotheses.hypothesis import Hypothesis
+from auto_benchmark.hypotheses.origin import of_agent
 from auto_benchmark.ideas.code import why_no_code
 from auto_benchmark.ideas.file import read_idea
 from auto_benchmark.ideas.idea import LONGEST_TITLE
@@ -33,9 +35,11 @@ from auto_benchmark.proposals.facts import brief_of, context_of, editable_of
 from auto_benchmark.proposals.limits import Limits
 from auto_benchmark.proposals.run import Attempt, Run
 from auto_benchmark.proposals.search_measure import SearchMeasure, SearchScore
+from auto_benchmark.proposals.tried_code import AttemptedCode, start_of, tried_code
 from auto_benchmark.registry.solution import NEVER_EDITED
 from auto_benchmark.registry.technique_catalog import Effort
 
+PRODUCTION = "production"
 DIFF, IDEA, WHOLE = "change.diff", "hypothesis.yaml", "code"
 
 
@@ -58,10 +62,20 @@ class Proposed:
     reason: str
 
 
-def propose(ctx: Context, agent: Agent, limits: Limits) -> Proposed:
+def propose(
+    ctx: Context, agent: Agent, limits: Limits, *, start: str = PRODUCTION, called: str | None = None
+) -> Proposed:
     """Run an agent on the code that experiments start from.
 
+    Args:
+        ctx: the project.
+        agent: who works.
+        limits: its budget.
+        start: code that the workspace begins with: production's, the best or any other that was tried from it.
+        called: the agent's name, where it is not the one that it was started by.
+
     Raises:
+        InputError: nothing of the name ``start`` was tried from the present code.
         RefusedError: no change of code is taken in, no trial may run, or the present code cannot be measured.
     """
     with ctx.sessions() as session:
@@ -71,14 +85,15 @@ def propose(ctx: Context, agent: Agent, limits: Limits) -> Proposed:
     files = all_files(bench_on(ctx.bench, base.tree).solution.path).files
     fixed = {name: file for name, file in files.items() if name in NEVER_EDITED}
     measure = SearchMeasure(ctx, base, fixed, aim.metric, aim.higher_is_better)
+    begins = files if start == PRODUCTION else _start(ctx, start, aim, base)
     at_home = measure.score(base.tree)
     if at_home.score is None:
         raise RefusedError(f"the code that is to be changed has no score on the search split: {at_home.reason}")
     editable = editable_of(ctx.bench.solution.solution, sorted(files))
     folder = ctx.home / "proposals" / f"{ctx.now():%Y%m%dT%H%M%S}-{secrets.token_hex(3)}"
-    run = Run(agent, folder, files, editable, measure, limits)
-    run.to_the_end(_briefs(ctx, aim, base, at_home, editable))
-    return _hand_in(ctx, run, aim, at_home.score)
+    run = Run(agent, folder, files, editable, measure, limits, begins=begins)
+    run.to_the_end(_briefs(ctx, aim, base, at_home, files, editable))
+    return _hand_in(ctx, run, aim, at_home.score, of_agent(called or agent.name)[:200])
 
 
 def isolation_of(agent: Agent) -> str | None:
@@ -87,10 +102,10 @@ def isolation_of(agent: Agent) -> str | None:
 
 
 def _briefs(
-    ctx: Context, aim: Focus, base: Candidate, at_home: SearchScore, editable: tuple[str, ...]
+    ctx: Context, aim: Focus, base: Candidate, at_home: SearchScore, files: Files, editable: tuple[str, ...]
 ) -> Callable[[Run], Brief]:
     with ctx.sessions() as session:
-        context = context_of(ctx, session, aim, base, at_home)
+        context = context_of(ctx, session, aim, base, at_home, files)
 
     def brief(run: Run) -> Brief:
         return brief_of(ctx, aim, editable, run.budget, run.history, context)
@@ -98,7 +113,14 @@ def _briefs(
     return brief
 
 
-def _hand_in(ctx: Context, run: Run, aim: Focus, start: float) -> Proposed:
+def _start(ctx: Context, wanted: str, aim: Focus, base: Candidate) -> Files:
+    with ctx.sessions() as session:
+        tried = tried_code(ctx, session, aim, base)
+        ids = {each.id: each.tree for each in hypotheses.listed(session=session, project=ctx.project)}
+    return start_of(ctx, wanted, tried, ids)
+
+
+def _hand_in(ctx: Context, run: Run, aim: Focus, start: float, origin: str) -> Proposed:
     choice = run.choice()
     gain = 0.0 if choice is None else (choice.score - start) * (1.0 if aim.higher_is_better else -1.0)
     if choice is None:
@@ -109,7 +131,7 @@ def _hand_in(ctx: Context, run: Run, aim: Focus, start: float) -> Proposed:
         told = f"attempt {choice.number} has {_compared(aim, choice, start)}: nothing is proposed"
         proposed = Proposed(run, start, choice, None, told)
     else:
-        proposed = _queue(ctx, run, aim, choice, start, gain)
+        proposed = _queue(ctx, run, aim, choice, start, gain, origin)
     with ctx.sessions.begin() as session:
         records.log(
             session=session, project=ctx.project, key=f"proposal/{run.folder.name}", kind=LogKind.PROPOSAL,
@@ -117,13 +139,20 @@ def _hand_in(ctx: Context, run: Run, aim: Focus, start: float) -> Proposed:
             reason=f"{run.agent.name}: {proposed.reason}",
             inputs={
                 "attempts": len(run.history), "measures": run.measures, "tokens": run.tokens, "money": run.money,
-                "isolation": isolation_of(run.agent),
+                "isolation": isolation_of(run.agent), "metric": aim.metric, "base": run.measure.base.tree,
+                "tried": [_kept(one, run.agent.name) for one in run.attempts.values()],
             },
         )  # fmt: skip
     return proposed
 
 
-def _queue(ctx: Context, run: Run, aim: Focus, choice: Attempt, start: float, gain: float) -> Proposed:
+def _kept(attempt: Attempt, name: str) -> dict[str, Any]:
+    """An attempt as later runs may build on it."""
+    found = AttemptedCode(tree=attempt.tree, title=attempt.title or name, score=round(attempt.score, 6))
+    return found.model_dump()
+
+
+def _queue(ctx: Context, run: Run, aim: Focus, choice: Attempt, start: float, gain: float, origin: str) -> Proposed:
     file = run.folder / IDEA
     changed = sorted(n for n in {*run.base, *choice.files} if run.base.get(n) != choice.files.get(n))
     title = (choice.title or f"{run.agent.name} changes {', '.join(changed[:3])}")[:LONGEST_TITLE]
@@ -142,7 +171,7 @@ def _queue(ctx: Context, run: Run, aim: Focus, choice: Attempt, start: float, ga
     atomic.write_text(file, to_yaml(idea))
     idea_read, document = read_idea(file)
     with ctx.sessions.begin() as session:
-        taken = take_in(ctx, session, idea_read, document, file.parent)
+        taken = take_in(ctx, session, idea_read, document, file.parent, origin=origin)
     render_views(ctx)
     reason = f"{taken.hypothesis.id} has {_compared(aim, choice, start)}: {taken.reason}"
     return Proposed(run, start, choice, taken.hypothesis, reason)

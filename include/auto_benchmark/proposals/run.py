@@ -47,6 +47,7 @@ class Run:
         agent: who works.
         folder: receives ``brief-<n>.json``, the recording and the workspace.
         base: production's files.
+        begins: files that the workspace begins with, as far as they may be edited; production's where it is None.
         editable: of the brief.
         measure: the search split.
         limits: the budget.
@@ -62,6 +63,7 @@ class Run:
     editable: tuple[str, ...]
     measure: SearchMeasure
     limits: Limits
+    begins: Files | None = None
     clock: Callable[[], float] = time.monotonic
     history: list[PastAttempt] = field(default_factory=list)
     attempts: dict[int, Attempt] = field(default_factory=dict)
@@ -91,7 +93,7 @@ class Run:
             brief: makes the brief of the next attempt.
         """
         self.began = self.clock()
-        write_files(self.workspace, self.base)
+        write_files(self.workspace, self._start())
         while self.budget.attempts_left > 0 and self.budget.seconds_left > 0:
             if self._attempt(brief) is Outcome.DONE:
                 break
@@ -129,6 +131,11 @@ class Run:
             self.attempts[number] = Attempt(number, found.score, tree, files, title_of(self.workspace))
         words = "; ".join(filter(None, [turn.reason, told.feedback]))
         return PastAttempt(number, told.valid, told.score, None, words, patch)
+
+    def _start(self) -> Files:
+        begins = self.base if self.begins is None else self.begins
+        fixed = {name: file for name, file in self.base.items() if not self._may_change(name)}
+        return fixed | {name: file for name, file in begins.items() if self._may_change(name)}
 
     def _may_change(self, name: str) -> bool:
         return is_editable(name, self.editable) and name not in NEVER_EDITED

@@ -34,7 +34,7 @@ class SecondaryMetric(Strict):
     higher_is_better: StrictBool
 
 
-class Split(Strict):
+class DeclaredSplit(Strict):
     """One part of the data: generated from a seed, or read from a file.
 
     Attributes:
@@ -52,7 +52,7 @@ class Split(Strict):
     sha256: StrictStr | None = Field(default=None, pattern=r"^[0-9a-f]{64}$")
 
     @model_validator(mode="after")
-    def _one_origin(self) -> Split:
+    def _one_origin(self) -> DeclaredSplit:
         if self.items is None and self.worlds is None:
             raise FieldError("items", "a split has items, a file; or worlds, where a generator makes it")
         if self.items is not None and (self.worlds is not None or self.seed is not None):
@@ -65,13 +65,13 @@ class Split(Strict):
 class Splits(Strict):
     """``train`` is seen with answers; ``search`` steers, ``gate`` decides, ``hidden`` stays in an arena if there is one."""
 
-    train: Split
-    search: Split
-    gate: Split
-    hidden: Split | None = None
+    train: DeclaredSplit
+    search: DeclaredSplit
+    gate: DeclaredSplit
+    hidden: DeclaredSplit | None = None
 
     @property
-    def declared(self) -> dict[str, Split]:
+    def declared(self) -> dict[str, DeclaredSplit]:
         """Every split that there is, by name."""
         named = {"train": self.train, "search": self.search, "gate": self.gate, "hidden": self.hidden}
         return {name: split for name, split in named.items() if split is not None}

@@ -23,11 +23,16 @@ class Competitor(Strict):
 
 
 class OurSolution(Strict):
-    """What we enter: its name on the boards, the solution folder behind it, and what counts as better."""
+    """What we enter: its name on the boards, the solution folder behind it, and what counts as better.
+
+    Attributes:
+        benchmark: that the loop measures it on now; by default that of the board adopted last, else the solution's own.
+    """
 
     name: Name
     aliases: list[Name] = []
     solution: Slug | None = None
+    benchmark: Slug | None = None
     current_scores: dict[Name, Number] = {}
     promotion_threshold: Positive = 0.005
 

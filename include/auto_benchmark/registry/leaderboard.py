@@ -157,6 +157,20 @@ class Victory(Strict):
     sustained_cycles: Count = 3
 
 
+class Saturation(Strict):
+    """When a board has nothing left to win, and what follows it.
+
+    Attributes:
+        request: file beside the registry with the request of the benchmark that is then built; none is where absent.
+        key_errors: share of items whose key is known to be wrong, so that nobody can be right on them.
+        submissions: so many of them without a gain beyond noise, while the top five cannot be told apart, are enough.
+    """
+
+    request: StrictStr | None = None
+    key_errors: Share = 0.0
+    submissions: Count = 5
+
+
 class SubmissionSettings(Strict):
     """How entries are handed in."""
 
@@ -195,6 +209,7 @@ class Leaderboard(Strict):
     promotion_threshold: Positive | None = None
     submission: SubmissionSettings | None = None
     benchmark: Slug | None = None
+    saturation: Saturation = Saturation()
 
     @model_validator(mode="after")
     def _reachable(self) -> Leaderboard:

@@ -6,7 +6,7 @@ import re
 import zoneinfo
 from datetime import UTC, datetime
 from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import AfterValidator, BeforeValidator, Field, StrictBool, StrictStr
 
@@ -88,6 +88,7 @@ class Automation(Strict):
     promotion: OnOffApprove = Mode.ON
     submission: OnOffApprove = Mode.ON
     code: OnOffApprove = Mode.APPROVE
+    construction: OnOffApprove = Mode.APPROVE
 
 
 class FolderMode(StrEnum):
@@ -124,6 +125,7 @@ class Proposals(Strict):
 
     Attributes:
         agent: ``llm:CONN:MODEL``, ``command:PATH`` or ``replay:DIR``; paths are relative to this file.
+        start: code that it begins with: ``production``, or ``best``, the best that was tried from production's.
         rounds: attempts.
         minutes: wall clock, trials included.
         measures: trials that the agent may ask for itself.
@@ -134,6 +136,7 @@ class Proposals(Strict):
     """
 
     agent: Annotated[StrictStr, AfterValidator(_agent)] | None = None
+    start: Literal["production", "best"] = "production"
     rounds: Count = 3
     minutes: Positive = 30.0
     measures: Annotated[int, Field(ge=0, strict=True)] = 6
@@ -141,6 +144,39 @@ class Proposals(Strict):
     tokens: Count = 1_000_000
     price: NotNegative = 0.0
     money: NotNegative | None = None
+
+
+class GateShares(Strict):
+    """What part of the level that the gate may spend on false promotions is whose; numbers relative to their sum.
+
+    Attributes:
+        agent: all agents without an entry of their own in ``agents``.
+        competitor: what is read from competitors' reports.
+        paper: what papers claim.
+        person: people, and edits of the solution's folder.
+        search: the loop's own.
+        agents: an agent's name, as in ``proposals.agent`` or ``propose --agent`` -> its own part.
+    """
+
+    agent: Positive = 0.15
+    competitor: Positive = 0.05
+    paper: Positive = 0.2
+    person: Positive = 0.2
+    search: Positive = 0.4
+    agents: dict[StrictStr, Positive] = {}
+
+    def parts(self) -> dict[str, float]:
+        """Origin -> its part of one."""
+        named = {name: float(getattr(self, name)) for name in ("agent", "competitor", "paper", "person", "search")}
+        every = named | {f"agent:{name}": float(part) for name, part in self.agents.items()}
+        total = sum(every.values())
+        return {name: part / total for name, part in every.items()}
+
+
+class Gate(Strict):
+    """How the gate's level is divided among sources."""
+
+    shares: GateShares = GateShares()
 
 
 class Budget(Strict):
@@ -200,6 +236,7 @@ class ScheduleFile(Strict):
     automation: Automation = Automation()
     code: Code = Code()
     proposals: Proposals = Proposals()
+    gate: Gate = Gate()
     budget: Budget = Budget()
     submission: SubmissionPolicy = SubmissionPolicy()
     rate_card: RateCard = RateCard()

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from auto_benchmark.promotion.decision import Criterion, Decision
 from auto_benchmark.registry.solution import Params
 from auto_benchmark.reporting import criteria_table
 
 
 def approval_brief(
-    key: str, *, change: str, decision: Decision, params: Params, base: Params, scores: str, diff: str = ""
-) -> str:
+    key: str, *, change: str, decision: Decision, params: Params, base: Params, scores: str, diff: str = "",
+    remarks: Sequence[str] = (),
+) -> str:  # fmt: skip
     """The change, what it brings, and every criterion with its number, a line each.
 
     Args:
@@ -20,6 +23,7 @@ def approval_brief(
         base: production's configuration, with which it was compared.
         scores: our own measurement of it on each board, in words.
         diff: the change of code, as lines of a patch that are safe to show; empty where there is none.
+        remarks: what the changed code looks at besides its data.
     """
     what = changes(base, params)
     lines = [f"The gate would promote {key}: {change}"]
@@ -28,6 +32,8 @@ def approval_brief(
         lines.append(f"Measured with seeds that the gate did not use: {scores}.")
     lines.append(f"The verdict: {decision.reason}.")
     lines += [_criterion(each) for each in decision.criteria]
+    if remarks:
+        lines += ["Besides its data, the changed code (a list that helps to read it, and proves nothing):", *remarks]
     if diff:
         lines += ["It changes code:", diff]
     return "\n".join(lines)

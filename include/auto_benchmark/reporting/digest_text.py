@@ -49,6 +49,7 @@ class Position:
 
 MOST_CHANGES = 12
 MOST_ACTIONS = 8
+MOST_BRIEFS = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +64,7 @@ class Digest:
     failed_validation: int
     promoted: int
     escalations: Sequence[str] = field(default=())
+    briefs: Sequence[str] = field(default=())
 
     @property
     def shown_changes(self) -> list[str]:
@@ -73,6 +75,11 @@ class Digest:
     def shown_actions(self) -> list[str]:
         """The head of the queue."""
         return _shown(self.next_actions, MOST_ACTIONS, "in the queue: TECHNICAL_LOG.md has all, with their scores")
+
+    @property
+    def shown_briefs(self) -> list[str]:
+        """What papers credit and no knob maps, the most promising first."""
+        return _shown(self.briefs, MOST_BRIEFS, "papers: `auto-benchmark hypothesis list` has all")
 
 
 def _shown(lines: Sequence[str], most: int, rest: str) -> list[str]:
@@ -95,4 +102,5 @@ def facts_of(digest: Digest) -> dict[str, Any]:
         "failed_validation": digest.failed_validation,
         "promoted": digest.promoted,
         "escalations": list(digest.escalations),
+        "briefs": list(digest.briefs),
     }

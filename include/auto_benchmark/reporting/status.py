@@ -87,6 +87,17 @@ class SourceStatus(Strict):
     worth: Number
 
 
+class LevelStatus(Strict):
+    """What one source may spend of the level: its ``share`` of the whole, and the level of its next hypothesis."""
+
+    source: str
+    share: Number
+    judged: int
+    promoted: int
+    next_level: Number
+    remaining: Number
+
+
 class CodeStatus(Strict):
     """Production's code: the stored ``tree``, or the folder itself; ``edited`` files of the folder are not live."""
 
@@ -117,3 +128,4 @@ class Status(Strict):
     gate: GateStatus | None = None
     code: CodeStatus | None = None
     sources: list[SourceStatus] = []
+    levels: list[LevelStatus] = []

@@ -22,11 +22,13 @@ class Disposition(StrEnum):
     """What becomes of a paper.
 
     ``hypothesis``: a technique is mapped to knobs, an experiment is proposed. ``escalation``: High impact, but
-    nothing maps it; people get a brief. ``noted``: kept in the log. ``irrelevant``: kept in the log, not pursued.
+    nothing maps it; people are asked. ``brief``: the same for less; it waits for an agent or a person. ``noted``: kept
+    in the log. ``irrelevant``: kept in the log, not pursued.
     """
 
     HYPOTHESIS = "hypothesis"
     ESCALATION = "escalation"
+    BRIEF = "brief"
     NOTED = "noted"
     IRRELEVANT = "irrelevant"
 
@@ -144,4 +146,5 @@ def _dispose(paper: Paper, relevance: Relevance, techniques: Sequence[AssessedTe
         return Disposition.ESCALATION, f"High impact claimed for {', '.join(strong)}, and no knob maps it"
     if not techniques:
         return Disposition.NOTED, "no technique is credited"
-    return Disposition.NOTED, "no credited technique is mapped to a knob, and none claims High impact"
+    named = ", ".join(dict.fromkeys(t.name for t in techniques))
+    return Disposition.BRIEF, f"no knob maps {named}; it waits for an agent or a person who builds it"

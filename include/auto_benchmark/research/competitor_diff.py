@@ -144,7 +144,7 @@ def details_of(title: str, text: str, matcher: TechniqueMatcher) -> list[Detail]
 
 def _without_addresses(sentence: Sentence) -> Sentence:
     plain = _ADDRESS.sub(" ", sentence.plain)
-    return replace(sentence, plain=plain, lower=plain.lower())
+    return replace(sentence, plain=plain, lower=plain.lower(), chunks=tuple(plain.split()))
 
 
 def differences(

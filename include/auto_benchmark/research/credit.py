@@ -27,13 +27,13 @@ from auto_benchmark.research.text import Sentence
 from auto_benchmark.research.voice import gives_orders
 
 _KINDS = (
-    (TechniqueKind.DATA, re.compile(r"augment|synthe|curat|filter|mixture|data\b|packing|negative", re.IGNORECASE)),
+    (TechniqueKind.DATA, re.compile(r"augment|synthe|curat|filter|mixture|data\b|packing|negative")),
     (TechniqueKind.INFERENCE, re.compile(
         r"decod|sampl|infer|search|prompt|retriev|rank|verif|prun|quanti|compress|cache|test-time|steer|ensembl"
-        r"|speculat", re.IGNORECASE)),
+        r"|speculat")),
     (TechniqueKind.TRAINING, re.compile(
         r"loss|objective|train|learn|tun|distill|optimi|regulari|schedul|initiali|supervis|curricul|reward"
-        r"|polic|gradient|descent|alignment|adapt|transfer|replay|rehears", re.IGNORECASE)),
+        r"|polic|gradient|descent|alignment|adapt|transfer|replay|rehears")),
 )  # fmt: skip
 
 MOST_FOUND = 60
@@ -182,7 +182,8 @@ def reasons(one: Candidate, weights: Weights, most: int = 5) -> list[tuple[str, 
 
 def kind_of(name: str) -> TechniqueKind:
     """What a technique of this name probably changes; architecture when its words do not say."""
-    return next((kind for kind, words in _KINDS if words.search(name)), TechniqueKind.ARCHITECTURE)
+    lower = name.lower()
+    return next((kind for kind, words in _KINDS if words.search(lower)), TechniqueKind.ARCHITECTURE)
 
 
 @lru_cache(maxsize=65_536)

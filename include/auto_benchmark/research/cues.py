@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import chain, repeat
 
 from auto_benchmark.research.noun_phrases import Phrase, Tokens
 from auto_benchmark.research.stance import compares_or_tests, proposes_anything, puts_forward, reviews, studies
@@ -30,7 +31,8 @@ from auto_benchmark.research.word_classes import (
 )
 
 _POINTING = ARTICLES | {"(", ")", "this", "that", "these", "those", "their"}
-_TELLING_ALONE = TELLING - PREPOSITIONS
+_TELLS = (TELLING - PREPOSITIONS).__contains__
+_NEVER = repeat(0)
 _REPEATED = [f"repeated {n}" for n in range(4)]
 _CLAUSE_MARKS = frozenset(",;:(")
 _TITLE_PARTS = ("via", "with", "for", "by", "using", "through", "in", "on")
@@ -74,15 +76,16 @@ class Document:
             next((i for i, mine in enumerate(own) if mine), len(text)),
             [is_first_person(s) for s in text],
             frozenset(stems(title.plain)),
-            _counted(" ".join([s.plain for s in text])),
+            Counter(chain.from_iterable(map(_stems_of, chain.from_iterable([s.chunks for s in text])))),
             system_names(title, text),
             len(text),
         )
 
 
-def _counted(text: str) -> dict[str, int]:
-    """How often each stem stands there."""
-    return Counter(map(stem, words_of(text)))
+@lru_cache(maxsize=65_536)
+def _stems_of(chunk: str) -> tuple[str, ...]:
+    """Of what stands between two spaces."""
+    return tuple(stems(chunk))
 
 
 def sentence_cues(document: Document, sentence: Sentence, tokens: Tokens) -> list[str]:
@@ -143,7 +146,7 @@ def word_cues(words: tuple[str, ...]) -> tuple[str, ...]:
 def _inside(document: Document, phrase: Phrase, *, titled: bool) -> list[str]:
     """What is known of its words: catalogue, title, repetition."""
     name, parts = phrase.name, phrase.stems
-    cues = [_REPEATED[min(3, min([document.counts.get(part, 0) for part in parts], default=0))]]
+    cues = [_REPEATED[min(3, *map(document.counts.get, parts, _NEVER)) if parts else 0]]
     if not name.islower() and any(len(word) > 1 and word.isupper() for word in name.split()):
         cues.append("acronym")
     if document.systems and any(system in name for system in document.systems):
@@ -154,7 +157,7 @@ def _inside(document: Document, phrase: Phrase, *, titled: bool) -> list[str]:
         if name.endswith(named):
             cues += ("name ends", "name whole") if name == named else ("name ends",)
     if not titled and parts and document.title:
-        shared = sum([part in document.title for part in parts])
+        shared = sum(map(document.title.__contains__, parts))
         cues.append(f"in title {min(2, shared)}")
         if shared == len(parts):
             cues.append("all in title")
@@ -169,17 +172,17 @@ def _neighbours(tokens: Tokens, phrase: Phrase) -> list[str]:
     left = words[begin - 1] if begin else "^"
     right = words[end] if end < len(words) else "$"
     cues = [f"left {left}", f"left {left} > {phrase.words[-1].rstrip('s')[-3:]}", f"right {right}"]
-    cues += [f"near left {word}" for word in {*words[max(0, begin - 6) : begin]} & TELLING]
+    cues += [f"near left {word}" for word in TELLING.intersection(words[max(0, begin - 6) : begin])]
     if right == "(" and words[end + 2 : end + 3] == [")"]:
         cues.append("acronym follows")
-    cues.append("then " + next((word for word in words[end : end + 6] if is_verb_like(word)), "$"))
+    cues.append("then " + next(filter(is_verb_like, words[end : end + 6]), "$"))
     at = _governor(tokens, begin)
     cues.append(f"governor {words[at] if at >= 0 else '^'}")
     before = words[at - 1] if at > 0 else "^"
     cues.append(f"before governor {before}")
     if at >= 0 and words[at] in {"of", "in", "for", "on"}:
         cues.append(f"part {stem(before)} {words[at]}")
-    cues.append("told " + next((w for w in words[max(0, begin - FAR) : begin][::-1] if w in _TELLING_ALONE), "none"))
+    cues.append("told " + next(filter(_TELLS, words[max(0, begin - FAR) : begin][::-1]), "none"))
     return cues
 
 
@@ -205,14 +208,14 @@ def _add_clause(cues: list[str], tokens: Tokens, phrase: Phrase) -> None:
     """Whose doing the clause tells of, how it opens, and what stands against the phrase."""
     words, begin = tokens.words, phrase.begin
     before = words[:begin][::-1]
-    cues.append("subject " + next((word for word in before if word in SUBJECTS), "none"))
-    mark = next((n for n, word in enumerate(before) if word in _CLAUSE_MARKS), None)
-    cues.append("clause " + (words[0] if mark is None else words[begin - mark]))
+    cues.append("subject " + next(filter(SUBJECTS.__contains__, before), "none"))
+    mark = next(filter(_CLAUSE_MARKS.__contains__, before), None)
+    cues.append("clause " + (words[0] if mark is None else words[begin - before.index(mark)]))
     if begin == 0:
         cues.append("opens sentence")
     if phrase.end >= len(words) - 1:
         cues.append("ends sentence")
-    against = next((word for word in before[:8] if word in OPPOSING), None)
+    against = next(filter(OPPOSING.__contains__, before[:8]), None)
     if against is not None:
         cues += ("against", f"against {against}")
 

@@ -85,7 +85,7 @@ def find_gains(sentences: Sequence[Sentence], own: Sequence[bool]) -> list[Gain]
     """Every improvement that the authors claim for their own work, in reading order."""
     found: list[Gain] = []
     for sentence, mine in zip(sentences, own, strict=True):
-        if mine and _counts(sentence.lower) and not _ABOUT_OTHERS.search(sentence.lower):
+        if mine and _counts(sentence.lower) and not _is_about_others(sentence.lower):
             found.extend(_gains_of(sentence))
         if len(found) >= MOST_GAINS:
             break
@@ -95,6 +95,10 @@ def find_gains(sentences: Sequence[Sentence], own: Sequence[bool]) -> list[Gain]
 def _counts(lower: str) -> bool:
     """Whether a number may stand there, in digits or words."""
     return bool(_DIGIT.search(lower)) or any(word in lower for word in _COUNTING)
+
+
+def _is_about_others(lower: str) -> bool:
+    return " that " in lower and bool(_ABOUT_OTHERS.search(lower))
 
 
 def _gains_of(sentence: Sentence) -> list[Gain]:

@@ -118,6 +118,8 @@ def _action(assessment: Assessment, hypotheses: Sequence[str]) -> str:
             return f"Generate hypothesis for {best.name} — schedule experiment."
         case Disposition.ESCALATION:
             return f"Escalate: {assessment.disposition_reason}."
+        case Disposition.BRIEF:
+            return f"Brief: {assessment.disposition_reason}."
         case Disposition.IRRELEVANT:
             return f"None: {assessment.disposition_reason}."
         case _:

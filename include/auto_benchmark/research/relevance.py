@@ -53,18 +53,22 @@ class RelevanceScreen:
             cites_core: whether it builds on our core method, as citation tracking found.
         """
         everything = (title, *text)
-        whole = "\n".join(sentence.plain for sentence in everything)
-        lower = (
-            whole.lower()
-        )  # looking a word up is much cheaper than a pattern, and most papers are about other things
-        met = [(name, pattern) for name, pattern, word in self._boards if word in lower and pattern.search(whole)]
-        named = {name: s for name, pattern in met for s in reversed(everything) if pattern.search(s.plain)}
+        lower = "\n".join([sentence.lower for sentence in everything])
+        # looking a word up is much cheaper than a pattern, and most papers are about other things
+        met = [one for one in self._boards if one[2] in lower]
+        named = {
+            name: s for name, pattern, word in met for s in reversed(everything)
+            if word in s.lower and pattern.search(s.plain)
+        }  # fmt: skip
         if named:
             boards = tuple(name for name, *_ in self._boards if name in named)
             return Relevance(True, f'names {", ".join(boards)}: "{_cut(named[boards[0]].quote)}"', boards)
         about = None
-        if self._terms and any(word in lower for word in self._first_words) and self._terms.search(whole):
-            about = next((s for s in everything if self._terms.search(s.plain)), None)
+        if self._terms and (words := [word for word in self._first_words if word in lower]):
+            about = next(
+                (s for s in everything if any(word in s.lower for word in words) and self._terms.search(s.plain)),
+                None,
+            )
         if about is None and cites_core and has_gain:
             return Relevance(True, "cites our core method and reports a gain")
         if about is None:

@@ -34,7 +34,7 @@ _WE_TEST = _pattern(
     r"|verify|deploy"
     r"|conduct (?:\w+ ){0,2}(?:experiment|evaluation|stud|analys|ablation|comparison|survey|test)\w*)\b"
 )
-_TO_SHOW = _pattern(r"\bto (?:demonstrate|show|validate|verify)\b|\bshowing that\b")
+_TO_SHOW = _pattern(r"to(?<!\wto) (?:demonstrate|show|validate|verify)\b|showing that\b(?<!\wshowing that)")
 _CODE = _pattern(r"\bcode\b")
 _NEGATIVE = _pattern(
     r"\b(?:only modest|modest improvement|could be|might be|fails?|cannot|does not|do not|did not|suffers?"
@@ -75,7 +75,8 @@ def proposes(sentence: Sentence) -> bool:
 
 def puts_forward(sentence: Sentence) -> bool:
     """Whether a sentence proposes something, or speaks of "our approach" as something that is proposed."""
-    return proposes(sentence) or bool(_OUR_METHOD.search(sentence.lower))
+    lower = sentence.lower
+    return proposes(sentence) or ("our " in lower and bool(_OUR_METHOD.search(lower)))
 
 
 def studies(sentence: Sentence) -> bool:

@@ -7,21 +7,22 @@ size: one dictionary look-up a word, and more only where a name begins.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import accumulate, islice
-from typing import Any
+from itertools import compress, islice
+from typing import Any, NamedTuple
 
 from auto_benchmark.registry.technique_catalog import Technique, TechniqueCatalog, TechniqueKind
 from auto_benchmark.research.acronyms import spelt_out
-from auto_benchmark.research.stems import parted, singular, stem, words_of
+from auto_benchmark.research.stems import singular, stem, words_of
 from auto_benchmark.research.text import Sentence
 
 _ACRONYM = re.compile(r"^(?=.*[A-Z].*[A-Z])[A-Za-z][A-Za-z0-9]{1,11}$")
 _DEFINED = re.compile(r"\s?\(([A-Z][A-Za-z0-9]{1,10}?)s?\)")
 _APART = re.compile(r"[(),.;:!?\[\]]")
 _END = "."
+_NEITHER = (None, None)
 MOST_IN_A_SENTENCE = 40
 """Mentions that are judged in one sentence; no author writes more."""
 Trie = dict[str, Any]
@@ -29,8 +30,7 @@ Defined = dict[str, tuple[Technique | None, str]]
 """Acronyms of one text: what each means (None: nothing of the catalogue), and the words it stands for."""
 
 
-@dataclass(frozen=True, slots=True)
-class Mention:
+class Mention(NamedTuple):
     """One place where a technique is named.
 
     Attributes:
@@ -110,14 +110,18 @@ class TechniqueMatcher:
         words = words_of(text)
         spans: list[tuple[int, int]] = []  # of the words; most sentences name nothing and need none
         free = 0  # the first word that belongs to no name yet
-        for i, entry in enumerate(map(self._entry, words)):
-            if entry is None and not (defined and words[i].removesuffix("s") in defined):
-                continue
-            single, node = entry or (None, None)
+        entries = list(map(self._entry, words))
+        places: Iterable[int] = range(len(words))
+        if not defined and "(" not in text:  # else acronyms may be told what they mean, and count
+            places = compress(places, entries)
+        for i in places:
+            single, node = entries[i] or _NEITHER
             goes_on = node is not None and i + 1 < len(words) and stem(words[i + 1]) in node
-            if i < free or (single is None and not goes_on and words[i].removesuffix("s") not in defined):
+            if single is None and not goes_on and not (defined and words[i].removesuffix("s") in defined):
                 continue
-            spans = spans or _spans_of_words(text)
+            if i < free:
+                continue
+            spans = spans or _spans_of_words(text, words)
             start, technique, width = spans[i][0], single, 1
             if node is not None and goes_on:
                 technique, width = self._longest(text, words, spans, i, single, node)
@@ -168,9 +172,13 @@ class TechniqueMatcher:
         return best
 
 
-def _spans_of_words(text: str) -> list[tuple[int, int]]:
-    ends = list(accumulate(map(len, parted(text))))
-    return list(zip(ends[:-1:2], ends[1::2], strict=True))
+def _spans_of_words(text: str, words: Sequence[str]) -> list[tuple[int, int]]:
+    spans, stop = [], 0
+    for word in words:
+        start = text.find(word, stop)  # nothing between two words is part of one
+        stop = start + len(word)
+        spans.append((start, stop))
+    return spans
 
 
 def _single_keys(word: str) -> tuple[str, str, str]:

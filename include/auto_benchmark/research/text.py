@@ -1,6 +1,6 @@
 """From text as sources give it to sentences that rules can read.
 
-Sources deliver LaTeX, Markdown, HTML, tokenised text (``state - of - the - art``) and characters that nobody sees.
+Sources deliver LaTeX, Markdown, HTML, tokenised text (``state - of - the - art``) and invisible characters.
 Rules read a normalised copy of each sentence; what is quoted is the sentence as it stands in the source.
 """
 
@@ -10,7 +10,7 @@ import html
 import re
 import unicodedata
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 LONGEST_TEXT = 400_000
 """Characters of one text that are read; the rest of a longer one is ignored."""
@@ -32,7 +32,7 @@ _ABBREVIATION = re.compile(
 _LATEX_STYLE = re.compile(r"\\(?:emph|textbf|textit|texttt|textsc|text|mathrm|mathbf|underline)\s*\{([^{}]{0,300})\}")
 _TAG = re.compile(r"</?[a-zA-Z][^<>]{0,300}>|<!--.{0,500}?-->", re.S)
 _SPACED_RANGE = re.compile(r"(?<=\d) - (?=\d)")
-_TOKENISED = re.compile(r"[\w)] [,.]( |$)|\( \w")
+_TOKENISED = re.compile(r" [,.](?<=[\w)]..)(?: |$)|\( \w")
 _SPACED_HYPHEN = re.compile(r"(?<=[\w)]) - (?=\w)")
 _SPACED_THOUSANDS = re.compile(r"(?<=\d) , (?=\d{3}(?!\d))")
 _SPACE_BEFORE = re.compile(r"(?<=\S)\s+(?=[,.;:!?%)\]](?:\s|$|[,.;)]))")
@@ -58,21 +58,28 @@ class Sentence:
         plain: normalised for reading by rules.
         lower: ``plain`` in lower case.
         index: position in the text; -1 is the title.
+        chunks: ``plain`` cut at its spaces.
     """
 
     quote: str
     plain: str
     lower: str
     index: int
+    chunks: tuple[str, ...] = field(compare=False, repr=False)
 
 
 def storable(text: str) -> str:
     """``text`` without control characters and lone surrogates, which neither databases nor UTF-8 can hold."""
-    return _CONTROL.sub("\ufffd", text) if _CONTROL.search(text) else text
+    return text if text.isprintable() else _CONTROL.sub("\ufffd", text)
 
 
 def plain(text: str) -> str:
     """Normalise one sentence: no markup, no invisible characters, one way to write numbers, hyphens and signs."""
+    return " ".join(_chunks(text))
+
+
+def _chunks(text: str) -> list[str]:
+    """What :func:`plain` puts spaces between."""
     if not text.isascii():
         text = unicodedata.normalize("NFKC", _INVISIBLE.sub("", text)).translate(_PLAIN)
     if "&" in text:
@@ -92,30 +99,29 @@ def plain(text: str) -> str:
         text = (_SPACED_HYPHEN if _TOKENISED.search(text) else _SPACED_RANGE).sub("-", text)
     if any(mark in text for mark in _APART):
         text = _SPACE_AFTER.sub("", _SPACE_BEFORE.sub("", _SPACED_THOUSANDS.sub(",", text)))
-    return _spaced(text)
+    return text.split()
 
 
 def sentences(text: str) -> list[Sentence]:
     """Split ``text`` and normalise each sentence. The cost is linear in its length, whatever it holds."""
     text = storable(text[:LONGEST_TEXT])
-    read = plain if not text.isascii() or any(mark in text for mark in _MARKED) else _spaced
+    cut = _chunks if not text.isascii() or any(mark in text for mark in _MARKED) else str.split
     found: list[Sentence] = []
     start = 0
     for boundary in _BOUNDARY.finditer(text):
         stop = boundary.start() + (boundary[0][0] != "\n")  # the full stop belongs to its sentence
         if _ABBREVIATION.search(text, max(start, stop - 12), stop):
             continue
-        _append(found, text[start:stop], read)
+        _append(found, text[start:stop], cut)
         start = boundary.end()
-    _append(found, text[start:], read)
+    _append(found, text[start:], cut)
     return found
 
 
 def title_sentence(title: str) -> Sentence:
     """The title as the sentence before all others."""
     quote = storable(title[:LONGEST_SENTENCE]).strip()
-    text = plain(quote)
-    return Sentence(quote, text, lowered(text), -1)
+    return _sentence(quote, _chunks(quote), -1)
 
 
 def lowered(text: str) -> str:
@@ -124,13 +130,13 @@ def lowered(text: str) -> str:
     return lower if len(lower) == len(text) else "".join(c.lower() if len(c.lower()) == 1 else c for c in text)
 
 
-def _spaced(text: str) -> str:
-    return " ".join(text.split())
-
-
-def _append(found: list[Sentence], raw: str, read: Callable[[str], str]) -> None:
+def _append(found: list[Sentence], raw: str, cut: Callable[[str], list[str]]) -> None:
     for begin in range(0, len(raw), LONGEST_SENTENCE):
         quote = raw[begin : begin + LONGEST_SENTENCE].strip()
-        text = read(quote)
-        if text:
-            found.append(Sentence(quote, text, lowered(text), len(found)))
+        if chunks := cut(quote):
+            found.append(_sentence(quote, chunks, len(found)))
+
+
+def _sentence(quote: str, chunks: list[str], index: int) -> Sentence:
+    text = " ".join(chunks)
+    return Sentence(quote, text, lowered(text), index, tuple(chunks))

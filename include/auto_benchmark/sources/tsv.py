@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from auto_benchmark.registry.leaderboard import Leaderboard
-from auto_benchmark.sources.delimited import delimited_table
+from auto_benchmark.sources.csv import delimited_table
 from auto_benchmark.sources.page import Page
 from auto_benchmark.tables.table import Table
 

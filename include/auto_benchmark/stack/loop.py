@@ -31,9 +31,10 @@ def run_loop(settings: Settings, *, project: str, cycles: int, say: Callable[[st
         endpoints = declared_connections(settings)
         if needs_arena and CONN_ID not in endpoints:
             endpoints[CONN_ID] = stack.enter_context(example_arena(settings, say=say))
-        ctx = make_context(settings, sessions, NamedConnections(endpoints), project=project, say=say)
         done = []
         for number in range(1, cycles + 1):
+            # a board that the last cycle has adopted is followed from here on
+            ctx = make_context(settings, sessions, NamedConnections(endpoints), project=project, say=say)
             say(f"— cycle {number} of {cycles} ({time.monotonic() - started:.0f} s)")
             name = f"{ctx.now().strftime('%Y%m%dT%H%M%S')}-{number}"
             done.append(run_cycle(ctx, name))

@@ -5,6 +5,11 @@ discoveries and g is any sequence that does not increase and sums to one. Here g
 own sequence leaves four fifths of the wealth to tests beyond the hundredth (scenario-60: true gain 9.6 instead of
 10.4). For independent p values the false share of all discoveries stays below a in expectation; tests that share one
 control are not independent, so the rule is a budget here and its false share is simulated (docs/statistics.md).
+
+Several sources share one budget: each has a stream of its own, with its share p of w0 and of a, and p sums to one. What
+LORD++ holds in each stream, sum of levels <= p a max(discoveries there, 1), sums to the same bound for all of them,
+sum of levels <= a max(discoveries, 1), and w0 before the first. So the total is as before, and no source spends
+another's.
 """
 
 from __future__ import annotations
@@ -23,6 +28,8 @@ INITIAL_SHARE = 0.5
 EXPONENT = 1.3
 LARGEST_LEVEL = 0.025
 """However rich the stream is, one hypothesis never gets more than the level of a single test."""
+SMALLEST_LEFT = 1e-12
+"""What is left counts as this much at least, so that a level is one."""
 
 
 def spending(length: int) -> Array:
@@ -71,7 +78,7 @@ class LordStreams:
 
 @dataclass(frozen=True, slots=True)
 class Wealth:
-    """What one stream may still spend.
+    """What a stream may still spend.
 
     Attributes:
         next_level: level of the next hypothesis.
@@ -100,3 +107,48 @@ def wealth(
     return Wealth(
         float(streams.level(len(decisions))[0]), initial + rewards - spent, len(decisions), sum(map(bool, decisions))
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Spent:
+    """One hypothesis of a stream that has ended: whose it was, at which level, and whether it was a discovery."""
+
+    source: str
+    level: float
+    discovered: bool
+
+
+def shared_wealth(
+    ended: Sequence[Spent],
+    source: str,
+    share: float,
+    *,
+    target: float = FALSE_SHARE,
+    initial: float = FALSE_SHARE * INITIAL_SHARE,
+) -> Wealth:
+    """Wealth of one source of a stream that several share.
+
+    The next level is what LORD++ grants on the source's own stream, and at most half of what everything that was really
+    spent has left of the whole. The second never binds while shares stay as they are; it holds the bound when they
+    have been changed on the way.
+
+    Args:
+        ended: all sources' hypotheses, in the order in which they ended.
+        source: whose wealth.
+        share: of the whole, between 0 and 1.
+        target: of all sources together.
+        initial: of all sources together.
+    """
+    own = wealth(
+        [one.discovered for one in ended if one.source == source], target=target * share, initial=initial * share
+    )
+    left = remaining(ended, target=target, initial=initial)
+    return Wealth(min(own.next_level, max(left, SMALLEST_LEFT) / 2), own.remaining, own.tests, own.discoveries)
+
+
+def remaining(
+    ended: Sequence[Spent], *, target: float = FALSE_SHARE, initial: float = FALSE_SHARE * INITIAL_SHARE
+) -> float:
+    """What all sources together have left: initial + rewards - levels that were spent."""
+    discoveries = sum(one.discovered for one in ended)
+    return (target * discoveries if discoveries else initial) - sum(one.level for one in ended)

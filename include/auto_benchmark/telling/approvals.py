@@ -10,8 +10,9 @@ from typing import Any
 
 from sqlalchemy.orm import Session
 
-from auto_benchmark.boards import our_entries
-from auto_benchmark.boards import scrape as leaderboard_scrape
+from auto_benchmark.boards import our_entries, saturation
+from auto_benchmark.boards.landscape import update_landscape
+from auto_benchmark.boards.scrape import judge_again
 from auto_benchmark.contract.record import Experiment
 from auto_benchmark.db.repositories import decisions, experiments, hypotheses, records, submissions
 from auto_benchmark.db.repositories.records import Answer
@@ -28,6 +29,7 @@ from auto_benchmark.project.reconcile import render_views
 from auto_benchmark.promotion.decision import Verdict
 from auto_benchmark.promotion.production import Role
 from auto_benchmark.telling.questions import (
+    CONSTRUCTION,
     HANDING_IN,
     OTHER,
     OUR_NAME,
@@ -39,7 +41,7 @@ from auto_benchmark.telling.questions import (
 )
 from auto_benchmark.telling.technical_log import write_logs
 
-ASKING = ("approve-", HAND_IN, our_entries.OUR_NAME)
+ASKING = ("approve-", HAND_IN, our_entries.OUR_NAME, saturation.CONSTRUCTION)
 """How the keys of questions begin that are approved or rejected."""
 
 
@@ -48,8 +50,8 @@ def approve(ctx: Context, what: str, *, by: str) -> dict[str, Any]:
 
     Args:
         ctx: the project.
-        what: id of a hypothesis whose promotion waits, name of a board whose submission waits, or ``<board>/<score>``
-            of an unconfirmed entry under our name.
+        what: id of a hypothesis whose promotion waits, name of a board whose submission waits, ``<board>/<score>`` of
+            an unconfirmed entry under our name, or ``construction/<board>`` of a saturated board.
         by: who says so; stands in the log.
 
     Returns:
@@ -61,6 +63,8 @@ def approve(ctx: Context, what: str, *, by: str) -> dict[str, Any]:
     """
     if _answer_for_entry(ctx, what, Answer.APPROVED, by=by):
         return {"kind": OUR_NAME, "subject": what, "approved": True}
+    if _answer_about_construction(ctx, what, Answer.APPROVED, by=by):
+        return {"kind": CONSTRUCTION, "subject": what, "approved": True}
     with ctx.sessions.begin() as session:
         experiment = _waiting_experiment(ctx, session, what)
         if experiment is not None:
@@ -79,6 +83,8 @@ def reject(ctx: Context, what: str, *, by: str, reason: str) -> dict[str, Any]:
     """
     if _answer_for_entry(ctx, what, Answer.REJECTED, by=f"{by}: {reason}"):
         return {"kind": OUR_NAME, "subject": what, "approved": False}
+    if _answer_about_construction(ctx, what, Answer.REJECTED, by=f"{by}: {reason}"):
+        return {"kind": CONSTRUCTION, "subject": what, "approved": False}
     with ctx.sessions.begin() as session:
         experiment = _waiting_experiment(ctx, session, what)
         if experiment is not None:
@@ -124,8 +130,17 @@ def _answer_for_entry(ctx: Context, what: str, said: Answer, *, by: str) -> bool
         if not our_entries.answer(ctx, session, what, said, by=by):
             return False
         _log(ctx, session, OUR_NAME, our_entries.board_of(what), f"{what}: {said} by {by}")
-    leaderboard_scrape.judge_again(ctx, our_entries.board_of(what))
-    leaderboard_scrape.update_landscape(ctx)
+    judge_again(ctx, our_entries.board_of(what))
+    update_landscape(ctx)
+    return True
+
+
+def _answer_about_construction(ctx: Context, what: str, said: Answer, *, by: str) -> bool:
+    """Start the construction of the benchmark that follows a board, or not; False when no such question is open."""
+    with ctx.sessions.begin() as session:
+        if not saturation.answer(ctx, session, what, said, by=by):
+            return False
+        _log(ctx, session, CONSTRUCTION, what, f"{said} by {by}")
     return True
 
 

@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 
 from auto_benchmark import atomic
 from auto_benchmark.boards.standing import positions
-from auto_benchmark.db.repositories import deltas, hypotheses, records
+from auto_benchmark.db.repositories import deltas, hypotheses, papers, records
 from auto_benchmark.experiments.search import conclusion as search_conclusion
 from auto_benchmark.hypotheses.hypothesis import Hypothesis
 from auto_benchmark.kinds import LogKind
@@ -77,6 +77,7 @@ def _digest(ctx: Context, session: Session, week: date, start: datetime, end: da
         completed=promoted + challengers + len(outcomes) - failed,
         failed_validation=failed,
         promoted=promoted,
+        briefs=[b.line for b in papers.briefs(session=session, project=ctx.project)],
         escalations=[e.title for e in records.open_escalations(session=session, project=ctx.project)],
     )
 

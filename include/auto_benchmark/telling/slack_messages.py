@@ -18,8 +18,8 @@ from auto_benchmark.project.context import Context
 from auto_benchmark.reporting.slack.notice import Kind, Notice, Part
 
 LOOK_BACK = timedelta(days=14)
-"""How old a row may be that nobody was told about: longer than any outage of the loop itself, short enough for a
-first run not to tell the past."""
+"""How old an unreported row may be: longer than any outage of the loop itself, short enough for a
+first run not to report the past."""
 MOST_ROWS = 5000
 OF_LOG = {
     LogKind.PROMOTION: (Kind.PROMOTION, "Promoted {subject}"),
@@ -27,6 +27,8 @@ OF_LOG = {
     LogKind.ROLLBACK: (Kind.REGRESSION, "Production rolled back: {subject}"),
     LogKind.BROKEN_PROMISE: (Kind.REGRESSION, "{subject} scores our submission below its promise"),
     LogKind.RANK_DROP: (Kind.RANK_DROP, "Answering the lost place on {subject}"),
+    LogKind.SATURATION: (Kind.COMPETITOR, "{subject} is saturated"),
+    LogKind.ADOPTION: (Kind.COMPETITOR, "A new board to win: {subject}"),
     LogKind.ALERT: (Kind.CYCLE_MISSED, "Cycle missed: {subject}"),
 }
 

@@ -21,6 +21,7 @@ from auto_benchmark.db.repositories import (
 )
 from auto_benchmark.db.repositories.judged_claims import judged_claims
 from auto_benchmark.experiments.gate.aa import measured_rate
+from auto_benchmark.experiments.gate.purse import by_source, purse
 from auto_benchmark.experiments.search import conclusion as search_conclusion
 from auto_benchmark.hypotheses.source_prior import priors
 from auto_benchmark.project.context import Context
@@ -35,6 +36,7 @@ from auto_benchmark.reporting.status import (
     DecisionStatus,
     GateStatus,
     IsolationStatus,
+    LevelStatus,
     QuestionStatus,
     QueuedStatus,
     SourceStatus,
@@ -72,6 +74,12 @@ def status(ctx: Context) -> Status:
                 SourceStatus(**asdict(each))
                 for each in priors(judged_claims(session=session, project=ctx.project))
                 if each.judged
+            ],
+            levels=[
+                LevelStatus(**line)
+                for line in by_source(
+                    purse(session=session, project=ctx.project, shares=ctx.config.schedule.gate.shares)
+                )
             ],
         )
 

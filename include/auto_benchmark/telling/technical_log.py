@@ -24,8 +24,8 @@ from auto_benchmark.db.repositories import (
 from auto_benchmark.hypotheses.hypothesis import Hypothesis
 from auto_benchmark.kinds import LogKind
 from auto_benchmark.project.context import Context
-from auto_benchmark.promotion.case import thaw
 from auto_benchmark.promotion.decision import Decision
+from auto_benchmark.promotion.gate import thaw
 from auto_benchmark.promotion.production import RecordedDecision, Role
 from auto_benchmark.reporting.approval_brief import changes
 from auto_benchmark.reporting.html import page
@@ -45,7 +45,7 @@ from auto_benchmark.telling import log_sections
 MOST_LINES = 200
 MOST_EXPERIMENTS = 100
 MOST_PLOTS = 12
-"""Boards whose history is drawn; a picture of a thousand boards helps nobody."""
+"""Boards whose history is drawn; a picture of a thousand boards is of no use."""
 
 
 def write_logs(ctx: Context) -> None:

@@ -12,7 +12,7 @@ from auto_benchmark.db.repositories import decisions
 from auto_benchmark.errors import InputError
 from auto_benchmark.project.context import Context
 from auto_benchmark.project.prospects import usual_night
-from auto_benchmark.promotion.case import thaw
+from auto_benchmark.promotion.gate import thaw
 from auto_benchmark.promotion.level import DISCOVERIES
 from auto_benchmark.promotion.past_nights import predicted
 from auto_benchmark.stats.calibration import Calibration, calibration

@@ -13,6 +13,7 @@ import numpy as np
 from knobs import Knobs
 
 WORD = re.compile(r"[A-Za-z][A-Za-z'-]*")
+MONTH = re.compile(r"\[([A-Z][a-z]+)\]")
 Ids = np.ndarray
 
 
@@ -86,15 +87,30 @@ class Vocabulary:
 
 
 def read(path: Path, vocabulary: Vocabulary) -> list[Conversation]:
-    """Read context and item rows of one file; items belong to the context they name."""
+    """Read context and item rows of one file; items belong to the context they name, or bring it as a transcript."""
     found: dict[str, Conversation] = {}
     with path.open(encoding="utf-8") as lines:
         for row in map(json.loads, lines):
-            if "id" in row:
+            if "input" in row:
+                asked = row["input"]
+                conversation = found[row["id"]] = _conversation(_sessions(asked["context"]), vocabulary)
+                conversation.questions.append(_question({**row, "question": asked["question"]}, vocabulary))
+            elif "id" in row:
                 found[row["context"]].questions.append(_question(row, vocabulary))
             else:
                 found[row["context"]] = _conversation(row["sessions"], vocabulary)
     return list(found.values())
+
+
+def _sessions(transcript: str) -> list[dict[str, Any]]:
+    """The sessions of a transcript: ``[January]`` opens one, ``user: words`` is a turn; anything else is no speech."""
+    found: list[dict[str, Any]] = []
+    for line in transcript.splitlines():
+        if opened := MONTH.fullmatch(line):
+            found.append({"month": opened.group(1), "turns": []})
+        elif found and ": " in line:
+            found[-1]["turns"].append({"text": line.partition(": ")[2]})
+    return found
 
 
 def _conversation(sessions: Iterable[dict[str, Any]], vocabulary: Vocabulary) -> Conversation:

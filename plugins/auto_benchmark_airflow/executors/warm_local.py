@@ -13,6 +13,7 @@ from airflow.executors.local_executor import LocalExecutor
 MODULES = (
     "auto_benchmark.db.migrate",
     "auto_benchmark.flows.all",
+    "auto_benchmark.boards.landscape",
     "auto_benchmark.boards.scrape",
     "auto_benchmark.experiments.sweep",
     "auto_benchmark.experiments.outcome.promotion",

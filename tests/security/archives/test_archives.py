@@ -343,13 +343,13 @@ def killed_at(monkeypatch, module, name, *, after):
 def test_an_import_that_was_killed_anywhere_is_healed_by_the_next(
     target, tmp_path, monkeypatch, place, after, committed
 ):
-    from auto_benchmark.artifacts.import_stage import Stage
+    from auto_benchmark.artifacts.import_stage import ImportStage
     from auto_benchmark.db.transfer import Rows
     from auto_benchmark.project import transfer
 
     archive = write(tmp_path / "a.tar.gz", tables={"decision_log": [log_row("guest")]}, files={"reports/x": b"x"})
     before = target.state()
-    owner = {"check": Rows, "insert": Rows, "place": Stage, "_import": transfer}[place]
+    owner = {"check": Rows, "insert": Rows, "place": ImportStage, "_import": transfer}[place]
     with monkeypatch.context() as patch:
         killed_at(patch, owner, place, after=after)
         patch.setattr(transfer, "_settle", lambda *_: None)
@@ -372,12 +372,12 @@ def test_an_import_that_was_killed_anywhere_is_healed_by_the_next(
 
 def test_files_that_somebody_has_written_since_stay(target, tmp_path, monkeypatch, small_registry):
     """The project's own loop began between the kill and the next import."""
-    from auto_benchmark.artifacts.import_stage import Stage
+    from auto_benchmark.artifacts.import_stage import ImportStage
     from auto_benchmark.project import transfer
 
     archive = write(tmp_path / "a.tar.gz", files={"reports/x": b"x", "reports/y": b"y", "raw/aa/z": b"z"})
     with monkeypatch.context() as patch:
-        killed_at(patch, Stage, "place", after=True)
+        killed_at(patch, ImportStage, "place", after=True)
         patch.setattr(transfer, "_settle", lambda *_: None)
         with pytest.raises(Killed):
             import_project(target.settings, target.sessions, archive)

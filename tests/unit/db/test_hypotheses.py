@@ -74,12 +74,9 @@ def test_the_queue_is_open_and_ordered(sessions: Sessions, project: str) -> None
             session=session, project=project, hypothesis_id="H-004", status=HypothesisStatus.QUEUED, reason="",
             only_from={HypothesisStatus.ACTIVE},
         )  # fmt: skip
-        assert hypotheses.set_priority(
-            session=session, project=project, hypothesis_id="H-001", priority_score=7.0, urgency=Urgency.URGENT
-        )
-        assert not hypotheses.set_priority(
-            session=session, project=project, hypothesis_id="H-004", priority_score=7.0, urgency=Urgency.URGENT
-        )
+        for known, is_open in (("H-001", True), ("H-004", False)):
+            raised = hypothesis("any", 7.0).model_copy(update={"id": known, "urgency": Urgency.URGENT})
+            assert hypotheses.set_priority(session=session, project=project, hypothesis=raised) is is_open
     with sessions.begin() as session:
         queue = hypotheses.queue(session=session, project=project)
         assert [h.id for h in queue] == ["H-001", "H-002", "H-003"]

@@ -57,7 +57,7 @@ def test_two_processes_may_upgrade_at_once(empty_url: str) -> None:
         )
     bind.dispose()
     assert tables == {table.name for table in Base.metadata.tables.values()} | {"schema_version"}
-    assert versions == ["0007"]
+    assert versions == ["0008"]
     assert others == 0
 
 

@@ -22,10 +22,16 @@ from auto_benchmark.errors import InputError
 from auto_benchmark.registry.technique_catalog import Effort, TechniqueKind
 from auto_benchmark.research.applicability import Applicability
 from auto_benchmark.research.assessment import AssessedTechnique, PaperReading
-from auto_benchmark.research.dossier import dossier_from_json, reading_as_json, reading_from_json
 from auto_benchmark.research.gains import Gain, Unit
 from auto_benchmark.research.impact import Impact
-from auto_benchmark.research.record import PaperRecord, PaperStage, stage_of
+from auto_benchmark.research.record import (
+    PaperRecord,
+    PaperStage,
+    dossier_from_json,
+    reading_as_json,
+    reading_from_json,
+    stage_of,
+)
 from auto_benchmark.research.relevance import Relevance
 
 BEFORE = str(ScriptDirectory.from_config(alembic_config()).get_revision("0004").down_revision)

@@ -10,12 +10,15 @@ from sqlalchemy.orm import Session, sessionmaker
 
 from auto_benchmark.contract.record import ExperimentPlan
 from auto_benchmark.contract.trial import BenchmarkRef
-from auto_benchmark.db.repositories import decisions, experiments, outbox, production, submissions
+from auto_benchmark.db.repositories import decisions, experiments, hypotheses, outbox, production, submissions
 from auto_benchmark.errors import RefusedError
+from auto_benchmark.hypotheses.hypothesis import Hypothesis, HypothesisStatus, Implementation
 from auto_benchmark.promotion.aa import false_rate
-from auto_benchmark.promotion.case import Case
 from auto_benchmark.promotion.decision import Criterion, Decision, Evidence, Observation, Verdict
+from auto_benchmark.promotion.gate import Case
+from auto_benchmark.promotion.level import Ended
 from auto_benchmark.promotion.production import Candidate, Role
+from auto_benchmark.registry.technique_catalog import Effort
 
 Sessions = sessionmaker[Session]
 NOW = datetime(2026, 3, 1, tzinfo=UTC)
@@ -79,6 +82,41 @@ def test_the_aa_rate_counts_experiments_not_looks(sessions: Sessions, project: s
     with sessions.begin() as session:
         found = decisions.final_verdicts(session=session, project=project, kind="aa")
     assert found == [Verdict.PROMOTE, Verdict.FUTILE] and false_rate(found).rate == 0.5
+
+
+def test_what_was_decided_charges_its_source_and_weighs_what_waits(sessions: Sessions, project: str) -> None:
+    change = Implementation(change="more", effort=Effort.LOW, estimated_gain=1.0)
+    boast = Hypothesis(
+        id=hypotheses.UNNUMBERED, title="it wins", claim="it wins", source="Ada", origin="agent:llm:LAB",
+        target_leaderboards=["MemoryBench"], implementation=change, priority_score=1000.0, config_hash="c1",
+    )  # fmt: skip
+    modest = boast.model_copy(update={"origin": "person", "config_hash": "c2", "priority_score": 900.0})
+    with sessions.begin() as session:
+        tried, _ = hypotheses.add(session=session, project=project, hypothesis=boast)
+        waits, _ = hypotheses.add(
+            session=session, project=project, hypothesis=boast.model_copy(update={"config_hash": "c3"})
+        )
+        other, _ = hypotheses.add(session=session, project=project, hypothesis=modest)
+    experiment_id = experiment(sessions, project, tried.id)
+    decided(sessions, project, experiment_id, 1, Verdict.INCONCLUSIVE, alpha_spent=0.004)
+    decided(sessions, project, experiment_id, 2, Verdict.FUTILE, alpha_spent=0.004)
+    with sessions.begin() as session:
+        assert decisions.ended(session=session, project=project) == []
+        experiments.finish(session=session, experiment_id=experiment_id, outcome="futile", reason="")
+        hypotheses.set_status(
+            session=session,
+            project=project,
+            hypothesis_id=tried.id,
+            status=HypothesisStatus.ARCHIVED,
+            reason="futile",
+        )
+        assert decisions.ended(session=session, project=project) == [Ended("agent:llm:LAB", Verdict.FUTILE, 0.004)]
+        moved = hypotheses.rank(session=session, project=project)
+        assert hypotheses.rank(session=session, project=project) == []
+        queue = hypotheses.queue(session=session, project=project)
+    # a third of its claim was measured: worth (1/3 + 4 x (1/3 + 4) / 5) / 5 of an agent, (1/3 + 4) / 5 of the others
+    assert {(h.id, h.worth) for h in moved} == {(waits.id, 0.76), (other.id, 0.8667)}
+    assert [(h.id, h.priority_score) for h in queue] == [(other.id, 866.7), (waits.id, 760.0)]
 
 
 def test_one_holder_at_a_time_and_a_history(sessions: Sessions, project: str) -> None:

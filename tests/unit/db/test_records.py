@@ -9,8 +9,7 @@ from sqlalchemy.orm import Session, sessionmaker
 from auto_benchmark.db.models import CycleAudit
 from auto_benchmark.db.repositories import papers, records, snapshots, split_queries
 from auto_benchmark.leaderboards.snapshot import BoardReading
-from auto_benchmark.research.dossier import Dossier, HypothesisLink
-from auto_benchmark.research.record import PaperRecord, PaperStage
+from auto_benchmark.research.record import Dossier, HypothesisLink, PaperRecord, PaperStage
 from auto_benchmark.tables.entry import Entry
 
 Sessions = sessionmaker[Session]

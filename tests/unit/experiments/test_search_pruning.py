@@ -5,7 +5,7 @@ import threading
 
 import pytest
 
-from auto_benchmark.experiments.search.pruning import Watch, _curve
+from auto_benchmark.experiments.search.pruning import PruningWatch, _curve
 from auto_benchmark.hypotheses.search.pruning import LEAST_PAST, MedianRule
 from auto_benchmark.registry.solution import Pruning
 from auto_benchmark.runners.runner import Progress
@@ -49,7 +49,7 @@ def test_a_trial_that_diverged_at_once_says_nothing(tmp_path):
 
 def test_a_negative_step_is_passed_on_and_judged_by_nobody():
     stop, seen = threading.Event(), []
-    watch = Watch(MedianRule(DECLARED, [{1: 3.0}] * LEAST_PAST), stop, seen.append)
+    watch = PruningWatch(MedianRule(DECLARED, [{1: 3.0}] * LEAST_PAST), stop, seen.append)
     watch(Progress(-1, {"fit": 0.0}))
     assert not stop.is_set() and watch.reason == ""
     watch(Progress(1, {"fit": 0.0}))

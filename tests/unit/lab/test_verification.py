@@ -13,6 +13,8 @@ from tests.command_line import runner
 
 from auto_benchmark.lab import check, verification
 from auto_benchmark.lab.catalog import cheats, load, names
+from auto_benchmark.lab.harness import Limits, c, confined
+from auto_benchmark.lab.harness.candidate import opened
 from auto_benchmark.lab.machine import machine
 from auto_benchmark.lab.scaffold import new_task
 from auto_benchmark.settings import Settings
@@ -86,6 +88,18 @@ def test_equal_counts_again_and_beside_a_busy_core(task):
     scores.add(verification.verify(task, task.solution, seed=5).score)
     assert len(scores) == 1
     assert scores.pop() > 1e6
+
+
+@counted
+def test_what_else_is_installed_changes_no_count(task, monkeypatch):
+    def count():
+        with opened(task.solution, ["distinct.c"], task.environment) as candidate:
+            candidate.build(c("distinct.c"))
+            return candidate.count(c("distinct.c"), b"1 2 3\n", Limits(), caches=False)[1]
+
+    first = count()
+    monkeypatch.setattr(confined, "SETTINGS", tuple(p for p in confined.SETTINGS if not p.endswith("ld.so.cache")))
+    assert count() == first, "the table of installed libraries was looked at"
 
 
 @counted

@@ -4,10 +4,9 @@ import numpy as np
 import pytest
 
 from auto_benchmark.errors import InputError
-from auto_benchmark.promotion.case import Case
 from auto_benchmark.promotion.confirmation import confirm
 from auto_benchmark.promotion.decision import Evidence, Noise, Observation, Verdict
-from auto_benchmark.promotion.gate import decide
+from auto_benchmark.promotion.gate import Case, decide
 from auto_benchmark.promotion.guarding import GateGuard
 from auto_benchmark.promotion.offset import Offset
 from auto_benchmark.promotion.other_board import OtherBoard

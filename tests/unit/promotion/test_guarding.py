@@ -5,9 +5,8 @@ import pytest
 from auto_benchmark.contract import limits
 from auto_benchmark.contract.measured import Source, measured_as, source_of, told
 from auto_benchmark.experiments.trials.scoring import SELF_REPORTED
-from auto_benchmark.promotion.case import Case, thaw
 from auto_benchmark.promotion.decision import Evidence, Observation
-from auto_benchmark.promotion.gate import decide
+from auto_benchmark.promotion.gate import Case, decide, thaw
 from auto_benchmark.promotion.guarding import COST_LIMITS, gate_guards
 from auto_benchmark.promotion.replay import decision_json, replay
 from auto_benchmark.registry.guard import Guard

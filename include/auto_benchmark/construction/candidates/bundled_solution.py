@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 import subprocess
 import sys
 import tempfile
@@ -19,7 +18,6 @@ from auto_benchmark.settings import INCLUDE
 
 FOLDER = INCLUDE / "solutions" / "memory_retrieval"
 LIMIT_S = 300.0
-_MONTH = re.compile(r"\[([A-Z][a-z]+)\]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,20 +67,8 @@ class BundledSolution:
 
 def _rows(asked: Sequence[Asked], answers: Sequence[str] | None) -> Iterator[dict[str, Any]]:
     for i, one in enumerate(asked):
-        yield {"context": f"c{i}", "sessions": _sessions(one.context)}
-        yield {"id": f"q{i}", "context": f"c{i}", "question": one.question,
-               **({} if answers is None else {"answer": answers[i]})}  # fmt: skip
-
-
-def _sessions(text: str) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = []
-    for line in text.splitlines():
-        if match := _MONTH.fullmatch(line):
-            found.append({"month": match.group(1), "turns": []})
-        elif found and ": " in line:
-            speaker, _, words = line.partition(": ")
-            found[-1]["turns"].append({"speaker": speaker, "text": words})
-    return found
+        row = {"id": f"q{i}", "input": {"question": one.question, "context": one.context}}
+        yield row if answers is None else {**row, "answer": answers[i]}
 
 
 def _write(path: Path, rows: Iterator[dict[str, Any]]) -> None:

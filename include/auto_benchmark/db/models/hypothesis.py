@@ -28,9 +28,11 @@ class Hypothesis(Leased, Base):
     title: Mapped[str]
     claim: Mapped[str]
     source: Mapped[str]
+    origin: Mapped[str] = mapped_column(server_default="")
     target_leaderboards: Mapped[list[Any]]
     implementation: Mapped[dict[str, Any]]
     priority_score: Mapped[float]
+    worth: Mapped[float] = mapped_column(server_default="1")
     urgency: Mapped[str]
     status: Mapped[str]
     reason: Mapped[str]

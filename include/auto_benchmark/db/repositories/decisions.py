@@ -6,16 +6,18 @@ import hashlib
 from collections.abc import Collection, Sequence
 from datetime import datetime
 
-from sqlalchemy import func, select
+from sqlalchemy import Subquery, func, select
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.orm import Session
 
-from auto_benchmark.db.models import Experiment
+from auto_benchmark.db.models import Experiment, Hypothesis
 from auto_benchmark.db.models import PromotionDecision as Row
 from auto_benchmark.db.repositories.clock import at
+from auto_benchmark.hypotheses.origin import origin_in
 from auto_benchmark.kinds import ExperimentKind
-from auto_benchmark.promotion.case import Case
 from auto_benchmark.promotion.decision import Decision, Verdict
+from auto_benchmark.promotion.gate import ALPHA, Case
+from auto_benchmark.promotion.level import Ended
 from auto_benchmark.promotion.production import RecordedDecision
 
 
@@ -89,15 +91,25 @@ def final_verdicts(
     *, session: Session, project: str, kind: ExperimentKind = ExperimentKind.HYPOTHESIS
 ) -> list[Verdict]:
     """The verdict that ended each experiment of ``kind``, in the order in which they fell."""
-    last = (
-        select(Row.experiment_id, func.max(Row.id).label("id"))
-        .join(Experiment, Experiment.id == Row.experiment_id)
-        .where(Row.project == project, Experiment.kind == kind, Experiment.outcome.is_not(None))
-        .group_by(Row.experiment_id)
-        .subquery()
-    )
+    last = _last_of_each(project, kind)
     query = select(Row.verdict).join(last, last.c.id == Row.id).order_by(Row.id)
     return [Verdict(verdict) for verdict in session.scalars(query)]
+
+
+def ended(*, session: Session, project: str) -> list[Ended]:
+    """How each experiment with a hypothesis ended, at which level, in the order in which they did."""
+    last = _last_of_each(project, ExperimentKind.HYPOTHESIS)
+    query = (
+        select(Row.verdict, Row.alpha_spent, Hypothesis.origin, Hypothesis.source)
+        .join(last, last.c.id == Row.id)
+        .join(Experiment, Experiment.id == Row.experiment_id)
+        .join(Hypothesis, (Hypothesis.project == Row.project) & (Hypothesis.id == Experiment.key))
+        .order_by(Row.id)
+    )
+    return [
+        Ended(origin or origin_in(source), Verdict(verdict), ALPHA if level is None else level)
+        for verdict, level, origin, source in session.execute(query)
+    ]
 
 
 def by_hypotheses(*, session: Session, project: str) -> list[tuple[int, int, Verdict, datetime]]:
@@ -115,6 +127,17 @@ def alpha_wealth(*, session: Session, project: str) -> float | None:
     """What the newest decision that states it left of the level; None before the first."""
     query = select(Row.alpha_wealth).where(Row.project == project, Row.alpha_wealth.is_not(None))
     return session.scalar(query.order_by(Row.id.desc()).limit(1))
+
+
+def _last_of_each(project: str, kind: ExperimentKind) -> Subquery:
+    """Id of the last decision on each experiment that has ended."""
+    return (
+        select(Row.experiment_id, func.max(Row.id).label("id"))
+        .join(Experiment, Experiment.id == Row.experiment_id)
+        .where(Row.project == project, Experiment.kind == kind, Experiment.outcome.is_not(None))
+        .group_by(Row.experiment_id)
+        .subquery()
+    )
 
 
 def _decision(row: Row) -> RecordedDecision:

@@ -18,7 +18,7 @@ from auto_benchmark.leaderboards.delta import Change, ChangeType, Delta
 from auto_benchmark.leaderboards.snapshot import RankDrop, Snapshot, is_rank_drop, rank_drop_key
 
 CHANNEL = "auto_benchmark_rank_drop"
-"""Channel of the notification that wakes whoever waits for rank drops."""
+"""Channel of the notification that wakes what waits for rank drops."""
 
 
 def record(
@@ -78,6 +78,20 @@ def since(*, session: Session, project: str, after: datetime, before: datetime |
         query = query.where(s.fetched_at < before)
     found = (of_snapshot(session=session, snapshot_id=snapshot_id) for snapshot_id in session.scalars(query))
     return [delta for delta in found if delta is not None]
+
+
+def submissions_after(*, session: Session, project: str, board: str, after: datetime) -> int:
+    """How many entries appeared, or changed their score, in good readings of a board after a moment."""
+    s, d = LeaderboardSnapshot, CompetitiveDelta
+    kinds = [kind.value for kind in (ChangeType.NEW_ENTRANT, ChangeType.IMPROVED, ChangeType.WORSENED)]
+    query = (
+        select(func.count())
+        .select_from(d)
+        .join(s, s.id == d.snapshot_id)
+        .join(Leaderboard, Leaderboard.id == s.leaderboard_id)
+        .where(Leaderboard.project == project, Leaderboard.name == board, s.fetched_at > after, d.type.in_(kinds))
+    )
+    return session.scalar(query) or 0
 
 
 def unclaimed_rank_drops(*, session: Session, project: str) -> list[RankDrop]:

@@ -13,8 +13,11 @@ from sqlalchemy.orm import Session
 from auto_benchmark.db.models import Experiment, Project
 from auto_benchmark.db.models import Hypothesis as Row
 from auto_benchmark.db.repositories.clock import after, at
+from auto_benchmark.db.repositories.judged_claims import judged_claims
 from auto_benchmark.hypotheses.hypothesis import Hypothesis, HypothesisStatus, Implementation, Urgency
-from auto_benchmark.hypotheses.queue import overflow
+from auto_benchmark.hypotheses.origin import origin_in
+from auto_benchmark.hypotheses.queue import overflow, ranked
+from auto_benchmark.hypotheses.source_prior import priors, worth_of
 from auto_benchmark.kinds import ExperimentKind
 
 UNNUMBERED = "H-000"
@@ -69,8 +72,21 @@ def queue(*, session: Session, project: str, limit: int | None = None) -> list[H
     return listed(session=session, project=project, statuses=statuses, limit=limit)
 
 
+def rank(*, session: Session, project: str) -> list[Hypothesis]:
+    """Weigh the claims of open hypotheses by what those of their source have kept until now; those that have moved."""
+    known = priors(judged_claims(session=session, project=project))
+    moved = []
+    for waiting in queue(session=session, project=project):
+        worth = worth_of(waiting.origin, known)
+        if worth != waiting.worth:
+            moved.append(ranked(waiting, worth=worth))
+            set_priority(session=session, project=project, hypothesis=moved[-1])
+    return moved
+
+
 def trim(*, session: Session, project: str) -> None:
-    """Archive the queued hypotheses beyond the queue's limit, with the reason."""
+    """Rank the queue and archive what waits beyond its limit, with the reason."""
+    rank(session=session, project=project)
     for surplus, reason in overflow(queue(session=session, project=project)):
         set_status(
             session=session,
@@ -100,13 +116,14 @@ def set_status(
     return session.scalar(change.values(values).returning(Row.number)) is not None
 
 
-def set_priority(
-    *, session: Session, project: str, hypothesis_id: str, priority_score: float, urgency: Urgency
-) -> bool:
-    """Rank an open hypothesis anew; whether it was open."""
+def set_priority(*, session: Session, project: str, hypothesis: Hypothesis) -> bool:
+    """Rank an open hypothesis as ``hypothesis`` has it; whether it was open."""
     is_open = Row.status.in_([status.value for status in HypothesisStatus if status.is_open])
-    change = update(Row).where(Row.project == project, Row.id == hypothesis_id, is_open)
-    values = {"priority_score": priority_score, "urgency": urgency.value, "updated_at": func.now()}
+    change = update(Row).where(Row.project == project, Row.id == hypothesis.id, is_open)
+    values = {
+        "priority_score": hypothesis.priority_score, "worth": hypothesis.worth, "urgency": hypothesis.urgency.value,
+        "updated_at": func.now(),
+    }  # fmt: skip
     return session.scalar(change.values(values).returning(Row.number)) is not None
 
 
@@ -203,7 +220,8 @@ def experiment_of(*, session: Session, project: str, hypothesis_id: str) -> int 
 
 def _hypothesis(row: Row) -> Hypothesis:
     return Hypothesis(
-        id=row.id, title=row.title, claim=row.claim, source=row.source, target_leaderboards=row.target_leaderboards,
+        id=row.id, title=row.title, claim=row.claim, source=row.source,
+        origin=row.origin or origin_in(row.source), worth=row.worth, target_leaderboards=row.target_leaderboards,
         implementation=Implementation.model_validate(row.implementation), priority_score=row.priority_score,
         urgency=Urgency(row.urgency), status=HypothesisStatus(row.status), config_hash=row.config_hash,
         reason=row.reason, tree=row.tree,

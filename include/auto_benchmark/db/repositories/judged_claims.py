@@ -6,6 +6,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from auto_benchmark.db.models import Experiment, Hypothesis, PromotionDecision
+from auto_benchmark.hypotheses.origin import origin_in
 from auto_benchmark.hypotheses.source_prior import Judged
 from auto_benchmark.kinds import ExperimentKind
 from auto_benchmark.promotion.decision import Decision, Verdict
@@ -15,8 +16,8 @@ from auto_benchmark.promotion.level import DISCOVERIES
 def judged_claims(*, session: Session, project: str) -> list[Judged]:
     """By the last decision on each, as far as it is final and estimates an improvement; oldest first."""
     query = (
-        select(Hypothesis.id, Hypothesis.source, Hypothesis.implementation, PromotionDecision.decision)
-        .join(Experiment, (Experiment.project == Hypothesis.project) & (Experiment.hypothesis_id == Hypothesis.id))
+        select(Hypothesis.id, Hypothesis.origin, Hypothesis.source, Hypothesis.implementation, PromotionDecision.decision)
+        .join(Experiment, (Experiment.project == Hypothesis.project) & (Experiment.key == Hypothesis.id))
         .join(PromotionDecision, PromotionDecision.experiment_id == Experiment.id)
         .where(
             Hypothesis.project == project, Experiment.kind == ExperimentKind.HYPOTHESIS,
@@ -26,9 +27,11 @@ def judged_claims(*, session: Session, project: str) -> list[Judged]:
     )  # fmt: skip
     last = {key: rest for key, *rest in session.execute(query)}
     found = []
-    for source, implementation, stored in last.values():
+    for origin, source, implementation, stored in last.values():
         decision = Decision.model_validate_json(stored)
         if Verdict(decision.verdict).is_final and decision.estimate is not None:
             claimed = float(implementation["estimated_gain"])
-            found.append(Judged(source, claimed, decision.estimate, decision.verdict in DISCOVERIES))
+            found.append(
+                Judged(origin or origin_in(source), claimed, decision.estimate, decision.verdict in DISCOVERIES)
+            )
     return found

@@ -6,24 +6,28 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import delete, func, select
+from sqlalchemy import delete, func, literal, select
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.orm import Session
 
-from auto_benchmark.db.models import Paper, Technique
+from auto_benchmark.db.models import Escalation, Paper, Technique
 from auto_benchmark.errors import InputError
 from auto_benchmark.research.assessment import Disposition
-from auto_benchmark.research.dossier import (
+from auto_benchmark.research.paper_brief import PaperBrief, brief_of_paper
+from auto_benchmark.research.record import (
+    PaperRecord,
+    PaperStage,
     dossier_as_json,
     dossier_from_json,
     reading_as_json,
     reading_from_json,
 )
-from auto_benchmark.research.record import PaperRecord, PaperStage
 
 _PLAIN = (
     "source", "title", "abstract", "url", "published_at", "stage", "relevant", "reason", "priority", "disposition",
 )  # fmt: skip
+UNMAPPED = (Disposition.ESCALATION, Disposition.BRIEF)
+MOST_BRIEFS = 10
 _COLUMNS = (*_PLAIN, "assessment", "reading")
 
 
@@ -90,10 +94,28 @@ def take_unread(*, session: Session, project: str, limit: int) -> list[PaperReco
     return _records(session, project, session.scalars(query, **_FRESH).all())
 
 
-def take_escalated(*, session: Session, project: str, limit: int) -> list[PaperRecord]:
-    """Papers that people were asked about; taken as by :func:`take`."""
-    query = _at(project, PaperStage.ACTED, limit).where(Paper.disposition == Disposition.ESCALATION)
+def take_unmapped(*, session: Session, project: str, limit: int) -> list[PaperRecord]:
+    """Papers whose techniques no knob maps; taken as by :func:`take`."""
+    query = _at(project, PaperStage.ACTED, limit).where(Paper.disposition.in_(UNMAPPED))
     return _records(session, project, session.scalars(query.with_for_update(), **_FRESH).all())
+
+
+def briefs(*, session: Session, project: str, limit: int = MOST_BRIEFS) -> list[PaperBrief]:
+    """What papers credit and no knob maps, highest priority first; without those that a person has dealt with."""
+    dealt_with = (
+        select(Escalation.key)
+        .where(
+            Escalation.project == project, Escalation.key == literal("paper/").concat(Paper.id),
+            Escalation.resolved_at.is_not(None),
+        )
+        .exists()
+    )  # fmt: skip
+    query = select(Paper).where(
+        Paper.project == project, Paper.stage == PaperStage.ACTED, Paper.disposition.in_(UNMAPPED), ~dealt_with
+    )
+    order = (Paper.priority.desc().nulls_last(), Paper.published_at.desc().nulls_last(), Paper.id)
+    found = _records(session, project, session.scalars(query.order_by(*order).limit(limit)).all())
+    return [brief for record in found if (brief := brief_of_paper(record)) is not None]
 
 
 def waiting(*, session: Session, project: str) -> int:

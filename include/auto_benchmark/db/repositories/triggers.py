@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from sqlalchemy import select
+from sqlalchemy import Select, select
 from sqlalchemy.orm import Session
 
 from auto_benchmark.db.models import DecisionLog
@@ -37,14 +37,36 @@ def claim(*, session: Session, project: str, action: str, owner: str, now: datet
     return _owner(session, project, newest) == owner
 
 
+def claim_one(*, session: Session, project: str, action: str, owner: str, now: datetime | None = None) -> str | None:
+    """Answer the oldest trigger of an action that is free, or the owner's already; what it is about, or None.
+
+    For actions of which a run answers one board at a time: the newest trigger stays open until it is its turn.
+    """
+    for trigger in reversed(session.execute(_all(session, project, action)).all()):
+        if _owner(session, project, trigger.key) in {None, owner}:
+            records.log(
+                session=session, project=project, key=_answer(trigger.key), kind=LogKind.ANSWER, subject=action,
+                reason=f"answered by {owner}", inputs={"owner": owner}, now=now,
+            )  # fmt: skip
+            if _owner(session, project, trigger.key) == owner:
+                return str(trigger.subject)
+    return None
+
+
 def _newest(session: Session, project: str, action: str) -> str | None:
+    newest = session.execute(_all(session, project, action).limit(1)).one_or_none()
+    return None if newest is None else str(newest.key)
+
+
+def _all(session: Session, project: str, action: str) -> Select[str, str]:
+    """Every trigger of an action, newest first, without those that an import has brought."""
     d = DecisionLog
-    query = select(d.key).where(
+    query = select(d.key, d.subject).where(
         d.project == project, d.kind == LogKind.TRIGGER, d.inputs["action"].as_string() == action
     )
     if (imported_at := records.imported_at(session=session, project=project)) is not None:
         query = query.where(d.created_at > imported_at)
-    return session.scalar(query.order_by(d.created_at.desc(), d.id.desc()).limit(1))
+    return query.order_by(d.created_at.desc(), d.id.desc())
 
 
 def _owner(session: Session, project: str, trigger: str) -> str | None:

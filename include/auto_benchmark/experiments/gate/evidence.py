@@ -13,22 +13,21 @@ from auto_benchmark.boards.units import factor_of
 from auto_benchmark.contract.measured import source_of
 from auto_benchmark.contract.record import Experiment
 from auto_benchmark.contract.trial import BenchmarkRef, Stage
-from auto_benchmark.db.repositories import decisions, observations, production, snapshots, submissions
+from auto_benchmark.db.repositories import decisions, hypotheses, observations, production, snapshots, submissions
 from auto_benchmark.db.repositories.observations import FinishedTrial
+from auto_benchmark.experiments.gate.purse import purse
+from auto_benchmark.hypotheses.origin import Origin
 from auto_benchmark.kinds import Purpose
 from auto_benchmark.leaderboards.snapshot import Snapshot
 from auto_benchmark.project.context import Context
 from auto_benchmark.project.current_config import production_config
 from auto_benchmark.project.solution_code import environment_key
-from auto_benchmark.promotion.case import Case, thaw
 from auto_benchmark.promotion.decision import Evidence, Failures, Observation
-from auto_benchmark.promotion.gate import ALPHA
+from auto_benchmark.promotion.gate import ALPHA, Case, thaw
 from auto_benchmark.promotion.guarding import gate_guards
-from auto_benchmark.promotion.level import project_wealth
 from auto_benchmark.promotion.offset import Offset, learn
 from auto_benchmark.promotion.other_board import OtherBoard
 from auto_benchmark.promotion.production import ProductionConfig
-from auto_benchmark.stats.alpha_wealth import Wealth
 
 Configuration = tuple[str, str]
 """Hash of the configuration, and its code."""
@@ -40,11 +39,11 @@ CONTROL_PURPOSES = (Purpose.CONTROL, Purpose.DEFENSE, Purpose.ESTIMATE)
 
 @dataclass(frozen=True, slots=True)
 class Gathered:
-    """The gate's arguments, the trials behind them, and what the hypothesis' level leaves of the stream's."""
+    """The gate's arguments, the trials behind them, and what is left of the project's level."""
 
     case: Case
     trial_ids: tuple[int, ...]
-    wealth: Wealth
+    remaining: float
 
 
 def control(ctx: Context, session: Session, current: ProductionConfig, *, items_of: str | None) -> list[Observation]:
@@ -87,7 +86,7 @@ def gather(
     against = control or (current.config_hash, current.candidate.tree)
     production_trials = _finished(ctx, session, against, CONTROL_PURPOSES, metric)
     made = decisions.of_experiment(session=session, experiment_id=experiment.id)
-    wealth = project_wealth(decisions.final_verdicts(session=session, project=ctx.project))
+    held = purse(session=session, project=ctx.project, shares=ctx.config.schedule.gate.shares)
     case = gate_case(
         ctx,
         session,
@@ -97,13 +96,19 @@ def gather(
         control=[f.observation for f in production_trials],
         trees=(plan.tree, against[1]),
         # a hypothesis keeps the level of its first look
-        alpha=thaw(made[0].evidence_json).alpha if made else wealth.next_level,
+        alpha=thaw(made[0].evidence_json).alpha if made else held.of(_origin(ctx, session, plan.key)).next_level,
         failures=(
             failures_of(ctx, session, (plan.config_hash, plan.tree), (Purpose.CANDIDATE,)),
             failures_of(ctx, session, against, CONTROL_PURPOSES),
         ),
     )
-    return Gathered(case, tuple(f.trial_id for f in (*candidate, *production_trials)), wealth)
+    return Gathered(case, tuple(f.trial_id for f in (*candidate, *production_trials)), held.remaining)
+
+
+def _origin(ctx: Context, session: Session, hypothesis_id: str) -> str:
+    """Whose part of the level a hypothesis spends."""
+    found = hypotheses.get(session=session, project=ctx.project, hypothesis_id=hypothesis_id)
+    return Origin.PERSON if found is None else found.origin
 
 
 def gate_case(

@@ -7,18 +7,19 @@ from typing import Any
 from sqlalchemy.orm import Session
 
 from auto_benchmark.boards.standing import back_to_attack
-from auto_benchmark.contract.record import Experiment, ExperimentPlan, TrialPlan
+from auto_benchmark.contract.record import Experiment, TrialPlan
 from auto_benchmark.contract.trial import Stage, TrialState
 from auto_benchmark.db.repositories import decisions, experiments, hypotheses, records, trials
 from auto_benchmark.experiments.allowance import why_not
 from auto_benchmark.experiments.gate import effect, evidence
 from auto_benchmark.experiments.gate.control import broken_control, control_plans, first_control
+from auto_benchmark.experiments.gate.opening import experiment_plan
 from auto_benchmark.experiments.gate.planning import SEEDS_PER_EXPERIMENT, trial_plan
 from auto_benchmark.hypotheses.hypothesis import Hypothesis, HypothesisStatus, Urgency
-from auto_benchmark.kinds import ExperimentKind, Lane, LogKind, Outcome, Purpose
+from auto_benchmark.hypotheses.queue import why_there
+from auto_benchmark.kinds import Lane, LogKind, Outcome, Purpose
 from auto_benchmark.project.context import Context
-from auto_benchmark.project.current_config import base_config, production_config
-from auto_benchmark.project.gate_items import carry_over, gate_ref, renew
+from auto_benchmark.project.gate_items import carry_over, renew
 from auto_benchmark.promotion.decision import Verdict
 from auto_benchmark.registry.schedule import Mode
 from auto_benchmark.stats.looks import LOOKS
@@ -43,6 +44,8 @@ def claim_in(ctx: Context, session: Session, owner: str, *, hypothesis_id: str |
         ctx.say(f"no experiment: {reason}")
         return None
     back_to_attack(ctx, session)
+    for moved in hypotheses.rank(session=session, project=ctx.project):
+        ctx.say(f"{moved.id}: {why_there(moved)}")
     low = why_not(ctx, session, urgency=Urgency.LOW)
     code = ctx.config.schedule.automation.code is not Mode.OFF
     claimed = None
@@ -57,7 +60,7 @@ def claim_in(ctx: Context, session: Session, owner: str, *, hypothesis_id: str |
         return None
     carry_over(ctx, session)
     renew(ctx, session)
-    experiments.start(session=session, project=ctx.project, plan=_experiment_plan(ctx, session, claimed))
+    experiments.start(session=session, project=ctx.project, plan=experiment_plan(ctx, session, claimed))
     ctx.say(f"{claimed.id} {claimed.title} (priority {claimed.priority_score:.1f})")
     return claimed.id
 
@@ -182,7 +185,7 @@ def decide(ctx: Context, hypothesis_id: str, look: int) -> dict[str, Any]:
             decision=decision,
             trial_ids=gathered.trial_ids,
             alpha_spent=gathered.case.alpha,
-            alpha_wealth=gathered.wealth.remaining,
+            alpha_wealth=gathered.remaining,
         )
         records.log(
             session=session,
@@ -261,28 +264,6 @@ def _told(hypothesis_id: str, look: int, verdict: Verdict, decision_id: int) -> 
 def _is_decided(session: Session, experiment: Experiment) -> bool:
     made = decisions.of_experiment(session=session, experiment_id=experiment.id)
     return bool(made) and made[-1].verdict.is_final
-
-
-def _experiment_plan(ctx: Context, session: Session, hypothesis: Hypothesis) -> ExperimentPlan:
-    current = production_config(ctx, session).candidate
-    return ExperimentPlan(
-        kind=ExperimentKind.HYPOTHESIS,
-        key=hypothesis.id,
-        solution=ctx.bench.solution.solution.name,
-        benchmark=gate_ref(ctx, session),
-        params=ctx.bench.solution.solution.configured(hypothesis.implementation.params),
-        control_params=current.params,
-        hypothesis_id=hypothesis.id,
-        tree=_tree_of(ctx, session, hypothesis, current.tree),
-        control_tree=current.tree,
-    )
-
-
-def _tree_of(ctx: Context, session: Session, hypothesis: Hypothesis, of_production: str) -> str:
-    """The code that a hypothesis is tried with: its own, or that of a role; a change of knobs never brings back old code."""
-    base = base_config(ctx, session).candidate.tree
-    is_own = hypothesis.implementation.code is not None or hypothesis.tree == base
-    return hypothesis.tree if is_own else of_production
 
 
 def experiment_of(ctx: Context, session: Session, hypothesis_id: str) -> Experiment:

@@ -95,7 +95,7 @@ def _decide_again(ctx: Context, session: Session, made: RecordedDecision, key: s
         again, _ = decisions.record(
             session=session, project=ctx.project, experiment_id=experiment.id,
             look=(before[-1].look // ANEW + 1) * ANEW, case=gathered.case, decision=decision,
-            trial_ids=gathered.trial_ids, alpha_spent=gathered.case.alpha, alpha_wealth=gathered.wealth.remaining,
+            trial_ids=gathered.trial_ids, alpha_spent=gathered.case.alpha, alpha_wealth=gathered.remaining,
         )  # fmt: skip
         after, reason = decision.verdict, decision.reason
     action = "stands" if after is made.verdict else _undo(ctx, session, experiment, after, reason)

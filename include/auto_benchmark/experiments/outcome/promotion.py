@@ -37,12 +37,12 @@ from auto_benchmark.hypotheses.hypothesis import HypothesisStatus
 from auto_benchmark.kinds import LogKind, Outcome, Purpose
 from auto_benchmark.project import tracking
 from auto_benchmark.project.context import Context
-from auto_benchmark.project.promoted_code import diff_of
+from auto_benchmark.project.promoted_code import diff_of, remarks_on
 from auto_benchmark.project.reconcile import render_views
 from auto_benchmark.project.solution_code import environment_key
-from auto_benchmark.promotion.case import Case, thaw
 from auto_benchmark.promotion.confirmation import LEAST_FRESH_SEEDS, confirm, refuted
 from auto_benchmark.promotion.decision import Decision, Observation, Verdict
+from auto_benchmark.promotion.gate import Case, thaw
 from auto_benchmark.promotion.production import Candidate, ProductionConfig, RecordedDecision, Role
 from auto_benchmark.registry.schedule import Mode
 from auto_benchmark.reporting.approval_brief import approval_brief
@@ -284,6 +284,7 @@ def _why_ask(ctx: Context, session: Session, experiment: Experiment, decision: R
 def _brief(ctx: Context, session: Session, experiment: Experiment, decision: RecordedDecision) -> str:
     hypothesis = hypotheses.get(session=session, project=ctx.project, hypothesis_id=experiment.plan.key)
     confirmed = _confirmed_scores(ctx, _fresh(ctx, session, experiment))
+    trees = (experiment.plan.control_tree, experiment.plan.tree)
     return approval_brief(
         experiment.plan.key,
         change=hypothesis.implementation.change if hypothesis else decision.reason,
@@ -291,7 +292,8 @@ def _brief(ctx: Context, session: Session, experiment: Experiment, decision: Rec
         params=experiment.plan.params,
         base=experiment.plan.control_params or {},
         scores=", ".join(f"{board} {score:.4f}" for board, score in confirmed.items()),
-        diff=diff_of(ctx, experiment.plan.control_tree, experiment.plan.tree) if changes_code(experiment) else "",
+        diff=diff_of(ctx, *trees) if changes_code(experiment) else "",
+        remarks=remarks_on(ctx, *trees) if changes_code(experiment) else (),
     )
 
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 from sqlalchemy.orm import Session
 
 from auto_benchmark.boards.standing import Focus, focus
-from auto_benchmark.db.repositories import decisions, hypotheses, records, trials
+from auto_benchmark.db.repositories import hypotheses, records, trials
+from auto_benchmark.experiments.gate.purse import purse
 from auto_benchmark.experiments.search.history import history, refused, strategy_of
 from auto_benchmark.hypotheses.escalation import structural_gap_brief
+from auto_benchmark.hypotheses.origin import Origin
 from auto_benchmark.hypotheses.search.choose import has_plateaued
 from auto_benchmark.hypotheses.search.fell_short import fell_short
 from auto_benchmark.hypotheses.search.finding import Finding, nothing_better
@@ -15,7 +17,6 @@ from auto_benchmark.hypotheses.strategy import Strategy
 from auto_benchmark.kinds import LogKind, Purpose
 from auto_benchmark.project.context import Context
 from auto_benchmark.project.current_config import base_config
-from auto_benchmark.promotion.level import project_wealth
 from auto_benchmark.promotion.production import Role
 
 FOUND = (LogKind.PROMOTION, LogKind.CHALLENGER)
@@ -39,9 +40,9 @@ def conclude(ctx: Context, session: Session) -> Finding | None:
         return None
     flat = has_plateaued(base, tried, [each.params for each in judged])
     text = finding.sentence + ("; the search has plateaued" if flat else "")
-    wealth = project_wealth(decisions.final_verdicts(session=session, project=ctx.project))
+    held_level = purse(session=session, project=ctx.project, shares=ctx.config.schedule.gate.shares).of(Origin.SEARCH)
     threshold = ctx.config.registry.promotion_threshold(ctx.board(aim.board))
-    short = fell_short(judged, base, threshold=threshold, missing=aim.missing, level=wealth.next_level)
+    short = fell_short(judged, base, threshold=threshold, missing=aim.missing, level=held_level.next_level)
     text += f"; {short}" if flat and short else ""
     new = records.log(
         session=session,

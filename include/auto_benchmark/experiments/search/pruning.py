@@ -21,7 +21,7 @@ MOST_PAST = 200
 LARGEST_CURVE_BYTES, LONGEST_LINE = 16 * 2**20, 65_536
 
 
-class Watch:
+class PruningWatch:
     """Passes progress on, and sets ``stop`` once the rule has spoken; ``reason`` says what it said."""
 
     def __init__(self, rule: MedianRule | None, stop: threading.Event, then: OnProgress) -> None:
@@ -40,7 +40,7 @@ class Watch:
             self.stop.set()
 
 
-def watch(ctx: Context, claimed: Sequence[Trial], stop: threading.Event, then: OnProgress) -> Watch:
+def watch(ctx: Context, claimed: Sequence[Trial], stop: threading.Event, then: OnProgress) -> PruningWatch:
     """A watch over the process that runs ``claimed``; one that never stops it where nothing may be pruned.
 
     The base's own trials always go on to their end: they tell the search its noise.
@@ -48,7 +48,7 @@ def watch(ctx: Context, claimed: Sequence[Trial], stop: threading.Event, then: O
     declared = ctx.bench.solution.solution.pruning
     plan = claimed[0].plan
     if declared is None or plan.purpose != Purpose.SEARCH:
-        return Watch(None, stop, then)
+        return PruningWatch(None, stop, then)
     with ctx.sessions() as session:
         base = base_config(ctx, session).candidate
         folders = search_results.folders(
@@ -56,9 +56,9 @@ def watch(ctx: Context, claimed: Sequence[Trial], stop: threading.Event, then: O
             without=plan.config_hash, limit=MOST_PAST,
         )  # fmt: skip
     if (plan.params, plan.tree) == (base.params, base.tree):
-        return Watch(None, stop, then)
+        return PruningWatch(None, stop, then)
     past = [_curve(ctx.home / folder / "progress.jsonl", declared.metric) for folder in folders]
-    return Watch(MedianRule(declared, past), stop, then)
+    return PruningWatch(MedianRule(declared, past), stop, then)
 
 
 def _curve(file: Path, metric: str) -> dict[int, float]:

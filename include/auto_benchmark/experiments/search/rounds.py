@@ -16,6 +16,7 @@ from auto_benchmark.experiments.search.history import history, refused, seen, st
 from auto_benchmark.experiments.search.twins import doubtful
 from auto_benchmark.hypotheses import queue as queue_rules
 from auto_benchmark.hypotheses.hypothesis import Hypothesis, Implementation, Urgency
+from auto_benchmark.hypotheses.origin import Origin
 from auto_benchmark.hypotheses.queue import priority_score
 from auto_benchmark.hypotheses.search import choose
 from auto_benchmark.hypotheses.search.proposals import Proposal, change_of, propose, source_of, title_of
@@ -138,6 +139,7 @@ def _hypothesis(
             f"{'≥' if aim.higher_is_better else '≤'}{goal:.3f} (as measured on the search split)"
         ),
         source=source_of(strategy_of(aim), aim.gap),
+        origin=Origin.SEARCH,
         target_leaderboards=[aim.board],
         implementation=Implementation(
             change=change_of(proposal.patch),

@@ -6,6 +6,7 @@ import logging
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 from auto_benchmark.artifacts import neutral_place, trial_folder
@@ -177,6 +178,7 @@ def _run_process(tried: Sequence[tuple[TrialSpec, Path]], how: _Run) -> RunResul
         code_sha256=code,
         code_enters=not bench.is_folder,
         lock_sha256=how.fingerprint["lock"],
+        image_lock_sha256=bench.image_lock or None,
         environment=own_environment(workdir, bench.data.root) if is_local else None,
     )
     with neutral_place.instead_of(outputs[0], bench.data.root if is_local else None) as output:
@@ -196,7 +198,9 @@ def _ended(
     scores, metrics = None, dict[str, float]()
     if state is TrialState.DONE:
         try:
-            scores, metrics = score_output(folder / trial_folder.OUTPUT, spec, how.bench)
+            bench = how.bench
+            ran = partial(code_tree, bench.solution.path, how.fingerprint["code"], bench.data.root)
+            scores, metrics = score_output(folder / trial_folder.OUTPUT, spec, bench, ran)
         except OutputError as error:
             state, failure, message = TrialState.FAILED, error.failure, str(error)
     trial_folder.keep_output(folder)

@@ -1,4 +1,4 @@
-"""Scores a stored trial again, from its predictions: no training, and never another look at the model."""
+"""Scores a stored trial again, from its predictions or its code: no training, and never another look at the model."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from auto_benchmark.artifacts import trial_folder
+from auto_benchmark.artifacts.code_tree import CodeChangedError, code_tree
 from auto_benchmark.artifacts.split_seeds import FIRST
 from auto_benchmark.artifacts.trial_output import OutputError, read_predictions
 from auto_benchmark.contract.record import Trial, TrialResult
@@ -13,9 +14,11 @@ from auto_benchmark.contract.scoring import Scores
 from auto_benchmark.contract.trial import Stage, TrialState
 from auto_benchmark.db.repositories import observations, records, trials
 from auto_benchmark.errors import InputError, RefusedError
-from auto_benchmark.experiments.trials.scoring import score
+from auto_benchmark.experiments.trials.scoring import score, score_tree
 from auto_benchmark.kinds import LogKind
 from auto_benchmark.project.context import Context
+from auto_benchmark.project.solution_code import bench_on
+from auto_benchmark.runners.runner import EnvironmentFaultError
 
 
 def rescore(ctx: Context, trial_id: int) -> dict[str, Any]:
@@ -36,7 +39,7 @@ def rescore(ctx: Context, trial_id: int) -> dict[str, Any]:
     stored = trial_folder.read_results(folder)
     if stored is None or trial is None:
         raise InputError(f"trial {trial_id}: {folder / trial_folder.METRICS} is missing")
-    scores = _scores(ctx, trial, folder)
+    scores = _scores(ctx, trial, folder, stored["fingerprint"])
     after = {**{k: v for k, v in before.items() if k not in stored["scored"]}, **scores.metrics}
     changed = before != after
     if changed:
@@ -59,12 +62,16 @@ def _folder(ctx: Context, trial_id: int, trial: Trial | None) -> Path:
     return ctx.home / trial.artifact_uri
 
 
-def _scores(ctx: Context, trial: Trial, folder: Path) -> Scores:
+def _scores(ctx: Context, trial: Trial, folder: Path, fingerprint: dict[str, str]) -> Scores:
     draw = ctx.bench.draw_of(trial.plan.benchmark) or FIRST
     answers = ctx.bench.data.answers(trial.plan.stage.evaluates, trial.plan.subset, draw)
     try:
+        if ctx.bench.data.tree_scorer() is not None:
+            bench = bench_on(ctx.bench, trial.plan.tree)
+            ran = code_tree(bench.solution.path, fingerprint["code"], bench.data.root)
+            return score_tree(bench, ran, answers, trial.plan.seed)
         return score(ctx.bench, read_predictions(folder, set(answers)), answers)
-    except OutputError as error:
+    except (CodeChangedError, EnvironmentFaultError, OutputError) as error:
         raise InputError(f"trial {trial.id} cannot be scored again: {error}") from None
 
 

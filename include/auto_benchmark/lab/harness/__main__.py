@@ -1,4 +1,4 @@
-"""``python harness TESTS --candidate DIR --out DIR [--seed N]``: one sealed verification.
+"""``python harness TESTS --candidate DIR --out DIR [--seed N] [--layers JSON]``: one sealed verification.
 
 It writes ``reward.json`` (flat finite numbers) and ``checks.json`` (reasons, seed) into ``--out``. Exit 0 whatever the
 candidate does; 69 when this machine lacks a program that the task needs, 70 when it cannot confine. ``python harness
@@ -15,4 +15,5 @@ if __name__ == "__main__":  # run as a directory, in isolation: nothing else can
     else:
         from harness.judge import main  # type: ignore[import-not-found, unused-ignore, assignment]
 
+    sys.dont_write_bytecode = True  # of the harness it may be kept, of what a task imports not
     sys.exit(main(sys.argv[1:]))

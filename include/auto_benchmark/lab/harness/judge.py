@@ -13,7 +13,7 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
-from . import reward
+from . import confined, reward
 from .candidate import opened
 from .confined import ConfinementError
 from .verifier import Verifier
@@ -30,8 +30,13 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--candidate", type=Path, required=True)
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--seed", type=int)
+    parser.add_argument(
+        "--layers", type=json.loads, help="what isolates here, as `confinement probe` says; tried anew by default"
+    )
     given = parser.parse_args(arguments)
     seed = given.seed if given.seed is not None else int.from_bytes(os.urandom(SEED_BYTES))
+    if given.layers is not None:
+        confined.know(given.layers)
     try:
         numbers, checks = verification(given.tests, given.candidate, seed)
     except MissingToolError as error:

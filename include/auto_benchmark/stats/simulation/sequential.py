@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from auto_benchmark.stats.alpha_wealth import LordStreams
+from auto_benchmark.stats.alpha_wealth import FALSE_SHARE, INITIAL_SHARE, LordStreams
 from auto_benchmark.stats.applicability import Array
 from auto_benchmark.stats.looks import CAP, LOOKS, PROMOTE_FROM
 from auto_benchmark.stats.noise import guarded_variance
@@ -130,3 +130,24 @@ def sequential_wealth(stream: Stream) -> Ledger:
     """Levels from LORD++ alpha wealth, credited by every promotion."""
     purse = LordStreams(stream.streams, stream.scenario.hypotheses)
     return _run(stream, purse.level, purse.record)
+
+
+def sequential_shares(stream: Stream, sources: Sequence[str], parts: Mapping[str, float]) -> Ledger:
+    """Levels from alpha wealth of which each source has its part.
+
+    Args:
+        stream: of hypotheses.
+        sources: whose each hypothesis is.
+        parts: source -> its part of one.
+    """
+    purses = {
+        source: LordStreams(
+            stream.streams, sources.count(source), FALSE_SHARE * part, FALSE_SHARE * INITIAL_SHARE * part
+        )
+        for source, part in parts.items()
+        if source in sources
+    }
+    place = [sources[:h].count(source) for h, source in enumerate(sources)]
+    return _run(
+        stream, lambda h: purses[sources[h]].level(place[h]), lambda h, won: purses[sources[h]].record(place[h], won)
+    )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from fastapi import FastAPI
 
 from auto_benchmark_airflow.web.access import Access
+from auto_benchmark_airflow.web.reads.laboratory import add_laboratory
 from auto_benchmark_airflow.web.reads.landscape import add_landscape
 from auto_benchmark_airflow.web.reads.people import add_people
 from auto_benchmark_airflow.web.reads.records import add_records
@@ -20,3 +21,4 @@ def add_reads(app: FastAPI, access: Access, world: World) -> None:
     add_work(app, world)
     add_records(app, world)
     add_people(app, access, world)
+    add_laboratory(app, world)

@@ -21,6 +21,7 @@ from auto_benchmark.db.repositories import (
 )
 from auto_benchmark.db.repositories.judged_claims import judged_claims
 from auto_benchmark.experiments.gate.aa import measured_rate
+from auto_benchmark.experiments.gate.purse import by_source, purse
 from auto_benchmark.experiments.outcome.promotion import APPROVE_PROMOTION
 from auto_benchmark.hypotheses.source_prior import priors
 from auto_benchmark.telling.questions import PROMOTION, kind_of, outdated
@@ -84,6 +85,7 @@ def _summary(world: World, session: Session, project: str) -> dict[str, Any]:
         "alpha_wealth": decisions.alpha_wealth(**about),
         "aa": {"rate": aa.rate, "interval": aa.interval} if aa else None,
         "sources": [asdict(each) for each in priors(judged_claims(**about)) if each.judged],
+        "levels": by_source(purse(**about, shares=schedule.gate.shares)),
         "split_queries": split_queries.by_split(**about),
         "spent_day": asdict(spent),
         "budget": {**schedule.budget.model_dump(), "currency": schedule.rate_card.currency},

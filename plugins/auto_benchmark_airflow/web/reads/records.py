@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import asdict
 from datetime import date
 from typing import Any
 
@@ -38,6 +39,12 @@ def add_records(app: FastAPI, world: World) -> None:
             found = papers.listed(session=session, project=project, relevant=relevant, limit=limit)
         names = ("id", "source", "title", "url", "published_at", "relevant", "reason", "priority", "disposition")
         return [{**{name: getattr(p, name) for name in names}, "techniques": sorted(p.techniques)} for p in found]
+
+    @app.get("/api/{project}/briefs")
+    def briefs(project: str) -> list[dict[str, Any]]:
+        """What papers credit and no knob maps: for an agent or a person to build."""
+        with world.sessions() as session:
+            return [asdict(each) for each in papers.briefs(session=session, project=project)]
 
     @app.get("/api/{project}/digests")
     def digests(project: str, limit: Limit = 52) -> list[dict[str, Any]]:

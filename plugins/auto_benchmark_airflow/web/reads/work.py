@@ -15,6 +15,7 @@ from auto_benchmark.db.repositories import hypotheses, overview, papers, records
 from auto_benchmark.db.repositories.trial_rows import TrialRow
 from auto_benchmark.errors import InputError
 from auto_benchmark.hypotheses.hypothesis import Hypothesis, HypothesisStatus
+from auto_benchmark.hypotheses.queue import why_there
 from auto_benchmark.kinds import LogKind
 from auto_benchmark.tracking.mlflow_errors import TrackerAwayError
 from auto_benchmark.tracking.mlflow_pages import is_web, page_of
@@ -65,7 +66,8 @@ def add_work(app: FastAPI, world: World) -> None:
             )
         return {
             "hypothesis": found.model_dump(mode="json"),
-            "diff": _diff(world, project, found),
+            **_code(world, project, found),
+            "priority_reason": why_there(found),
             "papers": cited,
             "trials": [asdict(row) for row in rows],
             "self_reported": _self_reported(world, project, rows),
@@ -89,17 +91,19 @@ def add_work(app: FastAPI, world: World) -> None:
         )
 
 
-def _diff(world: World, project: str, found: Hypothesis) -> str:
-    """The change of code, with every character spelt out that could hide others; empty where there is none."""
-    from auto_benchmark.project.promoted_code import diff_of
+def _code(world: World, project: str, found: Hypothesis) -> dict[str, Any]:
+    """The change of code, with every character spelt out that could hide others, and what it looks at besides its data."""
+    from auto_benchmark.project.promoted_code import diff_of, remarks_on
 
     code = found.implementation.code
     if code is None:
-        return ""
+        return {"diff": "", "remarks": []}
     try:
-        return diff_of(world.context(project), code.base_tree, found.tree)
+        ctx = world.context(project)
     except InputError as error:
-        return f"no patch: {error}"
+        return {"diff": f"no patch: {error}", "remarks": []}
+    trees = (code.base_tree, found.tree)
+    return {"diff": diff_of(ctx, *trees), "remarks": remarks_on(ctx, *trees)}
 
 
 def _self_reported(world: World, project: str, rows: Sequence[TrialRow]) -> list[str]:

@@ -1,24 +1,27 @@
 // The page "Benchmark", the panel on the home page and the tab on the sweeps' pages.
 import { Announcements, Box, Heading, Text, h, useAddress, useLive } from "./parts.js";
 import { Board, Boards, Matrix, RankPanel } from "./landscape.js";
+import { LabRun, LabRuns } from "./laboratory.js";
 import { Decisions, Hypothesis, Queue, Running } from "./work.js";
-import { Digest, Digests, Escalations, Log, Papers, Summary } from "./records.js";
+import { Briefs, Digest, Digests, Escalations, Log, Papers, Summary } from "./records.js";
 
 const VIEWS = {
   position: { name: "Position", parts: [Summary, Boards, Escalations] },
   matrix: { name: "Gap matrix", parts: [Matrix] },
   work: { name: "Experiments", parts: [Running, Queue] },
   decisions: { name: "Decisions", parts: [Decisions] },
-  papers: { name: "Papers", parts: [Papers] },
+  papers: { name: "Papers", parts: [Papers, Briefs] },
   digests: { name: "Digests", parts: [Digests] },
+  lab: { name: "Laboratory", parts: [LabRuns] },
   log: { name: "Log", parts: [Log] },
   digest: { parts: [Digest] },
   board: { parts: [Board] },
   hypothesis: { parts: [Hypothesis] },
+  labrun: { parts: [LabRun] },
 };
 const SHARED = ["project"];
 // Another project has other boards, hypotheses and weeks: a view of one of them is left for the list it belongs to.
-const FORGOTTEN = { view: null, board: null, id: null, week: null, q: null, from: null, row: null, by: null };
+const FORGOTTEN = { view: null, board: null, id: null, week: null, folder: null, q: null, from: null, row: null, by: null };
 
 function link(query, view) {
   const kept = new URLSearchParams(SHARED.flatMap((name) => (query.get(name) ? [[name, query.get(name)]] : [])));

@@ -18,6 +18,20 @@ export function Papers({ project }) {
     }));
 }
 
+export function Briefs({ project }) {
+  const live = useLive(`${path(project)}/briefs`, 30000);
+  return h(Part, { title: "To be built", live, isEmpty: (d) => d.length === 0, empty: "No paper credits what no knob maps." },
+    (rows) => h(Grid, {
+      label: "Papers that no knob maps", rows, rowKey: (b) => b.paper,
+      columns: [
+        { name: "Paper", cell: (b) => (web(b.url) ? h(Away, { href: web(b.url) }, b.title) : b.title) },
+        { name: "Technique", cell: (b) => b.techniques.map((t) => t.technique).join(", ") },
+        { name: "In its words", cell: (b) => `“${b.techniques[0].sentence}”` },
+        { name: "Priority", align: "end", cell: (b) => number(b.priority, 2) },
+      ],
+    }));
+}
+
 const ANSWERS = {
   promotion: [["approve", "Approve the promotion", "Why is it right?"], ["reject", "Reject the promotion", "Why not?"]],
   submission: [["approve", "Approve the submission", "Why is it right?"], ["reject", "Reject the submission", "Why not?"]],
@@ -123,6 +137,13 @@ export function Summary({ project }) {
         h(Figure, { name: "Hours today", value: `${number(s.spent_day.hours, 1)} of ${s.budget.hours}` }),
         h(Figure, { name: "Money today", value: `${number(s.spent_day.money, 2)} of ${s.budget.money} ${s.budget.currency}` }),
         h(Figure, { name: "Waiting for a person", value: String(s.escalations) })),
+      h("details", { style: { marginTop: "0.75rem" } },
+        h("summary", { style: { cursor: "pointer" } }, "Whose level it is"),
+        h(Grid, { label: "Level by source", rows: s.levels, columns: [
+          { name: "Source", cell: (l) => l.source }, { name: "Share", align: "end", cell: (l) => share(l.share) },
+          { name: "Judged", align: "end", cell: (l) => l.judged }, { name: "Promoted", align: "end", cell: (l) => l.promoted },
+          { name: "Level of the next", align: "end", cell: (l) => number(l.next_level, 5) },
+        ] })),
       s.sources.length > 0 && h("details", { style: { marginTop: "0.75rem" } },
         h("summary", { style: { cursor: "pointer" } }, "What claims were worth, by source"),
         h(Grid, { label: "Claims by source", rows: s.sources, columns: [

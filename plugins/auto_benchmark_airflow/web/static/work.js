@@ -132,7 +132,7 @@ export function Hypothesis({ project, may }) {
   const [query] = useAddress();
   const id = query.get("id") || "";
   const live = useLive(path(project, "hypotheses", id));
-  return h(Part, { title: `Hypothesis ${id}`, live }, ({ hypothesis: q, diff, papers, trials, decisions, mlflow, self_reported: own }) => {
+  return h(Part, { title: `Hypothesis ${id}`, live }, ({ hypothesis: q, priority_reason: why, diff, remarks, papers, trials, decisions, mlflow, self_reported: own }) => {
     const names = [...new Set(trials.flatMap((t) => Object.keys(t.metrics)))].filter((name) => name !== "wall_s").slice(0, 6);
     const columns = [
       { name: "Trial", cell: (t) => `${t.id}: ${t.purpose}` }, { name: "Stage", cell: (t) => t.stage },
@@ -149,9 +149,11 @@ export function Hypothesis({ project, may }) {
     }
     return h(Box, null,
       h(Heading, { as: "h3", size: "sm" }, q.title),
-      h(Text, null, q.claim), h(Text, { color: "fg.muted" }, `Source: ${q.source}`), papers.map((p) => h(Source, { key: p.id, paper: p })),
+      h(Text, null, q.claim), h(Text, { color: "fg.muted" }, `Source: ${q.source}. ${why}`), papers.map((p) => h(Source, { key: p.id, paper: p })),
       h(Text, { my: 2 }, `${q.status}${q.reason ? `: ${q.reason}` : ""}`),
       h("pre", { style: { overflowX: "auto" }, tabIndex: 0, "aria-label": "Patch of the configuration" }, JSON.stringify(q.implementation.patch, null, 2)),
+      remarks.length > 0 && h(Text, { mt: 2 }, "Besides its data, the changed code (a list that helps to read it, and proves nothing):"),
+      remarks.length > 0 && h("ul", { "aria-label": "What the changed code looks at" }, remarks.map((each) => h("li", { key: each }, each))),
       diff && h(Diff, { text: diff }),
       mlflow && h("p", null, h(Away, { href: apiUrl(path(project, "hypotheses", id, "mlflow")) }, "Runs in MLflow")),
       h(Heading, { as: "h3", size: "sm", mt: 4, mb: 2 }, "Improvement"), h(Intervals, { decisions }),

@@ -1,0 +1,176 @@
+"""The hundred cheats on other machines: an ordinary user, no Landlock, no namespaces, containers; none is promoted.
+
+    python perf/acceptance.py cheats_elsewhere
+    PYTHONPATH=include:plugins:. python perf/cheats_elsewhere.py PLACE [--known NAMES.json]     (in one place, a line each)
+
+Each place is a process of its own, whose kernel refuses what that machine lacks (``tests/security/lesser_machine.py``).
+Results are written to perf/results/cheats_elsewhere.json as each cheat ends; what has ended on the same code is not tried
+again. What counts is that none is promoted and that the honest improvement of each class passes; a cheat may end in
+another way than on a machine that offers everything, which is told.
+"""
+
+import argparse
+import contextlib
+import json
+import os
+import pwd
+import signal
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import cheats
+from measured import RESULTS, keep
+from tests.docker import engine as docker_engine
+from tests.security import lesser_machine
+
+ROOT = Path(__file__).resolve().parent.parent
+NAME = "cheats_elsewhere"
+ORDINARY = range(1000, 60000)
+"""Numbers of people's users."""
+
+
+@dataclass(frozen=True)
+class Place:
+    """A machine: what it lacks, whether an ordinary user runs the trials, or a Docker engine."""
+
+    lacks: tuple[str, ...] = ()
+    is_user: bool = False
+    is_docker: bool = False
+
+
+PLACES = {
+    "user": Place(is_user=True),
+    "user without Landlock": Place(("landlock",), is_user=True),
+    "user without namespaces": Place(("namespaces", "cgroups"), is_user=True),
+    "root without Landlock": Place(("landlock",)),
+    "root without namespaces": Place(("namespaces", "cgroups")),
+    "docker": Place(is_docker=True),
+}
+"""As a person on a machine of their own, in a container of somebody else's, and on the Docker runner."""
+OTHERS = [case.name for case in cheats.CASES if case.name not in cheats.ONE_OF_EACH]
+Told = Callable[[Iterable[Any]], Iterable[Any]]
+
+
+def try_all(code: str, told: Told = lambda rows: rows) -> dict[str, Any]:
+    """Try every cheat in every place where it has not been tried on this code.
+
+    Returns:
+        Facts by place: cheats, promoted, honest ones that passed, and how many ended otherwise than where all is offered.
+    """
+    file = RESULTS / f"{NAME}.json"
+    kept = json.loads(file.read_text()) if file.exists() else {}
+    known: dict[str, dict[str, Any]] = kept["tried"] if kept.get("code") == code else {}
+    skipped: dict[str, str] = {}
+    for name, row in told(_tried_everywhere(known, skipped)):
+        known.setdefault(name, {}).update(row)
+        keep(NAME, {"code": code, **facts_of(known), "skipped": skipped, "tried": known})
+    return {**facts_of(known), "skipped": skipped}
+
+
+def _tried_everywhere(known: dict[str, Any], skipped: dict[str, str]) -> Iterator[tuple[str, dict[str, Any]]]:
+    """One cheat of each class in every place first, then all of them."""
+    for later in (OTHERS, ()):
+        for name, place in PLACES.items():
+            rows = known.setdefault(name, {})
+            if len({*rows, *later}) == len(cheats.CASES) + len(cheats.Kind):
+                continue
+            if reason := _missing(place):
+                skipped[name] = reason
+                continue
+            for cheat, row in _tried_in(name, place, [*rows, *later]):
+                yield name, {cheat: row}
+
+
+def _missing(place: Place) -> str | None:
+    if place.is_docker:
+        return docker_engine.available()
+    if os.geteuid():
+        return "needs root, to be another user or to hide control groups"
+    return None if lesser_machine.kernel.KNOWN else "needs Linux on a machine whose system calls are known"
+
+
+def _tried_in(name: str, place: Place, known: list[str]) -> Iterator[tuple[str, dict[str, Any]]]:
+    """The lines of a process that tries them there."""
+    with contextlib.ExitStack() as open_things:
+        home = Path(
+            open_things.enter_context(tempfile.TemporaryDirectory(prefix="ab-place-", ignore_cleanup_errors=True))
+        )
+        home.chmod(0o755)
+        (home / "known.json").write_text(json.dumps(known))
+        words = [sys.executable, __file__, name, "--known", str(home / "known.json")]
+        paths = os.pathsep.join(str(ROOT / part) for part in ("include", "plugins", ".", "perf"))
+        environment = {**os.environ, "PYTHONPATH": paths, "HOME": str(home), "TMPDIR": str(home)}
+        if place.is_docker:
+            open_things.enter_context(docker_engine.running_engine())
+            environment["DOCKER_HOST"] = os.environ["DOCKER_HOST"]
+            environment["TMPDIR"] = tempfile.gettempdir()
+        else:
+            asked = {"lacks": place.lacks, "user": _ordinary_user() if place.is_user else None, "own": [str(home)]}
+            words = [sys.executable, lesser_machine.__file__, json.dumps(asked), *words]
+        process = subprocess.Popen(
+            words, env=environment, cwd=ROOT, stdout=subprocess.PIPE, text=True, start_new_session=True
+        )
+        open_things.callback(_end, process)
+        for line in process.stdout or ():
+            cheat, row = json.loads(line)
+            yield cheat, row
+        if process.wait():
+            raise AssertionError(f"{name}: the process that tries cheats there has ended with {process.returncode}")
+
+
+def _end(process: subprocess.Popen[str]) -> None:
+    if process.poll() is None:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGTERM)
+        process.wait(60)
+
+
+def _ordinary_user() -> int:
+    """A person's user of this machine, else ``nobody``."""
+    found = (user.pw_uid for user in pwd.getpwall() if user.pw_uid in ORDINARY)
+    return next(found, pwd.getpwnam("nobody").pw_uid)
+
+
+def facts_of(known: dict[str, dict[str, Any]]) -> dict[str, Any]:
+    """How it came out in each place."""
+    return {"places": {name: _facts_of(rows) for name, rows in known.items() if rows}}
+
+
+def _facts_of(rows: dict[str, Any]) -> dict[str, Any]:
+    facts = cheats.facts_of(rows)
+    wrong = facts.pop("wrong")
+    promoted = [name for name, row in rows.items() if row.get("promoted") and not name.startswith(cheats.HONEST)]
+    unsure = [
+        name for name, row in rows.items() if name.startswith(cheats.HONEST) and row.get("outcome") != "promote"
+    ]
+    return {**facts, "promoted": promoted, "ended_otherwise": len(wrong), "honest_held_or_refused": unsure}
+
+
+def main() -> None:
+    """Try the cheats on the machine that this process finds, and print a line for each."""
+    parser = argparse.ArgumentParser(description="the hundred cheats in one place")
+    parser.add_argument("place", choices=PLACES)
+    parser.add_argument("--known", type=Path)
+    given = parser.parse_args()
+    known = json.loads(given.known.read_text()) if given.known else []
+    image = _base_image() if PLACES[given.place].is_docker else ""
+    for name, row in cheats.tried_but(known, image):
+        print(json.dumps([name, row]), flush=True)
+
+
+def _base_image() -> str:
+    """An image with the entrypoint in it, made of the running Python."""
+    import docker
+    from tests.docker.base_image import CONTRACT_DOCKERFILE, build_base_image, built
+
+    with contextlib.closing(docker.from_env()) as client:
+        return built(client, f"FROM {build_base_image(client)}\n{CONTRACT_DOCKERFILE}")
+
+
+if __name__ == "__main__":
+    main()
