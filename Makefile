@@ -39,8 +39,7 @@ down: ## stop what up and demo have started; the data stay
 	@$(PY) -m auto_benchmark stack down
 
 panel: ## environment for a panel of programs written elsewhere: make panel PANEL=language_identification
-	python3 -m venv .panels/$(PANEL)
-	.panels/$(PANEL)/bin/pip install -r include/auto_benchmark/construction/candidates/elsewhere/requirements-$(subst _,-,$(PANEL)).txt
+	@include/auto_benchmark/construction/candidates/elsewhere/install.sh $(PANEL)
 
 harbor: ## Harbor's command line in .harbor, to lint exported laboratory tasks (needs Python 3.12)
 	python3.12 -m venv .harbor

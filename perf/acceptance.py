@@ -154,6 +154,17 @@ def construct_honesty() -> dict[str, Any]:
 
 
 @part
+def construct_comparison() -> dict[str, Any]:
+    """The construction's search against two others on panels of real systems: harder, and its keys no more often wrong."""
+    import construct_comparison as comparison
+
+    told = comparison.measure(list(comparison.FIELDS))
+    wrong = [f"{name}: {fault}" for name, panel in told.items() for fault in comparison.faults(panel)]
+    assert not wrong, "; ".join(wrong)
+    return {name: panel.get("skipped") or panel["budgets"] for name, panel in told.items()}
+
+
+@part
 def fifteen_benchmarks() -> dict[str, Any]:
     """Fifteen benchmarks from fifteen requests, 500 items or more each: every key computed again, seconds an item."""
     import fifteen_benchmarks as fifteen

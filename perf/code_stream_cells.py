@@ -13,9 +13,8 @@ from pathlib import Path
 
 from code_aa import KEPT as AA_TRIALS
 from code_candidate_trials import BEST, PATCHES, ROOT
-from edited_trials import Bank, Right, unpacked
+from edited_trials import Bank, Right, quickened, unpacked
 from memory_retrieval_trials import SOLUTION
-from quick_loops import quicken
 
 BASE, LESS_DATA = "base", "less_data"
 KNOBS = {
@@ -26,7 +25,7 @@ KNOBS = {
 """Neighbours of the best configuration, as a search proposes them."""
 HELPS, HARMS = (sorted(each.stem for each in PATCHES.glob(f"{kind}_*.diff")) for kind in ("helps", "harms"))
 SHARE = "SAMPLE_SHARE = 0.9", "SAMPLE_SHARE = 0.7"
-DEPTH = {"search": 3, "gate": 8, "hidden": 3}
+DEPTH = {"search": 2, "gate": 8, "hidden": 2}
 LITTLE = {"search": 1, "gate": 3, "hidden": 1}
 """Seeds of what is plainly worse."""
 OF_THE_BASE = 250
@@ -39,13 +38,13 @@ def bank_of(scratch: Path) -> Bank:
 
     def tree(name: str) -> Path:
         folder = shutil.copytree(SOLUTION, scratch / name, ignore=shutil.ignore_patterns("__pycache__"))
-        if (PATCHES / f"{name}.diff").exists():
+        if (PATCHES / f"{name}.diff").exists():  # it may change what the quick loops would pass by
             subprocess.run(["git", "apply", PATCHES / f"{name}.diff"], cwd=folder, check=True)
+            return folder
         if name == LESS_DATA:
             file = folder / "memory.py"
             file.write_text(file.read_text().replace(*SHARE))
-        quicken(folder)
-        return folder
+        return quickened(folder)
 
     bank = Bank(KEPT, tree, lambda name: BEST | KNOBS.get(name, {}))
     for line in CANDIDATES.read_text().splitlines():

@@ -47,8 +47,6 @@ WAYS = ("person", "command", "llm")
 CLASSES = (CHEAT, "broken_syntax", "harms_no_facts", "neutral_draw", "helps_recency_antecedents")
 """One of each class; the others of perf/code_candidates/ go in the same way."""
 TRIED = [(name, way) for name in CLASSES for way in WAYS]
-SAME_END = {"promote": "waits_for_approval"}
-"""How what the gate promotes ends where a person has to agree to changed code."""
 REGISTRY = {
     "domain": "memory", "our_solution": {"name": "Ours", "solution": SOLUTION.name},
     "target_leaderboards": [{
@@ -223,16 +221,18 @@ def measure(wanted: list[tuple[str, str]], limit_s: float = float("inf")) -> dic
     return {"ended": known, "wrong": wrong(known), "not_reached": len(wanted) - len(known)}
 
 
+def held(told: dict[str, Any]) -> bool:
+    """Whether the gate saw all but the cost, which a busy machine cannot measure, and asks a person."""
+    return told.get("verdict") == "inconclusive" and told["status"] == "escalated"
+
+
 def wrong(known: dict[str, Any]) -> list[str]:
-    """What ended otherwise than the gate's code alone had it: of those that came to the gate, the verdict."""
-    found = []
-    for case, told in known.items():
-        promoted = told.get("verdict") in {"promote", "challenger"}
-        if promoted != (told["alone"] == "promote") and (promoted or told.get("verdict")):
-            found.append(f"{case}: {told.get('verdict')} instead of {told['alone']}")
-        elif told.get("verdict") and not promoted and told["verdict"] != told["alone"]:
-            found.append(f"{case}: {told['verdict']} instead of {told['alone']}")
-    return found
+    """What the gate decided otherwise than its code alone had it; what is held for its cost alone counts as promoted."""
+    return [
+        f"{case}: {told['verdict']} instead of {told['alone']}"
+        for case, told in known.items()
+        if told.get("verdict") and ("promote" if held(told) else told["verdict"]) != told["alone"]
+    ]
 
 
 def main() -> None:

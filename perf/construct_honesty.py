@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from auto_benchmark.construction.choice import mixing_share
+from auto_benchmark.construction.choice import halves, mixing_share
 from auto_benchmark.stats.intervals import wilson_interval
 from auto_benchmark.stats.objectives import (
     SEPARABLE_AT,
@@ -83,7 +83,7 @@ def honesty(progress: Progress) -> dict[str, Any]:
 
 def targets(progress: Progress) -> dict[str, Any]:
     """How near the true difficulty comes to its target, for a newcomer that is as able as the best and tuned nothing."""
-    panels, missed = CONSTRUCTIONS // 5, {}
+    panels, missed = CONSTRUCTIONS, {}
     for target in TARGETS:
         distances = []
         for run in progress(range(panels)):
@@ -95,13 +95,13 @@ def targets(progress: Progress) -> dict[str, Any]:
             easy, hard = tried[pilot <= target], tried[pilot > target]
             ends = [easy[np.argmax(pilot[pilot <= target])] if easy.size else tried[0],
                     hard[np.argmin(pilot[pilot > target])] if hard.size else tried[-1]]  # fmt: skip
-            fresh = [panel.answers(d, CHOICE, rng).mean(axis=1)[None] for d in ends]
+            fresh = [halves(panel.answers(d, CHOICE, rng))[:, None] for d in ends]
             share = mixing_share(fresh[0], fresh[1], np.ones(1), target)
             reached = [float(1 - panel.accuracies(d, newcomer)[0]) for d in ends]
-            distances.append(abs((1 - share) * reached[0] + share * reached[1] - target))
+            distances.append((1 - share) * reached[0] + share * reached[1] - target)
         missed[str(target)] = {
-            "panels": panels, "mean_distance": float(np.mean(distances)),
-            "within_.05": float(np.mean(np.array(distances) <= 0.05)),
+            "panels": panels, "mean_distance": float(np.mean(np.abs(distances))), "bias": float(np.mean(distances)),
+            "within_.05": float(np.mean(np.abs(distances) <= 0.05)),
         }  # fmt: skip
     return missed
 

@@ -1,10 +1,12 @@
 """What every bundled candidate must do."""
 
+import subprocess
+
 import pytest
 
 from auto_benchmark.construction.answering import put
-from auto_benchmark.construction.candidate import Kind, is_installed
-from auto_benchmark.construction.candidates import PANELS, language_identification
+from auto_benchmark.construction.candidate import Kind, missing
+from auto_benchmark.construction.candidates import PANELS, program
 from auto_benchmark.construction.panel import panel_for
 from auto_benchmark.construction.source import Description, sources_by_name
 from auto_benchmark.construction.sources import SOURCES
@@ -15,9 +17,10 @@ EVERY = [candidate for panel in PANELS.values() for candidate in panel]
 SLOW = {"bundled_solution": 1}
 """Panel -> how many of its candidates are tried here: they differ in a knob, and each starts a process."""
 TRIED = [candidate for name, panel in PANELS.items()
-         for candidate in panel[: SLOW.get(name)] if is_installed(candidate)]  # fmt: skip
+         for candidate in panel[: SLOW.get(name)] if missing(candidate) is None]  # fmt: skip
 BY_NAME = sources_by_name(SOURCES)
 ASKED = {
+    "picture": Description("scans", "codes", {"smallness": 1, "turn": 0, "noise": 0, "paleness": 0}),
     "text": Description("memory_world", "latest", {
         "people": 2, "months": 3, "changes": 1, "pronouns": "none", "wording": "plain"}),
     "sound": Description("tones", "count", {"most": 4, "noise": 0}),
@@ -35,7 +38,7 @@ def test_names_are_unique_and_tell_nothing_else_apart():
 
 @pytest.mark.parametrize("candidate", TRIED, ids=lambda c: c.name)
 def test_it_answers_every_item_and_the_same_again(candidate):
-    modality = next(m for m in ("sound", "text") if m in candidate.modalities)
+    modality = next(m for m in ("sound", "text", "picture") if m in candidate.modalities)
     items, examples = ITEMS[modality][:12], ITEMS[modality][12:]
     one, again = put([candidate], items, examples), put([candidate], items, examples)
     assert one.failed == {} and one.given == again.given
@@ -76,10 +79,41 @@ def test_a_panel_holds_who_can_answer_and_none_that_is_planted_unless_named():
 
 
 def test_a_panel_whose_environment_is_missing_is_refused_with_the_command(monkeypatch, tmp_path):
-    monkeypatch.setattr(language_identification, "ENVIRONMENT", tmp_path)
+    monkeypatch.setattr(program, "ENVIRONMENTS", tmp_path)
     with pytest.raises(RefusedError, match="make panel PANEL=language_identification"):
         panel_for(["language_identification"], {"text"}, {"languages"})
     assert "lingua" not in panel_for([], {"text"}, {"languages"}).names
+
+
+def test_a_program_that_the_machine_lacks_is_left_out_by_name(monkeypatch, tmp_path):
+    monkeypatch.setattr(program, "ENVIRONMENTS", tmp_path)
+    for name in ("graded_skill", "optical_recognition"):
+        python = tmp_path / name / "bin" / "python"
+        python.parent.mkdir(parents=True)
+        python.touch()
+    monkeypatch.setattr(program, "PLACES_OF_PROGRAMS", (str(tmp_path),))
+    panel = panel_for(["optical_recognition"], {"picture"}, {"scans"})
+    assert "rapidocr_v6" in panel.names and panel.left_out["gocr"] == "this machine has no program gocr"
+    with pytest.raises(RefusedError, match="no program stockfish"):
+        panel_for(["graded_skill"], {"text"}, {"chess_endings"})
+
+
+@pytest.mark.parametrize(
+    "name", ["optical_recognition", "graded_skill", "memory_retrieval", "language_identification"]
+)
+def test_a_headline_panel_has_enough_systems_and_an_environment(name):
+    assert len(PANELS[name]) >= 8
+    assert len({candidate.version.split(",")[0] for candidate in PANELS[name]}) >= 5
+    dashed = name.replace("_", "-")
+    assert any((program.WORKERS / f"{kind}-{dashed}.txt").exists() for kind in ("requirements", "debian"))
+    assert (program.WORKERS / f"{name}.py").exists()
+
+
+def test_a_panel_that_nobody_knows_is_not_installed():
+    done = subprocess.run(
+        [program.WORKERS / "install.sh", "no_such_panel"], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 2 and done.stderr == "there is no panel no_such_panel\n"
 
 
 def test_systems_that_answer_alike_or_get_nothing_right_do_not_count():

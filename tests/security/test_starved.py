@@ -78,6 +78,16 @@ def test_a_trial_cannot_say_what_it_wanted(hostile):
     assert ended.told["metrics"].get("cpu_at_most_s", 1.0) > 1e-3, ended.told
 
 
+def test_a_cheat_that_sleeps_while_production_waits_is_not_promoted(open_directory, postgres, template_database):
+    """On a busy machine production takes long as well: four times that were room for more than three seconds."""
+    folder = open_directory / "sleeper"
+    folder.mkdir()
+    case = Case(Kind.TIME_AND_MEMORY, "rests while production waits", "well()\ntime.sleep(3.2)")
+    with arena(folder, postgres, template_database, [case]) as door, one_busy_processor(6):
+        tried = door.try_(case)
+    assert not tried.promoted and "no_regression" in tried.against, tried
+
+
 def test_a_starved_cheat_is_not_promoted(open_directory, postgres, template_database):
     """It answers well, and in a process of its own it takes every processor that is free."""
     folder = open_directory / "starved"

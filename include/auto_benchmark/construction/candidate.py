@@ -17,7 +17,7 @@ class Kind(StrEnum):
     EXTERNAL = "external program"
     OWN = "written here"
     PLANTED = "planted"
-    """A program with known weaknesses that is told the keys; it checks the instrument and counts for nothing else."""
+    """A program with known weaknesses that is given the keys; it checks the instrument and counts for nothing else."""
 
 
 class Candidate(Protocol):
@@ -66,9 +66,9 @@ class Elsewhere(Protocol):
     """A candidate that runs in an environment of its own, which may not be there."""
 
     @property
-    def installed(self) -> bool: ...  # noqa: D102
+    def missing(self) -> str | None: ...  # noqa: D102
 
 
-def is_installed(candidate: Candidate) -> bool:
-    """Whether a candidate can be started here."""
-    return candidate.installed if isinstance(candidate, Elsewhere) else True
+def missing(candidate: Candidate) -> str | None:
+    """What has to be installed before a candidate can be started here; None where it can."""
+    return candidate.missing if isinstance(candidate, Elsewhere) else None

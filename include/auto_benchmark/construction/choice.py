@@ -16,14 +16,15 @@ SHORTLIST = 3
 """Descriptions of a subtask that fresh items decide between."""
 CHOICE_ITEMS = 2
 """Fresh items per description at the choice, as a multiple of the pilot items."""
-HALVINGS = 20
+SHARES = 1001
+"""Mixtures that are tried."""
 
 
 def choose(search: Search, trajectory: Sequence[Mapping[str, Any]], quotas: Mapping[str, int]) -> dict[str, Any]:
     """Measure the shortlist of every subtask again and choose from it.
 
     For a difficulty target the easier and the harder description of each subtask are mixed in one proportion for all
-    subtasks, found by bisection on the panel's pooled accuracies.
+    subtasks, found on the panel's pooled accuracies.
 
     Returns:
         ``chosen``: subtask -> descriptions with shares; ``considered``: what was measured; ``calls``.
@@ -81,7 +82,7 @@ def _mixed(
     share = 0.0
     if easy:
         weights = np.array([quotas[key] for key in easy], float)
-        ends = [np.array([rights[side[key]["description"]].mean(axis=1) for key in easy]) for side in (easy, hard)]
+        ends = [np.stack([halves(rights[side[key]["description"]]) for key in easy], axis=1) for side in (easy, hard)]
         share = mixing_share(ends[0], ends[1], weights / weights.sum(), target)
     # a source too small to be measured gives what it has
     unmeasured = {
@@ -99,11 +100,19 @@ def _parts(easy: Mapping[str, Any], hard: Mapping[str, Any], share: float) -> li
     ]
 
 
+def halves(right: Right) -> Array:
+    """(2, candidates) accuracies on every second item and on the others."""
+    return np.stack([right[:, ::2].mean(axis=1), right[:, 1::2].mean(axis=1)])
+
+
 def mixing_share(easy: Array, hard: Array, weights: Array, target: float) -> float:
-    """Share of hard items at which the best candidate's error over all subtasks is the target.
+    """Share of hard items at which the best candidate's error over all subtasks is nearest to the target.
+
+    The best one is chosen on one half of the items and measured on the other, both ways: the greatest of several accuracies
+    on the same items would be too great, and a benchmark tuned by it too hard for the next candidate.
 
     Args:
-        easy: (subtasks, candidates) accuracies of the easier description of each subtask.
+        easy: (2, subtasks, candidates) accuracies of the easier description of each subtask, by half.
         hard: the same of the harder one.
         weights: of the subtasks, with sum 1.
         target: error of the best candidate.
@@ -111,19 +120,12 @@ def mixing_share(easy: Array, hard: Array, weights: Array, target: float) -> flo
     Returns:
         In [0, 1]; an end where the target lies outside.
     """
-
-    def error(share: float) -> float:
-        return float(1 - (weights @ ((1 - share) * easy + share * hard)).max())
-
-    low, high = 0.0, 1.0
-    if error(low) >= target:
-        return low
-    if error(high) <= target:
-        return high
-    for _ in range(HALVINGS):
-        middle = (low + high) / 2
-        low, high = (middle, high) if error(middle) < target else (low, middle)
-    return (low + high) / 2
+    shares = np.linspace(0, 1, SHARES)
+    ends = [np.einsum("s,hsc->hc", weights, side) for side in (easy, hard)]
+    one, other = ((1 - shares[:, None]) * ends[0][half] + shares[:, None] * ends[1][half] for half in (0, 1))
+    at = np.arange(SHARES)
+    errors = 1 - (other[at, one.argmax(axis=1)] + one[at, other.argmax(axis=1)]) / 2
+    return float(shares[np.abs(errors - target).argmin()])
 
 
 def front(trajectory: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:

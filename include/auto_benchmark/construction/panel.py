@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-from auto_benchmark.construction.candidate import Candidate, Kind, is_installed
+from auto_benchmark.construction.candidate import Candidate, Kind, missing
 from auto_benchmark.construction.candidates import PANELS
 from auto_benchmark.errors import RefusedError
 
@@ -15,9 +15,15 @@ NO_REAL_PANEL = "no real panel"
 
 @dataclass(frozen=True, slots=True)
 class Panel:
-    """The candidates that can answer items of some modalities; all of them in one order."""
+    """The candidates that can answer items of some modalities; all of them in one order.
+
+    Attributes:
+        candidates: that take part.
+        left_out: candidate -> what has to be installed before it could.
+    """
 
     candidates: tuple[Candidate, ...]
+    left_out: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def names(self) -> list[str]:
@@ -72,15 +78,15 @@ def panel_for(wanted: Sequence[str], modalities: Collection[str], sources: Colle
     for name, members in PANELS.items():
         if name in named:
             named |= {member.name for member in members}
-    for name in wanted:
-        if name in PANELS and not any(map(is_installed, PANELS[name])):
-            raise RefusedError(f"panel {name} is not installed: make panel PANEL={name}")
-    able = tuple(
+    able = [
         c for c in every
-        if c.name in named and is_installed(c) and set(modalities) <= c.modalities
-        and (not c.sources or set(sources) <= c.sources)
-    )  # fmt: skip
-    if len(able) < 2:
+        if c.name in named and set(modalities) <= c.modalities and (not c.sources or set(sources) <= c.sources)
+    ]  # fmt: skip
+    left_out = {c.name: why for c in able if (why := missing(c)) is not None}
+    here = tuple(c for c in able if c.name not in left_out)
+    if len(here) < 2:
         what = f"{', '.join(sorted(sources))} ({', '.join(sorted(modalities))})"
-        raise RefusedError(f"{len(able)} of the candidates can answer items of {what}: two are needed")
-    return Panel(able)
+        absent = "".join(f"; {why}: {', '.join(n for n in left_out if left_out[n] == why)}"
+                         for why in dict.fromkeys(left_out.values()))  # fmt: skip
+        raise RefusedError(f"{len(here)} of the candidates can answer items of {what}: two are needed{absent}")
+    return Panel(here, left_out)

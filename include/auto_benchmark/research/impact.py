@@ -85,7 +85,7 @@ def with_attention(priority: float, citations: int | None, years: float) -> floa
 
     Args:
         priority: by claim and effort.
-        citations: how often it is cited; None where nobody could say.
+        citations: how often it is cited; None where no service knows.
         years: since it appeared.
     """
     if not citations:

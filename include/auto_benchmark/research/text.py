@@ -1,6 +1,6 @@
 """From text as sources give it to sentences that rules can read.
 
-Sources deliver LaTeX, Markdown, HTML, tokenised text (``state - of - the - art``) and characters that nobody sees.
+Sources deliver LaTeX, Markdown, HTML, tokenised text (``state - of - the - art``) and invisible characters.
 Rules read a normalised copy of each sentence; what is quoted is the sentence as it stands in the source.
 """
 

@@ -14,7 +14,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from auto_benchmark.runners import cgroup
+from auto_benchmark.runners import cgroup, inherited
 from auto_benchmark.runners.confinement.landlock import FIRST_WITH_SIGNALS, FIRST_WITH_TCP
 from auto_benchmark.runners.confinement.plan import IPC, MOUNT, NETWORK, PID, USER, Layers
 from auto_benchmark.runners.runner import EnvironmentFaultError, Runner
@@ -102,13 +102,17 @@ class Offered:
 
 @cache
 def offered() -> Offered:
-    """What this machine offers to this process: tried once, in processes that end at once.
+    """What this machine offers to this process: tried once, in processes that end at once, or found by a parent.
 
     Raises:
         EnvironmentFaultError: when not even that can be found out.
     """
     if sys.platform != "linux":
         return Offered()
+    found = inherited.known()
+    if found is not None:
+        directories = {name: Path(directory) for name, directory in found["directories"].items()}
+        return Offered(_layers(found["layers"]), cgroup.Places(found["version"], directories))
     try:
         asked = subprocess.run(  # noqa: S603 - our own program
             [*PROGRAM, "probe"], capture_output=True, text=True, check=True, timeout=PROBE_SECONDS, env={}
@@ -116,8 +120,22 @@ def offered() -> Offered:
         told = json.loads(asked.stdout)
     except (OSError, ValueError, subprocess.SubprocessError) as error:
         raise EnvironmentFaultError(f"cannot find out how trials can be confined: {error}") from error
-    layers = Layers(**{**told, "namespaces": tuple(told["namespaces"])})
-    return Offered(layers, cgroup.places())
+    return Offered(_layers(told), cgroup.places())
+
+
+def _layers(said: dict[str, Any]) -> Layers:
+    return Layers(**{**said, "namespaces": tuple(said["namespaces"])})
+
+
+def handed_on() -> dict[str, str]:
+    """Variables for the environment of services that start processes which ask; none where nothing can be found out."""
+    try:
+        here = offered()
+    except EnvironmentFaultError:
+        return {}
+    directories = {name: str(directory) for name, directory in here.groups.directories.items()}
+    found = {"layers": here.layers._asdict(), "version": here.groups.version, "directories": directories}
+    return inherited.variables(found)
 
 
 @dataclass(frozen=True)

@@ -40,6 +40,8 @@ T = TypeVar("T")
 REQUEST_SECONDS = (5, 30)
 LOG_BYTES = 4 * 2**20
 NOT_FOUND, CONFLICT = 404, 409
+CODE = "code"
+"""Folder of the claim under which each tree lies, as everywhere."""
 READS = 3
 """How often a result whose transfer breaks off is read."""
 
@@ -49,7 +51,7 @@ class Cluster:
     """Where pods are made.
 
     Attributes:
-        data_claim: PersistentVolumeClaim with the benchmark data, which is ``AUTO_BENCHMARK_HOME``.
+        data_claim: PersistentVolumeClaim with the benchmark data and stored code, which is ``AUTO_BENCHMARK_HOME``.
         overrides: more keys of each pod's ``spec``.
         startup_s: how long a pod may wait for a node and its image, s.
         collect_s: deadline of one archive, s.
@@ -116,8 +118,7 @@ class KubernetesRunner:
 
         started = time.monotonic()
         try:
-            if request.code_enters:
-                raise EnvironmentFaultError("a pod runs the code inside its image; other code cannot enter it")
+            _require_lock(request)
             watch = _Watch(self._connect(), self._cluster, request, cancel or threading.Event())
             try:
                 watch.start()
@@ -177,6 +178,7 @@ class _Watch:
 
         manifest = pod(
             self.spec, data_claim=self.cluster.data_claim, data_path=f"data/{self.request.data_dir.name}",
+            code_path=f"{CODE}/{self.request.code_sha256}/{self.request.workdir.name}",
             overrides=self.cluster.overrides,
         )  # fmt: skip
         for _ in range(3):
@@ -345,6 +347,18 @@ class _Watch:
     ) -> RunResult:
         wall_s = 0.0 if running_since is None else time.monotonic() - running_since
         return RunResult(state, failure, message, None, wall_s)
+
+
+def _require_lock(request: TrialRequest) -> None:
+    """Raise EnvironmentFaultError where the image does not bring the packages of the code that enters it.
+
+    The image is built from the solution's folder; what it is labelled with is the registry's to know.
+    """
+    if request.code_enters and request.image_lock_sha256 not in {None, request.lock_sha256}:
+        raise EnvironmentFaultError(
+            f"image {request.image!r} is built for requirements.lock {request.image_lock_sha256}, and this code has "
+            f"{request.lock_sha256}"
+        )
 
 
 def within(seconds: float, call: Callable[[], T], what: str) -> T:

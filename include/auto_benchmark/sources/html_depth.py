@@ -22,8 +22,8 @@ WORK_PER_TAG, FREE_WORK = 50, 1_000_000
 _FORMATTING = "b big code em font i nobr s small strike strong tt u"
 _FORMATS = frozenset(_FORMATTING.split())
 _ANY_CASE = ("".join(f"[{letter}{letter.upper()}]" for letter in name) for name in _FORMATTING.split())
-_WITH_ATTRIBUTES = re.compile(rf"<(?:{'|'.join(_ANY_CASE)})[\s/]")
-"""Without a flag for case, so that the search leaps from one ``<`` to the next."""
+_WITH_ATTRIBUTES = re.compile(rf"<(?=[bcefinsuBCEFINSU]|[tT][tT])(?:{'|'.join(_ANY_CASE)})[\s/]")
+"""Without a flag for case, so that the search leaps from one ``<`` to the next; most are seen by a letter to be others."""
 _TAG = re.compile(r"<(/?)([a-zA-Z][^\s/>]*)")
 _NOT_NESTING = """
     a area base br col embed hr img input link meta param source track wbr p li dd dt option optgroup td th tr tbody

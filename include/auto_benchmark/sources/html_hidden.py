@@ -12,11 +12,13 @@ _NO_DISPLAY = re.compile(r"(?i)\b(?:display\s*:\s*none|visibility\s*:\s*hidden)"
 _NOT_ON_DESKTOPS = re.compile(r"d-(?:sm|md|lg|xl)-none|(?:sm|md|lg|xl):hidden|visible-xs(?:-\w+)?|hidden-lg")
 _ON_DESKTOPS = re.compile(r"d-(?:lg|xl|xxl)-(?!none)|(?:lg|xl|2xl):(?:block|flex|inline|table)|visible-(?:md|lg)")
 _HIDING = frozenset({"d-none", "sr-only", "visually-hidden", "hidden", "is-hidden"})
-_TELLTALE = ("none", "hidden", "sr-only", "visible-")
-_PERHAPS = (
-    "[hidden],[aria-hidden],[style*=none i],[style*=hidden i],[class*=none],[class*=hidden],[class*=sr-only],"
-    "[class*=visible-]"
-)
+_TELLTALE = {
+    "none": "[style*=none i],[class*=none]",
+    "hidden": "[hidden],[aria-hidden],[style*=hidden i],[class*=hidden]",
+    "sr-only": "[class*=sr-only]",
+    "visible-": "[class*=visible-]",
+}
+"""Word of a page's source -> elements that it may hide."""
 _PLACES = frozenset({"table", "thead", "tbody", "tfoot", "tr", "td", "th"})
 
 
@@ -27,10 +29,12 @@ class Hidden:
     Attributes:
         unseen: not displayed.
         decorative: displayed, but declared to be no content (``aria-hidden``): left out where there is other text.
+        either: both.
     """
 
     unseen: frozenset[int] = frozenset()
     decorative: frozenset[int] = frozenset()
+    either: frozenset[int] = frozenset()
 
 
 NOTHING = Hidden()
@@ -44,16 +48,17 @@ def hidden_in(root: LexborNode, text: str) -> Hidden:
         text: its source, which mostly shows that nothing is hidden.
     """
     lower = text.lower()  # a pattern without regard to case is slower
-    if not any(word in lower for word in _TELLTALE):
+    perhaps = ",".join([selector for word, selector in _TELLTALE.items() if word in lower])
+    if not perhaps:
         return NOTHING
     unseen, decorative = set(), set()
-    for node in root.css(_PERHAPS):
+    for node in root.css(perhaps):
         attributes = node.attributes
         if node.tag != "table" and _not_displayed(attributes):
             unseen.add(node.mem_id)
         elif attributes.get("aria-hidden") == "true" and node.tag not in _PLACES:
             decorative.add(node.mem_id)
-    return Hidden(frozenset(unseen), frozenset(decorative))
+    return Hidden(frozenset(unseen), frozenset(decorative), frozenset(unseen | decorative))
 
 
 def _not_displayed(attributes: Mapping[str, str | None]) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from functools import lru_cache
 
 from selectolax.lexbor import LexborNode
@@ -31,7 +32,9 @@ _SCRIPTS = {"sup": "^(", "sub": "_("}
 _LINE, _MARKED, _SEAM = "\ufdd0", "\ufdd1", "\ufdd2"
 """Stand between blocks, around a badge, and at the edges of other inline elements; Unicode keeps these code points free
 for such uses. Newlines of the source are mere white space in HTML."""
-_DIGITS_MEET = re.compile(f"(?<=\\d){_SEAM}+(?=\\d)")
+_LEFT_OUT = ""
+"""Stands where an element was left out."""
+_DIGITS_MEET = re.compile(f"{_SEAM}(?<=\\d{_SEAM}){_SEAM}*(?=\\d)")
 _FOREIGN = str.maketrans("", "", _LINE + _MARKED + _SEAM)
 DEEPEST = 100
 
@@ -54,8 +57,11 @@ def cell_text(cell: LexborNode, hidden: Hidden = NOTHING) -> str:
             return collapsed(text)
         if (text := _alone(first, hidden)) is not None:
             return collapsed(text)
-    shown = _shown(cell, hidden.unseen | hidden.decorative) if hidden.decorative else _shown(cell, hidden.unseen)
-    return shown if shown or not hidden.decorative else _shown(cell, hidden.unseen)
+    out = _collected(cell, hidden.either)
+    shown = _shown(out)
+    return (
+        shown if shown or not hidden.decorative or _LEFT_OUT not in out else _shown(_collected(cell, hidden.unseen))
+    )
 
 
 def _alone(node: LexborNode, hidden: Hidden) -> str | None:
@@ -66,9 +72,7 @@ def _alone(node: LexborNode, hidden: Hidden) -> str | None:
     for _ in range(DEEPEST):
         if (tag := node.tag) in _SKIPPED or tag == "table":
             return None
-        if (hidden.unseen or hidden.decorative) and (
-            node.mem_id in hidden.unseen or node.mem_id in hidden.decorative
-        ):
+        if hidden.either and node.mem_id in hidden.either:
             return None
         inner = node.first_child
         if inner is None or inner.next is not None:
@@ -79,26 +83,43 @@ def _alone(node: LexborNode, hidden: Hidden) -> str | None:
     return None
 
 
-def _shown(cell: LexborNode, left_out: frozenset[int]) -> str:
+def _collected(cell: LexborNode, left_out: frozenset[int]) -> list[str]:
     out: list[str] = []
     _collect(cell, out, left_out, 0)
-    text = "".join(out)
-    if _SEAM in text:
-        text = _DIGITS_MEET.sub(" ", text).replace(_SEAM, "")
-    if _MARKED in text:
-        text = _LINE.join(map(_badges_last, text.split(_LINE)))
-    if _LINE not in text:
-        return collapsed(text)
-    return "\n".join([line for part in text.split(_LINE) if (line := collapsed(part))])
+    return out
 
 
-def _badges_last(line: str) -> str:
+def _shown(out: list[str]) -> str:
+    if _LINE not in out:
+        return "\n".join(_lines_of(out))
+    lines: list[str] = []
+    begin = 0
+    for at, piece in enumerate(out):
+        if piece == _LINE:
+            if at > begin:
+                lines += _lines_of(out[begin:at])
+            begin = at + 1
+    return "\n".join([*lines, *_lines_of(out[begin:])])
+
+
+def _lines_of(pieces: list[str]) -> Iterable[str]:
+    """What stands between two line breaks: one line, more where badges are in it, none where nothing is."""
+    line = "".join(pieces)
+    if _SEAM in pieces:
+        line = _DIGITS_MEET.sub(" ", line).replace(_SEAM, "")
+    if _MARKED in pieces:
+        return filter(None, map(collapsed, _badges_last(line)))
+    line = collapsed(line)
+    return (line,) if line else ()
+
+
+def _badges_last(line: str) -> list[str]:
     """Badges and the text beside them, each as a line of its own; badges before a text come behind it."""
     pieces = line.split(_MARKED)
     beside = [piece for piece in pieces[::2] if piece.strip()]
     if not pieces[0].strip() and beside and beside[0].lstrip()[0].isalnum():
-        return _LINE.join([*beside, *pieces[1::2]])
-    return _LINE.join(pieces)
+        return [*beside, *pieces[1::2]]
+    return pieces
 
 
 def _collect(node: LexborNode, out: list[str], left_out: frozenset[int], depth: int) -> None:
@@ -107,18 +128,26 @@ def _collect(node: LexborNode, out: list[str], left_out: frozenset[int], depth: 
             out.append(text if text.isascii() else text.translate(_FOREIGN))
             continue
         tag = child.tag or ""
-        if tag in _SKIPPED or (left_out and child.mem_id in left_out):
+        if tag in _SKIPPED:
+            continue
+        if left_out and child.mem_id in left_out:
+            out.append(_LEFT_OUT)
             continue
         if tag == "table":
             out.append(_LINE)
             continue
         opening, closing = _edges(child, tag, out)
-        out.append(opening)
-        if depth > DEEPEST:
-            out.append(child.text(deep=True, separator=" "))
-        else:
+        if opening:
+            out.append(opening)
+        first = child.first_child
+        if first is not None and first.next is None and (text := first.text_content) is not None:
+            out.append(text if text.isascii() else text.translate(_FOREIGN))  # mostly; it spares a call
+        elif depth > DEEPEST:
+            out.append(child.text(deep=True, separator=" ").translate(_FOREIGN))
+        elif first is not None:
             _collect(child, out, left_out, depth + 1)
-        out.append(closing)
+        if closing:
+            out.append(closing)
 
 
 def _edges(node: LexborNode, tag: str, out: list[str]) -> tuple[str, str]:

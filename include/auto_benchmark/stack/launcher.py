@@ -20,6 +20,7 @@ from auto_benchmark.db.migrate import upgrade
 from auto_benchmark.db.postgres_programs import is_server
 from auto_benchmark.errors import AutoBenchmarkError, RefusedError
 from auto_benchmark.reporting.words import counted
+from auto_benchmark.runners import isolation
 from auto_benchmark.settings import Settings, process_environment
 from auto_benchmark.stack import credentials, environment, ports, services
 from auto_benchmark.stack.airflow_api import AirflowApi
@@ -76,7 +77,7 @@ class Launcher:
             ports.refuse_taken(self.ports, needed - ({"postgres"} if self._postgres_is_ours() else set()))
             try:
                 self._start_all(unpause)
-            except BaseException:  # an interrupt too: a half-started stack helps nobody
+            except BaseException:  # an interrupt too: a half-started stack is of no use
                 self.processes.stop(self._reverse(self._started | set(missing)))
                 raise
 
@@ -181,7 +182,11 @@ class Launcher:
     def _environment_of(self, service: Service) -> dict[str, str]:
         if service is Service.POSTGRES:
             return _bare(self.layout)
-        if service in {Service.DAG_PROCESSOR, Service.SCHEDULER, Service.TRIGGERER}:
+        if (
+            service is Service.SCHEDULER
+        ):  # below it every task is a process, and the first trial of an answer is waited for
+            return self._with_token() | isolation.handed_on()
+        if service in {Service.DAG_PROCESSOR, Service.TRIGGERER}:
             return self._with_token()
         return self.environment()
 

@@ -31,6 +31,7 @@ _UNDERLINED: tuple[_Pair, ...] = (
     (re.compile(r"(?<![\w_])_(?=[^\s_])"), re.compile(r"(?<=[^\s_])_(?!\w)")),
 )
 _BOTH: _Pair = (re.compile(r"\*\*\*(?=\S)"), re.compile(r"(?<=\S)\*\*\*"))
+_GROUPING = "\u00a0\u2009\u202f"
 _WHITE = re.compile(r"(?:(?!(?<=\d)[\u00A0\u2009\u202F](?=\d{3}(?!\d)))\s)+")
 """White space other than the space that groups thousands."""
 SPACES = " \t\r\n\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000"
@@ -96,7 +97,7 @@ def plain(text: str, *, emphasis: bool = True) -> str:
 
 def collapsed(text: str) -> str:
     """White space collapsed and trimmed. A non-breaking or thin space that groups thousands stays: ``1 234``."""
-    if text.isascii():
+    if text.isascii() or not any(space in text for space in _GROUPING):
         return " ".join(text.split())
     return _WHITE.sub(" ", text).strip()
 

@@ -55,3 +55,22 @@ def test_where_nothing_counts_waiting_the_guard_is_as_before():
     candidate, control = side(0.9, 100), side(0.6, 1)
     names = {guard.name for guard in gate_guards((), "accuracy", candidate, control)}
     assert "cpu_at_most_s" not in names and "cpu_s" in names
+
+
+def slept(wall_s: float, control_wall_s: float, n: int = CAP) -> Decision:
+    """Both sides compute alike; what they took beyond that, production waited and the candidate did not."""
+    candidate = side(0.9, 100, n, wall_s=wall_s, cpu_at_most_s=GOT)
+    control = side(0.6, 1, n, wall_s=control_wall_s, cpu_at_most_s=control_wall_s)
+    guards = gate_guards((), "accuracy", candidate, control, scored=("accuracy",))
+    return decide(evidence(candidate, control), guards=guards)
+
+
+def test_a_sleeper_has_no_room_in_what_a_busy_machine_made_of_productions_time():
+    """Its wall time is within four times production's; production only waited for a processor."""
+    told = slept(wall_s=20 * GOT, control_wall_s=8 * GOT)
+    assert (told.verdict, told.is_for_a_person) == (Verdict.INCONCLUSIVE, True)
+    assert "wall_s is not established, since the machine was too busy" in told.reason
+
+
+def test_a_candidate_that_meets_a_quiet_machine_after_production_met_a_busy_one_passes():
+    assert slept(wall_s=1.2 * GOT, control_wall_s=8 * GOT).verdict is Verdict.PROMOTE

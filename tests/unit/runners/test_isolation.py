@@ -1,11 +1,13 @@
 """What is said about a machine follows from its layers, and is the same everywhere."""
 
+import json
+import sys
 from types import SimpleNamespace
 
 import pytest
 from tests.unit.runners import isolation_table
 
-from auto_benchmark.runners import isolation
+from auto_benchmark.runners import inherited, isolation
 from auto_benchmark.runners.cgroup import MEMORY, PIDS, PROCESSOR, Places
 from auto_benchmark.runners.confinement.plan import NAMESPACES, USER, Layers
 from auto_benchmark.runners.isolation import Offered, told
@@ -69,3 +71,35 @@ def test_a_sentence_and_a_document_say_the_same():
 
 def test_the_documents_table_is_what_the_code_says():
     assert isolation_table.TABLE in isolation_table.DOCUMENT.read_text(encoding="utf-8")
+
+
+@pytest.fixture
+def asked_anew(monkeypatch):
+    """As in a new process, which can try nothing out itself."""
+    found, handed_on = isolation.offered(), isolation.handed_on()
+    isolation.offered.cache_clear()
+    monkeypatch.setattr(isolation, "PROGRAM", ("/bin/false",))
+    yield found, handed_on
+    isolation.offered.cache_clear()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere nothing is tried out")
+def test_a_task_knows_what_the_process_above_it_found(asked_anew, monkeypatch):
+    found, handed_on = asked_anew
+    monkeypatch.setenv(inherited.VARIABLE, handed_on[inherited.VARIABLE])
+    assert isolation.offered() == found
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere nothing is tried out")
+@pytest.mark.parametrize("damage", ["elsewhere", "other rights", "no JSON", "a list", "nothing"])
+def test_what_was_found_elsewhere_is_not_believed(asked_anew, monkeypatch, damage):
+    said = asked_anew[1][inherited.VARIABLE]
+    if damage == "elsewhere":
+        said = json.dumps(json.loads(said) | {"place": "0"})
+    elif damage == "other rights":
+        monkeypatch.setattr(inherited, "_text", lambda file: "CapEff:\t0" if file == "/proc/self/status" else "")
+    else:
+        said = {"no JSON": "{", "a list": "[]", "nothing": "null"}[damage]
+    monkeypatch.setenv(inherited.VARIABLE, said)
+    with pytest.raises(EnvironmentFaultError, match="cannot find out"):
+        isolation.offered()

@@ -6,8 +6,11 @@ from collections.abc import Mapping
 
 from auto_benchmark.construction.candidate import Candidate
 from auto_benchmark.construction.candidates.bundled_solution import BUNDLED_SOLUTION
+from auto_benchmark.construction.candidates.graded_skill import GRADED_SKILL
 from auto_benchmark.construction.candidates.language_identification import LANGUAGE_IDENTIFICATION
 from auto_benchmark.construction.candidates.learners import LEARNERS
+from auto_benchmark.construction.candidates.memory_retrieval import MEMORY_RETRIEVAL
+from auto_benchmark.construction.candidates.optical_recognition import OPTICAL_RECOGNITION
 from auto_benchmark.construction.candidates.planted import PLANTED
 from auto_benchmark.construction.candidates.retrieval import READERS
 
@@ -16,6 +19,9 @@ PANELS: Mapping[str, tuple[Candidate, ...]] = {
     "readers": READERS,
     "bundled_solution": BUNDLED_SOLUTION,
     "language_identification": LANGUAGE_IDENTIFICATION,
+    "optical_recognition": OPTICAL_RECOGNITION,
+    "graded_skill": GRADED_SKILL,
+    "memory_retrieval": MEMORY_RETRIEVAL,
     "planted": PLANTED,
 }
 """Panel -> its candidates. A request names panels or candidates; planted ones take part only where they are named."""

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from auto_benchmark.contract.measured import told
+from auto_benchmark.contract.measured import CPU, CPU_AT_MOST, WALL, Source, told
 from auto_benchmark.promotion.criteria.result import CriterionResult, plain
 from auto_benchmark.promotion.decision import Criterion, Evidence
 from auto_benchmark.promotion.guarding import GateGuard, usual_guards
@@ -85,6 +85,39 @@ def _guard_checks(evidence: Evidence, guards: Sequence[Guard]) -> Iterator[_Chec
             guard.higher_is_better,
             percent=relative,
         )
+        if guard.name == WALL and isinstance(guard, GateGuard) and guard.source is Source.MEASURED:
+            yield from _rested(evidence, guard)
+
+
+def _rested(evidence: Evidence, guard: GateGuard) -> Iterator[_Check]:
+    """Whether the candidate rests for longer than production; nothing where it does not, or where waiting is not counted.
+
+    A busy machine lengthens what production takes, so that a candidate may sleep and stay within a multiple of it.
+    """
+    ours, theirs = (
+        [rest for t in side if (rest := _without_waiting(t.metrics)) is not None]
+        for side in (evidence.candidate, evidence.control)
+    )
+    if len(ours) < len(evidence.candidate) or not theirs:
+        return
+    margin = guard.tolerated(sum(theirs) / len(theirs)) or 1e-12
+    check = _check(WALL, ours, theirs, margin, False, percent=False)
+    if not check.passed:
+        reason = (
+            f"{WALL} is not established, since the machine was too busy: without waiting for a processor, {_mean(ours)} "
+            f"were taken; to pass, no more than {margin:.4g} beyond production's {_mean(theirs)}"
+        )
+        yield replace(check, for_good=False, reason=reason, is_open=True)
+
+
+def _without_waiting(metrics: Mapping[str, float]) -> float | None:
+    """Wall time less what a trial can have waited for a processor; None where that is not known.
+
+    Tasks side by side can wait for longer than the trial lasted; what it computed it also took.
+    """
+    if not {WALL, CPU, CPU_AT_MOST} <= metrics.keys():
+        return None
+    return max(metrics[CPU], metrics[WALL] - (metrics[CPU_AT_MOST] - metrics[CPU]))
 
 
 def _starved(evidence: Evidence, guard: GateGuard, against: str) -> Iterator[_Check]:

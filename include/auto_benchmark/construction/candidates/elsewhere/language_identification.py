@@ -92,10 +92,12 @@ SYSTEMS = {
 
 
 def main() -> None:
-    """A line of texts in, a line of answers out, until the input ends; a text that a program cannot read has none."""
+    """A line of items in, a line of answers out, until the input ends; a text that a program cannot read has none."""
     identify = SYSTEMS[sys.argv[1]](sys.argv[2:])
     for line in sys.stdin:
-        sys.stdout.write(json.dumps([_or_none(identify, text) for text in json.loads(line)]) + "\n")
+        sys.stdout.write(
+            json.dumps([_or_none(identify, " ".join(item["context"].split())) for item in json.loads(line)]) + "\n"
+        )
         sys.stdout.flush()
 
 
