@@ -140,7 +140,6 @@ def row_of(name: str, facts: dict[str, Any]) -> dict[str, Any]:
         "multi_step": bool(REQUESTS[name].get("steps")), "kept": n, "rejected": rejected,
         "accepted": n / (n + sum(rejected.values())), "calls": told["calls"],
         "minutes": round(facts["seconds"] / 60, 2), "seconds_per_item": round(facts["seconds"] / n, 3),
-        "cpu_seconds_per_item": round(facts["cpu_seconds"] / n, 3),
         "checked": checked.items, "wrong_keys": checked.wrong_keys, "problems": checked.problems[:5],
         "near_duplicates": quality["duplicates"]["near_share"], "same_but_for_dress": _same(folder) / n,
         "real_panel": bool(quality["objective"]) and not only_learners,
