@@ -81,13 +81,11 @@ def requested(name: str) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def code_of(request: dict[str, Any], used: Iterable[str]) -> str:
-    """Hash of what a benchmark follows from: its request and the files of its sources."""
-    names = {"tables": "tables_sql"}
+def code_of(request: dict[str, Any]) -> str:
+    """Hash of what a benchmark follows from: its request and whatever constructs."""
     told = hashlib.sha256(json.dumps(request, sort_keys=True).encode())
-    for name in sorted(used):
-        told.update((CODE / f"{names.get(name, name)}.py").read_bytes())
-    told.update((CODE.parent / "dressing.py").read_bytes())
+    for file in sorted(CODE.parent.rglob("*.py")):
+        told.update(file.read_bytes())
     return told.hexdigest()[:12]
 
 
@@ -96,7 +94,7 @@ def built(name: str) -> dict[str, Any]:
     request = requested(name)
     place, spent = PLACE / name, PLACE / f"{name}.spent.json"
     done = json.loads(spent.read_text()) if spent.exists() else {}
-    if done.get("code") and done["code"] == code_of(request, done["sources"]):
+    if done.get("code") and done["code"] == code_of(request):
         return dict(done)
     if done or (place.exists() and not _goes_on(place, request)):
         shutil.rmtree(place, ignore_errors=True)
@@ -104,13 +102,12 @@ def built(name: str) -> dict[str, Any]:
     place.mkdir(parents=True, exist_ok=True)
     file = PLACE / f"{name}.request.yaml"
     file.write_text(yaml.safe_dump(request, sort_keys=False))
-    began, cpu = time.monotonic(), _cpu()
+    began = time.monotonic()
     told = run(Settings(), file, place / "built", say=lambda text: print(f"[{name}] {text}", flush=True))
-    seconds, cpu = time.monotonic() - began, _cpu() - cpu
+    seconds = time.monotonic() - began
     card = yaml.safe_load((place / "built" / "card.yaml").read_text())
     used = [row["name"] for row in card["sources"]]
-    facts = {"code": code_of(request, used), "sources": used, "seconds": round(seconds, 1), "cpu_seconds": round(cpu, 1),
-             "told": told}  # fmt: skip
+    facts = {"code": code_of(request), "sources": used, "seconds": round(seconds, 1), "told": told}
     spent.write_text(json.dumps(facts))
     return facts
 
@@ -119,11 +116,6 @@ def _goes_on(place: Path, request: dict[str, Any]) -> bool:
     """Whether a killed construction of this request stands there."""
     file = PLACE / f"{place.name}.request.yaml"
     return file.exists() and yaml.safe_load(file.read_text()) == request
-
-
-def _cpu() -> float:
-    times = os.times()
-    return times.user + times.system + times.children_user + times.children_system
 
 
 def row_of(name: str, facts: dict[str, Any]) -> dict[str, Any]:
