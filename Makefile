@@ -41,6 +41,10 @@ down: ## stop what up and demo have started; the data stay
 panel: ## environment for a panel of programs written elsewhere: make panel PANEL=language_identification
 	@include/auto_benchmark/construction/candidates/elsewhere/install.sh $(PANEL)
 
+harbor: ## Harbor's command line in .harbor, to lint exported laboratory tasks (needs Python 3.12)
+	python3.12 -m venv .harbor
+	.harbor/bin/pip install --quiet --disable-pip-version-check harbor==0.25.0
+
 demo: setup ## from behind to #1 in a real Airflow; the last line is the result as JSON
 	@$(PY) -m auto_benchmark stack demo
 
@@ -48,4 +52,4 @@ lock: ## resolve requirements.in into requirements.txt (needs uv)
 	uv pip compile requirements.in -o requirements.txt --python-version 3.11 --no-header --no-annotate
 	uv pip compile requirements-dev.in -o requirements-dev.txt --python-version 3.11 --no-header --no-annotate
 
-.PHONY: help setup panel lint test acceptance golden images up down demo lock
+.PHONY: help setup panel harbor lint test acceptance golden images up down demo lock

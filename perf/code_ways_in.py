@@ -131,8 +131,10 @@ class Entrance:
         shutil.rmtree(self.project.folder / "edited", ignore_errors=True)
         files = self.project.edited(name)
         said = f"{name} by a model\n" + "".join(f"FILE: {n}\n```\n{text}```\n" for n, text in files.items())
-        with served(FakeModel(says=[said])) as model:
-            return self._proposed("llm:lab", AUTO_BENCHMARK_CONN_LAB=model.url, AUTO_BENCHMARK_TOKEN_LAB="none")
+        with served(FakeModel(says=[said])) as model:  # a model of that name: an answer is kept for the same question
+            return self._proposed(
+                f"llm:lab:{name}", AUTO_BENCHMARK_CONN_LAB=model.url, AUTO_BENCHMARK_TOKEN_LAB="none"
+            )
 
     def _proposed(self, agent: str, **more: str) -> tuple[str | None, str]:
         told = self._run("propose", "--agent", agent, "--rounds", "1", **more)

@@ -123,6 +123,7 @@ def main() -> None:
         "here": commit(HERE),
         "other": commit(checkouts["other"]),
         "pairs": wanted.pairs,
+        "load": round(os.getloadavg()[0], 1),
         "cpu_s_median": {name: round(median(values), 4) for name, values in seconds.items()},
         "cpu_s_least": {name: round(min(values), 4) for name, values in seconds.items()},
         "ratio_median": round(median(ratios), 4),

@@ -49,7 +49,7 @@ KINDS = {"short": 0, "long": 0, "spinner of 1 s": 1.0, "spinner of 2 s": 2.0, "s
 """Honest ones on the toy's scale (a tenth of a second) and the bundled solution's; seconds that a spinner takes."""
 ROOMS = {
     "2 or 0.5 s": (2.0, 0.5), "4 or 1 s": (4.0, 1.0), "9 or 1 s": (9.0, 1.0), "9 or 1.5 s": (9.0, 1.5),
-    "9 or 3 s": (9.0, 3.0),
+    "9 or 2 s": (9.0, 2.0), "9 or 3 s": (9.0, 3.0),
 }  # fmt: skip
 """Beyond what production got: times, or seconds, whichever is more."""
 ARMS = {

@@ -101,7 +101,7 @@ for _side in (_Loader, _Dumper):
     _side.add_implicit_resolver("tag:yaml.org,2002:float", EXPONENT, list("-+.0123456789"))
 
 
-def _budget(text: str) -> int:
+def alias_budget(text: str) -> int:
     """Values that a document's aliases may make of it."""
     return max(10_000, 20 * len(text))
 
@@ -148,47 +148,30 @@ def parse_yaml(text: str, file: str) -> Document:
     Raises:
         ConfigError: on syntax errors, tabs used as indentation, duplicate keys or unknown tags.
     """
-    loader = _Loader(text)
+    try:
+        loader = _Loader(text)
+    except yaml.YAMLError as error:  # a character that YAML does not allow
+        raise ConfigError([syntax_fault(error, text, file)]) from None
     try:
         node = loader.get_single_node()
         lines: dict[Path, int] = {}
         faults: list[Fault] = []
         if node is None:
             return Document(file, None, {(): 1})
-        if _values(node, {}) > _budget(text):
+        if _values(node, {}) > alias_budget(text):
             raise ConfigError([Fault(file, None, "", "its aliases multiply it: written out it would be far longer")])
         _walk(node, (), file, lines, faults)
         if faults:
             raise ConfigError(faults)
         return Document(file, loader.construct_document(node), lines)
     except yaml.YAMLError as error:
-        raise ConfigError([_syntax_fault(error, text, file)]) from None
+        raise ConfigError([syntax_fault(error, text, file)]) from None
     except (ValueError, OverflowError) as error:  # e.g. the date 2026-02-31
         raise ConfigError([Fault(file, None, "", f"a value cannot be read: {error}")]) from None
     except RecursionError:
         raise ConfigError([Fault(file, None, "", "nested too deeply")]) from None
     finally:
         loader.dispose()
-
-
-def parse_untyped(text: str) -> Any:
-    """Parse somebody else's YAML with every scalar left as its text: ``no`` stays a name and 1_0 is not a number.
-
-    Plain ``null``, ``~`` and empty values become None. Anchors and merge keys are resolved, tags are not. Several
-    documents of one stream become a list. A key that a mapping gives twice keeps both values as a :class:`Twice`.
-
-    Raises:
-        ConfigError: not YAML, or aliases that would multiply the document.
-    """
-    try:
-        nodes = [n for n in yaml.compose_all(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader)) if n]
-        untyped = _Untyped(_budget(text))
-        built = [untyped.build(node) for node in nodes]
-        return built[0] if len(built) == 1 else built or None
-    except yaml.YAMLError as error:
-        raise ConfigError([_syntax_fault(error, text, "")]) from None
-    except RecursionError:
-        raise ConfigError([Fault("", None, "", "nested too deeply or an alias of itself")]) from None
 
 
 def storable(text: str) -> str:
@@ -204,41 +187,12 @@ def to_yaml(data: Any) -> str:
     return yaml.dump(data, Dumper=_Dumper, allow_unicode=True, sort_keys=False, width=110)
 
 
-@dataclass(frozen=True, slots=True)
-class Twice:
-    """Values of a key that one mapping gives more than once."""
-
-    values: tuple[Any, ...]
-
-
-class _Untyped:
-    """Builds plain data from YAML nodes; ``budget`` bounds what aliases can multiply."""
-
-    def __init__(self, budget: int) -> None:
-        self._budget = budget
-
-    def build(self, node: yaml.Node) -> Any:
-        self._budget -= 1
-        if self._budget < 0:
-            raise ConfigError([Fault("", None, "", "aliases multiply the document without end")])
-        if isinstance(node, yaml.MappingNode):
-            result: dict[str, Any] = {}
-            inherited: list[Any] = []
-            for key_node, value_node in node.value:
-                key, value = str(key_node.value), self.build(value_node)
-                if key_node.tag == "tag:yaml.org,2002:merge":
-                    inherited += value if isinstance(value, list) else [value]
-                    continue
-                result[key] = Twice((result[key], value)) if key in result and result[key] != value else value
-            for parent in inherited:
-                result |= {k: v for k, v in parent.items() if k not in result} if isinstance(parent, dict) else {}
-            return result
-        if isinstance(node, yaml.SequenceNode):
-            return [self.build(item) for item in node.value]
-        return None if node.tag == "tag:yaml.org,2002:null" else storable(str(node.value))
-
-
-def _syntax_fault(error: yaml.YAMLError, text: str, file: str) -> Fault:
+def syntax_fault(error: yaml.YAMLError, text: str, file: str) -> Fault:
+    """What is wrong with a text that is not YAML, and on which line."""
+    if isinstance(error, yaml.reader.ReaderError):
+        at = error.position if isinstance(error.position, int) else 0
+        name = f"U+{error.character:04X}" if isinstance(error.character, int) else repr(error.character)
+        return Fault(file, text.count("\n", 0, at) + 1, "", f"not valid YAML: the character {name} is not allowed")
     mark = getattr(error, "problem_mark", None) or getattr(error, "context_mark", None)
     line = mark.line + 1 if mark else None
     problem = getattr(error, "problem", None) or str(error).splitlines()[0]

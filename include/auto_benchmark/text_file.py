@@ -18,8 +18,11 @@ def text_of(path: Path, shown_as: str) -> str:
     try:
         if path.stat().st_size > LARGEST_BYTES:
             raise ConfigError([Fault(shown_as, None, "", f"larger than {LARGEST_BYTES >> 20} MiB")])
-        return path.read_text(encoding="utf-8-sig")
+        content = path.read_bytes()
     except OSError as error:
         raise ConfigError([Fault(shown_as, None, "", f"cannot be read: {error.strerror or error}")]) from None
+    try:
+        return content.decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n")  # as a text file is read
     except UnicodeDecodeError as error:
-        raise ConfigError([Fault(shown_as, None, "", f"not UTF-8 (byte {error.start})")]) from None
+        line = content.count(b"\n", 0, error.start) + 1
+        raise ConfigError([Fault(shown_as, line, "", f"not UTF-8 (byte {error.start})")]) from None

@@ -71,6 +71,33 @@ class TestKubernetesRunner(RunnerContract):
         assert mounts == {"/ab/out": False, "/tmp": False, "/ab/data": True}
         assert next(v for v in spec["volumes"] if v["name"] == "out")["emptyDir"]["sizeLimit"]
 
+    def test_code_that_is_not_the_image_s_lies_read_only_where_the_trial_works(
+        self, runner, server, request_for, tmp_path
+    ):
+        tree = "0123456789abcdef"
+        copy = tmp_path / "claim" / "code" / tree / "toy"
+        copy.mkdir(parents=True)
+        (copy / "helping.py").write_text(GOOD)
+        request = dataclasses.replace(
+            request_for(""), command=["python", "helping.py"], workdir=copy, code_sha256=tree, code_enters=True,
+            lock_sha256="l1", image_lock_sha256="l1",
+        )  # fmt: skip
+        result = runner.run(request)
+        assert (result.state, result.failure) == (TrialState.DONE, None), result.message
+        trial = server.created[0]["spec"]["containers"][0]
+        assert trial["workingDir"] == "/ab/code"
+        (mount,) = [m for m in trial["volumeMounts"] if m["mountPath"] == "/ab/code"]
+        assert mount == {"name": "data", "mountPath": "/ab/code", "subPath": f"code/{tree}/toy", "readOnly": True}
+
+    def test_code_enters_no_image_of_another_lock(self, runner, server, request_for):
+        request = dataclasses.replace(
+            request_for(GOOD), code_sha256="0" * 16, code_enters=True, lock_sha256="l2", image_lock_sha256="l1"
+        )
+        result = runner.run(request)
+        assert result.failure is FailureClass.ENVIRONMENT_ERROR
+        assert "is built for requirements.lock l1, and this code has l2" in result.message
+        assert server.created == []
+
     @pytest.mark.parametrize(
         ("fault", "code", "failure", "words"),
         [

@@ -66,12 +66,14 @@ class FakePod:
             "/ab/data": self.data_root / mount["subPath"],
             "/tmp": self.root / "tmp",
         }
+        code = next((m for m in trial["volumeMounts"] if m["mountPath"] == trial.get("workingDir")), None)
+        where = self.root if code is None else self.data_root / code["subPath"]
         environment = {e["name"]: str(places.get(e["value"], e["value"])) for e in trial["env"]}
         arguments = [sys.executable if a == "python" else a for a in trial["args"]]
         self.started_at = stamp()
         self.process = subprocess.Popen(
             [sys.executable, "-I", "-S", entrypoint.__file__, *arguments],
-            env=environment, cwd=self.root, stdout=subprocess.PIPE,
+            env=environment, cwd=where, stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT, start_new_session=True,
         )  # fmt: skip
         limit = int(trial["resources"]["limits"]["memory"].removesuffix("Mi"))

@@ -196,6 +196,33 @@ def test_what_does_not_help_is_said_and_not_queued(
     assert why in logged.reason
 
 
+def test_code_of_a_model_that_goes_for_the_answers_gets_none_and_tells_none(
+    toy: Toy, proposing: Any, model: FakeModel
+) -> None:
+    """It is given the very place of the answers; what it could read would come back as feedback, and to the endpoint."""
+    toy.ctx.bench.data.answers("search")
+    sealed = toy.ctx.bench.data.root / "sealed"
+    answers = [file.read_text() for file in sealed.glob("*.json")]
+    assert answers, "there is something to read"
+    reads = f"""
+import pathlib
+texts = []
+for place in ({str(sealed)!r}, {str(sealed.parent / "data")!r}):
+    try:
+        texts += [p.read_text() for p in pathlib.Path(place).rglob("*") if p.is_file()]
+    except OSError:
+        pass
+raise SystemExit("READ " + max(texts, key=len)[:3000] if texts else "nothing to read")
+"""
+    model.says = [f"I go for the answers.\nFILE: train.py\n```{reads}```\n"]
+    told = proposing("--agent", "llm:lab", "--rounds", "2").json
+    assert told["hypothesis"] is None and queued(toy) == []
+    assert [attempt["valid"] for attempt in told["attempts"]] == [False, False]
+    assert "nothing to read" in told["attempts"][0]["feedback"]
+    said = json.dumps(model.asked) + json.dumps(told)
+    assert "SystemExit: READ" not in said and not any(text[:200] in said for text in answers)
+
+
 def test_a_program_measures_and_chooses(toy: Toy, proposing: Any, tmp_path: Path) -> None:
     program = tmp_path / "agent.py"
     program.write_text(

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from auto_benchmark.promotion.case import thaw
 from tests.command_line import runner
 from tests.toy_project import Toy, ToyFiles, enter, toy_context, toy_database
 
@@ -17,6 +16,7 @@ from auto_benchmark.db.embedded import EmbeddedPostgres
 from auto_benchmark.db.repositories import decisions, hypotheses
 from auto_benchmark.flows import inline
 from auto_benchmark.promotion.decision import Decision
+from auto_benchmark.promotion.gate import thaw
 
 PROGRAM = """#!/usr/bin/env python3
 import json, os, pathlib, subprocess

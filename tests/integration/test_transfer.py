@@ -1,12 +1,15 @@
 """Export and import bring a project whole into another database; bad archives are refused."""
 
+import io
 import json
+import re
 import tarfile
 
 import pytest
 from sqlalchemy import text
 from tests.unit.db.test_hypotheses import hypothesis
 
+from auto_benchmark.artifacts import import_stage, tree_store
 from auto_benchmark.db import transfer
 from auto_benchmark.db.engine import engine, session_factory
 from auto_benchmark.db.repositories import deltas, hypotheses, projects, records, snapshots
@@ -75,6 +78,77 @@ def test_a_project_comes_back_whole_and_goes_on_counting(sessions, project, fill
         added, _ = hypotheses.add(session=session, project=project, hypothesis=hypothesis("c2"))
         assert added.id == "H-002"
         assert records.log(session=session, project=project, key="k2", kind="note", subject="s", reason="r")
+
+
+@pytest.fixture
+def with_code(sessions, project, filled, tmp_path):
+    """The archive of a project whose hypothesis has code, and the tree's name."""
+    settings, archive = filled
+    folder = tmp_path / "toy"
+    (folder / "lib").mkdir(parents=True)
+    (folder / "lib" / "run.sh").write_text("#!/bin/sh\n")
+    (folder / "lib" / "run.sh").chmod(0o755)
+    (folder / "train.py").write_text("print('it helps')\n")
+    tree = tree_store.keep(folder, settings.root)
+    with sessions.begin() as session:
+        changed = hypothesis("c9").model_copy(update={"tree": tree})
+        hypotheses.add(session=session, project=project, hypothesis=changed)
+    assert export_project(settings, sessions, project, archive)["code"] == 1
+    return archive, tree
+
+
+def test_code_travels_under_its_checksum_and_enters_only_where_it_is_asked_for(project, with_code, elsewhere):
+    archive, tree = with_code
+    there, other = elsewhere
+    told = import_project(there, other, archive, with_code=True)
+    assert told["code"] == 1
+    copy = tree_store.find(tree, "toy", there.root)
+    assert (copy / "train.py").read_text() == "print('it helps')\n"
+    assert (copy / "lib" / "run.sh").stat().st_mode & 0o777 == 0o755
+    assert (copy / "train.py").stat().st_mode & 0o777 == 0o644
+    assert import_stage.left_in(there.root) == []
+
+
+def test_an_import_is_of_records_unless_programs_are_asked_for(project, with_code, elsewhere):
+    archive, tree = with_code
+    there, other = elsewhere
+    assert import_project(there, other, archive)["code"] == 0
+    assert not tree_store.holds(tree, "toy", there.root)
+    with other() as session:
+        assert hypotheses.get(session=session, project=project, hypothesis_id="H-002").tree == tree
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "said"),
+    [
+        ("code/{tree}/toy/train.py", b"print('mine')", "holds other code than its name says"),
+        ("code/{tree}/toy/extra.py", b"import evil", "holds other code than its name says"),
+        ("code/{tree}/toy/__pycache__/train.pyc", b"x", "is no file of stored code"),
+        ("code/{tree}/lone", b"x", "is no file of stored code"),
+        ("code/{tree}/../evil/train.py", b"x", "has an empty component, . or .."),
+        ("code/0123456789abcdef/toy/train.py", b"x", "no row of the archive names this code"),
+        ("code/..0123456789abcd/toy/train.py", b"x", "is no file of stored code"),
+        ("code/{tree}/toy/large.bin", bytes(65 * 2**20), "holds more than 2000 files or 64 MiB"),
+    ],
+)
+def test_code_that_is_not_what_its_name_says_is_refused_whole(
+    project, with_code, elsewhere, tmp_path, name, content, said
+):
+    archive, tree = with_code
+    there, other = elsewhere
+    changed, wanted = tmp_path / "changed.tar.gz", name.format(tree=tree)
+    with tarfile.open(archive) as old, tarfile.open(changed, "w:gz") as new:
+        for member in old.getmembers():
+            if member.name != wanted:
+                new.addfile(member, old.extractfile(member))
+        extra = tarfile.TarInfo(wanted)
+        extra.size = len(content)
+        new.addfile(extra, io.BytesIO(content))
+    with pytest.raises(RefusedError, match=re.escape(said)):
+        import_project(Settings(home=there.home, import_expansion=100_000), other, changed, with_code=True)
+    with other() as session:
+        assert projects.names(session=session) == []
+    assert not list(there.root.glob("code/*/*/*")) and import_stage.left_in(there.root) == []
 
 
 def test_an_existing_project_is_not_overwritten(sessions, project, filled, elsewhere):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from auto_benchmark.documents import parse_yaml, to_yaml, validate
+from auto_benchmark.documents import parse_yaml, read, to_yaml, validate
 from auto_benchmark.errors import ConfigError
 from auto_benchmark.registry.competitive_registry import CompetitiveRegistry
 
@@ -96,6 +96,20 @@ def test_a_list_that_is_empty_or_absent_is_told_in_plain_words():
 def test_several_faults_are_all_reported():
     text = GOOD.replace("domain: memory", "domain: 3").replace("0.005", "-1")
     assert len(faults(text)) == 2
+
+
+@pytest.mark.parametrize(("sign", "name"), [("\0", "U+0000"), ("\x1b", "U+001B")])
+def test_a_character_that_yaml_does_not_allow_is_a_fault_of_its_line(sign, name):
+    found = faults(GOOD.replace("domain: memory", f"domain: mem{sign}ory"))
+    assert found == [f"r.yaml:1: not valid YAML: the character {name} is not allowed"]
+
+
+def test_a_file_in_another_encoding_is_a_fault_of_its_line(tmp_path):
+    file = tmp_path / "r.yaml"
+    file.write_bytes(b"a: 1\nb: caf\xe9\n")
+    with pytest.raises(ConfigError) as refused:
+        read(file, shown_as="r.yaml")
+    assert str(refused.value) == "r.yaml:2: not UTF-8 (byte 11)"
 
 
 @pytest.mark.parametrize("text", ["", "- a", "just text", "[" * 3000])

@@ -30,7 +30,7 @@ class Budget:
 
 @dataclass(frozen=True, slots=True)
 class PastAttempt:
-    """One earlier attempt, as the next one is told of it; one that failed counts too, as invalid.
+    """One earlier attempt, as the next one sees it; one that failed counts too, as invalid.
 
     Attributes:
         attempt: from 1.

@@ -1,4 +1,4 @@
-"""What an agent tells about its attempts: the one it chooses, and a title for what it did."""
+"""What an agent says about its attempts: the one it chooses, and a title for what it did."""
 
 from __future__ import annotations
 

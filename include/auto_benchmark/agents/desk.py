@@ -112,7 +112,7 @@ class _Clerk:
         return "no measures are left" if not left.measures_left else "the time is up"
 
     def _tell(self, told: dict[str, Any]) -> None:
-        """Write an answer; old ones that nobody has taken make way."""
+        """Write an answer; old ones that were never read make way."""
         line = json.dumps(told, allow_nan=False).encode() + b"\n"
         whole, ends = len(line), time.monotonic() + UNREAD_S
         while line:

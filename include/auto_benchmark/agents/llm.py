@@ -47,7 +47,7 @@ class Spending:
 
 @dataclass(frozen=True, slots=True)
 class LlmAgent:
-    """Asks a model for edits; a block that does not apply, or files that cannot be scored, are told back to it.
+    """Asks a model for edits; a block that does not apply, or files that cannot be scored, are reported back to it.
 
     Attributes:
         name: as a person wrote it.

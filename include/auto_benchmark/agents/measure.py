@@ -25,7 +25,7 @@ class Measured:
 
 
 Measure = Callable[[Path], Measured]
-"""Measures a folder of candidate files on public inputs. The folder is a copy that nobody else writes to."""
+"""Measures a folder of candidate files on public inputs. The folder is a copy with no other writer."""
 
 
 @dataclass(frozen=True, slots=True)

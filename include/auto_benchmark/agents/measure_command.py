@@ -39,7 +39,7 @@ def main() -> int:
 
 
 def parsed(line: bytes) -> dict:  # type: ignore[type-arg]
-    """One answer; nothing for the rest of one that nobody has read in time."""
+    """One answer; nothing for the rest of one that was not read in time."""
     try:
         told = json.loads(line)
     except ValueError:

@@ -57,11 +57,12 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """One file of an archive: name, size in bytes and time of its last change (seconds since 1970)."""
+    """One file of an archive: name, size in bytes, time of its last change (seconds since 1970), whether it may be run."""
 
     name: str
     size: int
     changed_at: float
+    executable: bool = False
 
 
 class Reader:
@@ -126,7 +127,7 @@ class Reader:
         if header.type not in {tarfile.REGTYPE, tarfile.AREGTYPE} or header.linkname or header.name.endswith("/"):
             raise RefusedError(f"{self._archive}: {_shown(name)} is not a regular file")
         self._begin(name, header.size)
-        return Member(name, header.size, float(header.mtime))
+        return Member(name, header.size, float(header.mtime), bool(header.mode & 0o100))
 
     def _begin(self, name: str, size: int) -> None:
         if not 0 <= size <= self._limits.member:

@@ -22,20 +22,20 @@ from auto_benchmark.artifacts.export_archive import Member, Reader
 from auto_benchmark.artifacts.folder_lock import locked
 from auto_benchmark.errors import RefusedError
 
-PREFIX, LOCK, HOME, ROWS, TARGET = ".import-", ".import.lock", "home", "tables", "target"
+PREFIX, LOCK, HOME, ROWS, CODE, TARGET = ".import-", ".import.lock", "home", "tables", "code", "target"
 
 
 class ImportStage:
     """The folder of one import.
 
     Attributes:
-        token: what nobody can know in advance; the rows carry it too.
+        token: cannot be known in advance; the rows carry it too.
     """
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self.token = path.name.removeprefix(PREFIX)
-        self.home, self.rows = path / HOME, path / ROWS
+        self.home, self.rows, self.code = path / HOME, path / ROWS, path / CODE
 
     @classmethod
     def new(cls, root: Path) -> ImportStage:
@@ -57,6 +57,13 @@ class ImportStage:
         _write(target, reader)
         changed_at = min(max(member.changed_at, 0.0), now)
         os.utime(target, (changed_at, changed_at))
+
+    def add_code(self, path: PurePosixPath, reader: Reader, *, executable: bool) -> None:
+        """Unpack a file of a stored tree."""
+        target = self.code / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        _write(target, reader)
+        target.chmod(0o755 if executable else 0o644)
 
     def place(self, home: Path) -> None:
         """Move the files to ``home``, once it is written down which they are.

@@ -1,4 +1,4 @@
-"""Results of finished trials as their folders hold them, for whoever has no database at hand."""
+"""Results of finished trials as their folders hold them, for a caller without a database."""
 
 from __future__ import annotations
 

@@ -79,7 +79,7 @@ class Focus:
 
 
 def expected_of_production(ctx: Context, session: Session, board: str) -> float | None:
-    """What production would score on a board that does not list it yet, as people are told."""
+    """What production would score on a board that does not list it yet, as reports show it."""
     measured = measured_score(ctx, session, board)
     return production_config(ctx, session).candidate.scores.get(board) if measured is None else measured
 

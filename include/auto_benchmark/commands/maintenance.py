@@ -51,6 +51,7 @@ def export_(
 def import_(
     archive: Annotated[Path, typer.Argument(exists=True, dir_okay=False, help="An archive written by export.")],
     *,
+    with_code: Annotated[bool, typer.Option(help="Take in the programs in it, too; trials will run them.")] = False,
     json: AsJson = False,
 ) -> None:
     """Restore a project from an archive into a database and home that do not hold it."""
@@ -59,5 +60,5 @@ def import_(
 
     settings = Settings()
     with database(settings) as sessions:
-        told = import_project(settings, sessions, archive)
+        told = import_project(settings, sessions, archive, with_code=with_code)
     emit_json(told) if json else emit(f"{told['project']}: {sum(told['rows'].values())} rows, {told['files']} files")

@@ -22,7 +22,7 @@ def opened(
         project: its name.
         reconciled: whether what its files declare is recorded first.
         connected: whether the endpoints of the environment are within reach.
-        say: tells a person what happens, one line at a time.
+        say: reports what happens, one line at a time.
 
     Raises:
         InputError: there is no such project, or its files are faulty.

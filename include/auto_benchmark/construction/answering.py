@@ -66,7 +66,7 @@ class Sheet:
 
 
 def put(candidates: Sequence[Candidate], items: Sequence[Item], examples: Sequence[Item]) -> Sheet:
-    """Every candidate answers every item; one that fails is wrong everywhere and stops nobody else.
+    """Every candidate answers every item; one that fails is wrong everywhere, and the others go on.
 
     Args:
         candidates: of the panel.

@@ -56,7 +56,7 @@ def build(
         plan: subtask -> items.
         chosen: subtask -> descriptions with shares.
         seed: of the request.
-        progress: is told of every subtask.
+        progress: called for every subtask.
         anchors: items of an earlier generation that stand in ``gate`` again; they count for their subtask's quota.
     """
     splits: dict[str, list[Item]] = {split: [] for split in SPLITS}

@@ -17,7 +17,7 @@ class Kind(StrEnum):
     EXTERNAL = "external program"
     OWN = "written here"
     PLANTED = "planted"
-    """A program with known weaknesses that is told the keys; it checks the instrument and counts for nothing else."""
+    """A program with known weaknesses that is given the keys; it checks the instrument and counts for nothing else."""
 
 
 class Candidate(Protocol):

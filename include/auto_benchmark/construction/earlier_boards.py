@@ -46,7 +46,7 @@ def read_earlier(named: Sequence[str], places: Sequence[Path]) -> EarlierBoards:
         places: folders that names count from, tried in order.
 
     Raises:
-        InputError: there is no such folder, or nobody has answered its items.
+        InputError: there is no such folder, or its items were never answered.
     """
     scores: dict[str, dict[str, float]] = {}
     items: dict[str, int] = {}

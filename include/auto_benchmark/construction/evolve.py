@@ -35,7 +35,7 @@ def evolve(settings: Settings, folder: Path, out: Path, *, say: Say) -> dict[str
         settings: where benchmarks lie that the request compares with.
         folder: of a finished construction.
         out: of the new one; a killed run goes on there.
-        say: tells progress.
+        say: reports progress.
 
     Returns:
         As ``construct run --json``, and ``link``: how both generations compare on one scale.

@@ -57,7 +57,7 @@ def _row(item: Item) -> dict[str, Any]:
 
 
 def write_privileged(out: Path, built: Built) -> None:
-    """Write evidence and keys of every item, for whoever checks the benchmark; it stays with its owner."""
+    """Write evidence and keys of every item, for the check of the benchmark; it stays with its owner."""
     write_rows(
         out / PRIVILEGED,
         ({**item.record(), "split": split} for split, items in built.splits.items() for item in items),

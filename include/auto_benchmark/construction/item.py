@@ -73,7 +73,7 @@ class Item:
 
     @property
     def id(self) -> str:
-        """Hash of what a candidate sees, so that it tells nobody more than that."""
+        """Hash of what a candidate sees, so that it reveals no more than that."""
         media = self.asked.media.sha256 if self.asked.media else ""
         return hashlib.sha256(f"{self.asked.text()}\0{media}".encode()).hexdigest()[:16]
 

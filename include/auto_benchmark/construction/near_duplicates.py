@@ -7,10 +7,12 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from auto_benchmark.construction.item import Item
+from auto_benchmark.construction.item import Item, canonical
 
 _NUMBER = re.compile(r"-?\d+(?:[.,]\d+)*")
 _NAME = re.compile(r"(?<![.!?:\n] )(?<!^)\b[A-Z][a-z]+\b", re.MULTILINE)
+DRESS = frozenset({"trade", "place", "thing", "opening", "where", "owner"})
+"""Fields of evidence that say how a question is dressed: two items that differ in these alone ask the same."""
 SHINGLE = 8
 """Words of a run that two texts must share to count as overlapping."""
 MOST_OVERLAP = 0.5
@@ -25,6 +27,12 @@ def fingerprint(item: Item) -> str:
     """Equal for items that differ in names and numbers alone; a picture or a sound is its content."""
     media = item.asked.media.sha256 if item.asked.media else ""
     return hashlib.sha256(f"{masked(item.asked.text())}\0{media}".encode()).hexdigest()
+
+
+def substance(item: Item) -> str:
+    """Equal for items that ask the same in another dress."""
+    asked = {name: value for name, value in item.evidence.items() if name not in DRESS}
+    return hashlib.sha256(f"{item.source}.{item.form}\0{canonical(asked)}".encode()).hexdigest()
 
 
 def shingles(text: str) -> set[int]:

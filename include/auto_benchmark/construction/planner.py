@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from auto_benchmark.construction.dice import dice
-from auto_benchmark.construction.near_duplicates import fingerprint
+from auto_benchmark.construction.near_duplicates import fingerprint, substance
 from auto_benchmark.construction.request import Request
 from auto_benchmark.construction.source import Description, Form, Source
 from auto_benchmark.construction.verification import Defect, Verifier
@@ -108,7 +108,7 @@ def _tried(source: Source, form: Form, request: Request) -> dict[str, Any]:
     n = TRIALS[source.card.modality]
     least = request.objective.salience.min if request.objective.salience else None
     verifier = Verifier({source.card.name: source}, least_salience=least, size=10**9)
-    defects, prints = list[Defect](), set[str]()
+    defects, prints, asked = list[Defect](), set[str](), set[str]()
     drawn = 0
     for i in range(n):
         params = {
@@ -119,6 +119,7 @@ def _tried(source: Source, form: Form, request: Request) -> dict[str, Any]:
         ):
             drawn += 1
             prints.add(fingerprint(item))
+            asked.add(substance(item))
             if (defect := verifier.defect(item)) is not None:
                 defects.append(defect)
     broken = sum(
@@ -127,8 +128,9 @@ def _tried(source: Source, form: Form, request: Request) -> dict[str, Any]:
     )
     kept = drawn - len(defects)
     share = 1 - broken / drawn if drawn else 0.0
-    alike = drawn - len(prints)
-    capacity = None if alike == 0 else int(len(prints) * len(prints) / (2 * alike))
+    unlike = min(len(prints), len(asked))
+    alike = drawn - unlike
+    capacity = None if alike == 0 else int(unlike * unlike / (2 * alike))
     found = {"drawn": drawn, "transformable": round(share, 3), "kept": kept, "capacity": capacity}
     if share < LEAST_TRANSFORMABLE:
         return {**found, "grounded": False, "why": f"keys of {broken} of {drawn} items are not found again"}

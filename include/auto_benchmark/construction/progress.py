@@ -14,7 +14,7 @@ class Progress:
     """Counts questions put to candidates against those that are planned.
 
     Attributes:
-        say: tells one line.
+        say: reports one line.
         planned: questions of the whole construction, as far as they can be foreseen.
         done: put so far, by earlier runs too.
     """
@@ -26,7 +26,7 @@ class Progress:
     _now: int = 0
 
     def count(self, calls: int, *, fresh: bool) -> None:
-        """``calls`` more were put: by this run, which tells its speed, or before."""
+        """``calls`` more were put: by this run, which shows its speed, or before."""
         self.done += calls
         self._now += calls if fresh else 0
 

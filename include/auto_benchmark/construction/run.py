@@ -24,7 +24,7 @@ from auto_benchmark.construction.folder import (
 )
 from auto_benchmark.construction.item import Item
 from auto_benchmark.construction.measure import link, measured, privileged
-from auto_benchmark.construction.near_duplicates import fingerprint
+from auto_benchmark.construction.near_duplicates import fingerprint, substance
 from auto_benchmark.construction.panel import Panel, panel_for
 from auto_benchmark.construction.progress import Progress, Say
 from auto_benchmark.construction.quality import card, quality
@@ -165,6 +165,7 @@ class Construction:
         for item in self.before.items:
             verifier.ids.add(item.id)
             verifier.fingerprints.add(fingerprint(item))
+            verifier.substances.add(substance(item))
         built = build(self.stages, self.sources, verifier, blueprint.plan, blueprint.chosen["chosen"], self.request.seed,
                       blueprint.progress, self.before.anchors)  # fmt: skip
         if not built.items:
@@ -243,7 +244,7 @@ def run(settings: Settings, request_file: Path, out: Path, *, say: Say, version:
         settings: where benchmarks lie that it may compare with.
         request_file: REQUEST.yaml.
         out: folder of the construction.
-        say: tells progress, a line at a time.
+        say: reports progress, a line at a time.
         version: of the benchmark.
 
     Returns:

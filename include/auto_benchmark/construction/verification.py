@@ -10,7 +10,7 @@ from enum import StrEnum
 
 from auto_benchmark.construction.answers import is_right
 from auto_benchmark.construction.item import Item
-from auto_benchmark.construction.near_duplicates import MOST_OVERLAP, Earlier, fingerprint
+from auto_benchmark.construction.near_duplicates import MOST_OVERLAP, Earlier, fingerprint, substance
 from auto_benchmark.construction.source import Source
 
 NEAR_DUPLICATES_ALLOWED = 0.02
@@ -59,6 +59,7 @@ class Verifier:
     size: int = 0
     ids: set[str] = field(default_factory=set)
     fingerprints: set[str] = field(default_factory=set)
+    substances: set[str] = field(default_factory=set)
     near_duplicates: int = 0
 
     def defect(self, item: Item) -> Defect | None:
@@ -70,9 +71,14 @@ class Verifier:
 
     def remember(self, item: Item) -> None:
         """Count an item that was verified before as kept."""
-        self.near_duplicates += fingerprint(item) in self.fingerprints
+        self.near_duplicates += self.is_near(item)
         self.ids.add(item.id)
         self.fingerprints.add(fingerprint(item))
+        self.substances.add(substance(item))
+
+    def is_near(self, item: Item) -> bool:
+        """Whether one that is kept differs from it in names and numbers alone, or in its dress alone."""
+        return fingerprint(item) in self.fingerprints or substance(item) in self.substances
 
 
 def _schema(_: Verifier, item: Item) -> Defect | None:
@@ -114,7 +120,7 @@ def _options(_: Verifier, item: Item) -> Defect | None:
 
 
 def _echo(_: Verifier, item: Item) -> Defect | None:
-    """Where options stand in the question all of them do, which tells nothing."""
+    """Where options stand in the question all of them do, which shows nothing."""
     if item.asked.options:
         return None
     answer = str(item.answer).casefold().strip()
@@ -130,7 +136,7 @@ def _duplicate(verifier: Verifier, item: Item) -> Defect | None:
     if item.id in verifier.ids:
         return Defect.DUPLICATE
     allowed = int(NEAR_DUPLICATES_ALLOWED * verifier.size)
-    if fingerprint(item) in verifier.fingerprints and verifier.near_duplicates >= allowed:
+    if verifier.near_duplicates >= allowed and verifier.is_near(item):
         return Defect.NEAR_DUPLICATE
     return None
 

@@ -18,8 +18,6 @@ from auto_benchmark.documents import Strict
 from auto_benchmark.registry.names import Positive, Slug
 from auto_benchmark.registry.solution import Params
 
-CONTRACT_VERSION = 1
-
 
 class Split(StrEnum):
     """Parts of a benchmark's evaluation data."""

@@ -98,7 +98,7 @@ class EmbeddedPostgres:
         return self
 
     def revive(self) -> None:
-        """Start the server again if it was killed. This handle stays its user meanwhile, so that nobody stops it.
+        """Start the server again if it was killed. This handle stays its user meanwhile, so that no other process stops it.
 
         Raises:
             RefusedError: it does not start, or does not start yet: processes of the killed one are still ending.
@@ -108,7 +108,7 @@ class EmbeddedPostgres:
                 self._boot(self.port)
 
     def stop(self) -> None:
-        """Leave; stop the server when nobody else uses it. Calling it twice, or before ``start``, does nothing."""
+        """Leave; stop the server when it has no other user. Calling it twice, or before ``start``, does nothing."""
         if self._token is None:
             return
         with self._lock():
@@ -232,7 +232,7 @@ class EmbeddedPostgres:
 
 
 def free_port() -> int:
-    """A TCP port of the loopback interface that nobody listens on at this moment."""
+    """A TCP port of the loopback interface that is free at this moment."""
     with socket.socket() as probe:
         probe.bind((HOST, 0))
         return int(probe.getsockname()[1])

@@ -34,7 +34,7 @@ def engine(url: str, *, pool_size: int = 5) -> Engine:
 
 
 def session_factory(bind: Engine) -> sessionmaker[Session]:
-    """Sessions on ``bind``. Whoever opens one owns the transaction: ``with factory.begin() as session``."""
+    """Sessions on ``bind``. The caller that opens one owns the transaction: ``with factory.begin() as session``."""
     return sessionmaker(bind, expire_on_commit=False)
 
 

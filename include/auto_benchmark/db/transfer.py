@@ -54,7 +54,7 @@ def without_credentials(text: str) -> str:
 
 
 class Rows:
-    """The rows of one project as files that nobody has vouched for: all are read and checked before any is inserted.
+    """The rows of one project as files that are not trusted: all are read and checked before any is inserted.
 
     Args:
         folder: holds ``<table>.jsonl`` for each table with rows.

@@ -18,7 +18,7 @@ ANNOUNCED = {
     "preemptive_hypotheses": CLOSE_ENTRANT,
     "benchmark_construction": BOARD_SATURATED,
 }
-"""Action -> event that starts the flow which answers it. A rank drop needs none: its row wakes whoever listens."""
+"""Action -> event that starts the flow which answers it. A rank drop needs none: its row wakes the trigger that listens."""
 FLOW = Flow(
     name="leaderboard_scrape",
     about="Read every watched leaderboard and say what changed.",

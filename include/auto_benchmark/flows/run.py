@@ -44,7 +44,7 @@ class FlowRun:
         faults: what the failed steps raised, in order.
         next_conf: what the next run of the flow is to be started with; None when there is none.
         is_scheduled: False; a person runs it.
-        is_woken: False; whoever runs flows inline runs every one in turn, events or not.
+        is_woken: False; inline, every flow is run in turn, with or without an event.
     """
 
     flow: Flow

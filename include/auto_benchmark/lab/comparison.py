@@ -30,7 +30,7 @@ class FinishedRun:
         agent: as a person wrote it.
         arm: its feedback.
         attempts: that it might have made.
-        shock: number of the attempt whose verdict was told as invalid.
+        shock: number of the attempt whose verdict was given as invalid.
         result: what ``lab run --json`` printed.
     """
 

@@ -11,7 +11,7 @@ MEASURES_EACH = 8
 
 
 class Feedback(StrEnum):
-    """The arm: what attempts are told about the ones before."""
+    """The arm: what attempts are shown of the ones before."""
 
     TRUE = "true"
     """The sealed verifier's verdicts, and measurements of what is measured."""
@@ -33,7 +33,7 @@ class Plan:
         measures: calls of the measure command, over all attempts.
         seeds: fresh sealed verifications of the chosen attempt.
         feedback: the arm.
-        shock: number of the attempt whose verdict is told as invalid, whatever it is; None without a shock.
+        shock: number of the attempt whose verdict is given as invalid, whatever it is; None without a shock.
         money: for a language model, in the currency of its price; None = not bounded.
     """
 

@@ -10,7 +10,7 @@ from auto_benchmark.lab.task import Task
 from auto_benchmark.lab.verification import verify
 
 Log = Callable[[Measured, Measured], None]
-"""Takes what was measured and what is told about it."""
+"""Takes what was measured and what is answered."""
 
 
 class PublicMeasure:
@@ -20,8 +20,8 @@ class PublicMeasure:
 
     Args:
         task: the task.
-        answer: what is told instead of the truth, by the number of the call; None tells the truth.
-        log: is told of every call.
+        answer: what is answered instead of the truth, by the number of the call; None gives the truth.
+        log: called for every call.
     """
 
     def __init__(self, task: Task, answer: Callable[[int], Measured] | None = None, log: Log | None = None) -> None:

@@ -124,7 +124,7 @@ def shock_attempts(rewards: Rewards, shock: int) -> int | None:
 
     Args:
         rewards: as they truly were.
-        shock: number of the attempt whose verdict was told as invalid, from 1.
+        shock: number of the attempt whose verdict was given as invalid, from 1.
     """
     if shock > len(rewards):
         return None

@@ -42,7 +42,7 @@ def run(
         agent: the agent that the plan names.
         plan: the arguments.
         out: folder of the run.
-        say: is told of progress.
+        say: reports progress.
         note: is given every finished attempt, those that a run which goes on finds finished too.
 
     Returns:

@@ -13,7 +13,7 @@ from auto_benchmark.tables.naming import identity
 
 MOST_DECIMALS = 4
 MOST_CORRECTIONS = 5
-"""Corrections told one by one; more are told in one line."""
+"""Corrections that are listed one by one; more are counted in one line."""
 
 
 def decimals(*values: float | None) -> int:

@@ -19,7 +19,7 @@ from auto_benchmark.tables.ranking import ranked
 FLOAT_NOISE = 1e-5
 """Relative difference of two scores with four or more decimals that is no change."""
 TOP = 3
-"""Ranks whose shifts are told although the score stood still; elsewhere one entrant would shift the whole board."""
+"""Ranks whose shifts are reported although the score stood still; elsewhere one entrant would shift the whole board."""
 RETIMED = 0.005
 """Relative change for the worse up to which a standing entry counts as corrected, not as worsened."""
 RECOMPUTED = 0.01
@@ -138,9 +138,9 @@ def _own_changes(rules: _Board, matching: Matching, mine: set[str]) -> list[Chan
 
 
 def _kind(rules: _Board, a: Entry, b: Entry, recomputed: bool) -> ChangeType | None:
-    """What a change of score means. A submission keeps its date, so the same date tells of a correction.
+    """What a change of score means. A submission keeps its date, so the same date means a correction.
 
-    A date that nobody has declared may be another one, and turns no improvement into a correction.
+    A date that is not declared may be another one, and turns no improvement into a correction.
     """
     if a.score == b.score or _noise(_value(a), _value(b)):
         return None

@@ -1,4 +1,4 @@
-"""What people are told about entries under our name, and about those whose name looks like ours."""
+"""What people read about entries under our name, and about those whose name looks like ours."""
 
 from __future__ import annotations
 

@@ -54,8 +54,8 @@ def decide(
 ) -> list[Trigger]:
     """Triggers of one board's new snapshot.
 
-    A change of the board itself (metric reset, another version) moves nobody: its ranks cannot be compared with those
-    before it.
+    After a change of the board itself (metric reset, another version) no one was overtaken: its ranks cannot be
+    compared with those before it.
 
     Args:
         now: our standing.

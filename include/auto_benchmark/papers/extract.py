@@ -84,7 +84,7 @@ def _paper(line: bytes, file: str, number: int) -> Paper:
 
 
 def as_json(assessment: Assessment, why: Why | None = None) -> dict[str, Any]:
-    """The public shape of one assessment; with ``why``, each technique tells which cues decided."""
+    """The public shape of one assessment; with ``why``, each technique shows which cues decided."""
     best = assessment.best
     return {
         "id": assessment.paper.id,
@@ -109,7 +109,7 @@ def as_json(assessment: Assessment, why: Why | None = None) -> dict[str, Any]:
 
 
 def as_text(assessment: Assessment, why: Why | None = None) -> str:
-    """A few lines for a person; with ``why``, each technique tells which cues decided."""
+    """A few lines for a person; with ``why``, each technique shows which cues decided."""
     lines = [f"{assessment.paper.id}  {' '.join(assessment.paper.title.split())}"]
     lines.append(f"  {assessment.disposition.value}: {assessment.disposition_reason}")
     lines += [

@@ -21,7 +21,7 @@ from auto_benchmark.sources.papers.collect import Endpoints
 from auto_benchmark.sources.papers.web import Web
 
 ATTEMPTS, PATIENCE_S, TIMEOUT_S = 2, 20.0, 8.0
-"""The loop waits for nobody: the scheduled DAG, which does, comes back to a source that failed here."""
+"""The loop does not wait for a service: the scheduled DAG, which does, comes back to a source that failed here."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -132,7 +132,7 @@ def _body(record: PaperRecord, web: Web, base: str) -> PaperText:
         return replace(text, body=f"none: {storable(str(reason))}"[:200])
     except SourceFailed:
         raise
-    except Exception as error:  # a document of a shape that nobody foresaw must not cost the other papers
+    except Exception as error:  # a document of an unforeseen shape must not cost the other papers
         log.warning("the body of %s cannot be read", record.id, exc_info=True)
         return replace(text, body=f"none: {type(error).__name__}: {storable(str(error))}"[:200])
     return replace(

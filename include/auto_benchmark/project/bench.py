@@ -104,6 +104,7 @@ class Bench:
         hidden_inputs: view with an arena's hidden inputs; needed for the stage ``submit`` only.
         tree: the code in ``solution.path``, by the name under which it is stored; '' is a folder that people edit.
         is_folder: whether that is the code of the solution's folder, which images are built from.
+        image_lock: checksum of the folder's lock, which images are built for, where the code is not the folder's.
         other_limits: the limits that apply, where they are not those that the tree itself declares.
     """
 
@@ -115,6 +116,7 @@ class Bench:
     hidden_inputs: Path | None = None
     tree: str = ""
     is_folder: bool = True
+    image_lock: str = ""
     other_limits: str = ""
 
     def require_unexposed(self) -> None:

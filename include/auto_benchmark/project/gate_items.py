@@ -87,7 +87,7 @@ def renew(ctx: Context, session: Session) -> bool:
 
 
 def _ask_for_new_items(ctx: Context, session: Session, used: Asked, shown: str) -> None:
-    """Say once that a file of items is used up: nobody but its owner can draw others."""
+    """Say once that a file of items is used up: only its owner can draw others."""
     data = ctx.bench.ref
     records.log(
         session=session, project=ctx.project, key=f"{LogKind.GATE_DRAW}/{data.version}/used-up",

@@ -13,7 +13,7 @@ from pathlib import Path
 from auto_benchmark import documents
 from auto_benchmark.artifacts import tree_store
 from auto_benchmark.artifacts.code_tree import CodeChangedError, code_tree
-from auto_benchmark.artifacts.fingerprint import code_files, folder_sha256
+from auto_benchmark.artifacts.fingerprint import code_files, file_sha256, folder_sha256
 from auto_benchmark.db.repositories.trials import fingerprint_hash
 from auto_benchmark.errors import ConfigError
 from auto_benchmark.project.bench import Bench
@@ -21,15 +21,14 @@ from auto_benchmark.project.configuration import SolutionFolder
 from auto_benchmark.project.context import Context
 from auto_benchmark.registry.schedule import FolderMode
 from auto_benchmark.registry.solution import Solution
-from auto_benchmark.runners import IMAGE_CODE_ALONE
 from auto_benchmark.runners.runner import EnvironmentFaultError
 
 DECLARATION = "solution.yaml"
 
 
 def follows_folder(ctx: Context) -> bool:
-    """Whether the folder is live: whatever is written there runs at once. Pods run the code inside their image alone."""
-    return ctx.config.schedule.code.folder is FolderMode.FOLLOW or ctx.bench.runner.name in IMAGE_CODE_ALONE
+    """Whether the folder is live: whatever is written there runs at once."""
+    return ctx.config.schedule.code.folder is FolderMode.FOLLOW
 
 
 def bench_on(bench: Bench, tree: str) -> Bench:
@@ -55,7 +54,12 @@ def bench_on(bench: Bench, tree: str) -> Bench:
     declared = live.model_copy(update={"command": own.command, "knobs": knobs})
     limits = "" if live.resources == own.resources else live.resources.model_dump_json()
     return replace(
-        bench, solution=SolutionFolder(place, declared), tree=tree, is_folder=is_folder, other_limits=limits
+        bench,
+        solution=SolutionFolder(place, declared),
+        tree=tree,
+        is_folder=is_folder,
+        other_limits=limits,
+        image_lock="" if is_folder else file_sha256(folder / "requirements.lock"),
     )
 
 

@@ -22,12 +22,16 @@ from sqlalchemy.orm import Session, sessionmaker
 
 from auto_benchmark import __version__
 from auto_benchmark.artifacts import home_files, import_stage
+from auto_benchmark.artifacts.code_tree import CODE
 from auto_benchmark.artifacts.export_archive import MB, Limits, Reader, opened
+from auto_benchmark.artifacts.fingerprint import open_regular
 from auto_benchmark.artifacts.import_stage import ImportStage
 from auto_benchmark.db import transfer
-from auto_benchmark.db.repositories import projects, records
+from auto_benchmark.db.repositories import code_trees, projects, records
 from auto_benchmark.errors import InputError, RefusedError
 from auto_benchmark.kinds import LogKind
+from auto_benchmark.project import transfer_code
+from auto_benchmark.project.transfer_code import IncomingCode
 from auto_benchmark.registry.names import project_name
 from auto_benchmark.settings import Settings
 
@@ -42,7 +46,7 @@ def export_project(
     """Write everything of ``project`` into one ``.tar.gz``, aside first.
 
     Returns:
-        ``{"project", "rows": {table: n}, "files": n}``.
+        ``{"project", "rows": {table: n}, "files": n, "code": n}``, the last of trees.
 
     Raises:
         InputError: when the database has no such project, or the archive cannot be written.
@@ -61,7 +65,11 @@ def export_project(
                 )
                 for table in transfer.tables()
             }  # fmt: skip
-            told = {"project": project, "rows": rows, "files": _add_home(tar, home)}
+            trees = code_trees.in_use(session=session, project=project)
+            told = {
+                "project": project, "rows": rows, "files": _add_home(tar, home),
+                "code": _add_code(tar, settings.root, trees),
+            }  # fmt: skip
             manifest = json.dumps({"format": FORMAT, "version": __version__, **told}, indent=1)
             _add(tar, MANIFEST, io.BytesIO(manifest.encode()), time.time())
         Path(name).replace(archive)
@@ -94,9 +102,10 @@ def _add_lines(tar: tarfile.TarFile, name: str, lines: Iterable[str]) -> int:
     return count
 
 
-def _add(tar: tarfile.TarFile, name: str, file: IO[bytes], changed_at: float) -> None:
-    """Add a file with its name, size and age; owner, rights and the like do not matter elsewhere."""
+def _add(tar: tarfile.TarFile, name: str, file: IO[bytes], changed_at: float, *, executable: bool = False) -> None:
+    """Add a file with its name, size and age; owner and the like do not matter elsewhere."""
     info = tarfile.TarInfo(name)
+    info.mode = 0o755 if executable else 0o644
     info.size, info.mtime = file.seek(0, os.SEEK_END), int(changed_at)
     file.seek(0)
     tar.addfile(info, file)
@@ -121,6 +130,17 @@ def _add_home(tar: tarfile.TarFile, home: Path) -> int:
     return count
 
 
+def _add_code(tar: tarfile.TarFile, root: Path, trees: set[str]) -> int:
+    """Add the stored code that the project's rows name; the number of trees."""
+    added = set()
+    for name, path in transfer_code.stored(root, trees):
+        with open_regular(path) as file:
+            status = os.fstat(file.fileno())
+            _add(tar, name, file, status.st_mtime, executable=bool(status.st_mode & 0o100))
+            added.add(name.split("/")[1])
+    return len(added)
+
+
 def _may_travel(path: PurePosixPath) -> bool:
     try:
         return home_files.travels(home_files.path_of(str(path)))
@@ -128,14 +148,22 @@ def _may_travel(path: PurePosixPath) -> bool:
         return False
 
 
-def import_project(settings: Settings, sessions: sessionmaker[Session], archive: Path) -> dict[str, Any]:
+def import_project(
+    settings: Settings, sessions: sessionmaker[Session], archive: Path, *, with_code: bool = False
+) -> dict[str, Any]:
     """Restore a project under new ids: its rows and its files in one step, or nothing.
 
     Nothing of it acts by itself afterwards (:mod:`auto_benchmark.db.at_rest`). An import that was killed is undone or
     finished by the next one; asked again for an archive that the killed one had committed, it says so.
 
+    Args:
+        settings: name the home.
+        sessions: of the database.
+        archive: to be read.
+        with_code: take in the programs that it holds, too; they are left out otherwise.
+
     Returns:
-        ``{"project", "rows": {table: n}, "files": n}``.
+        ``{"project", "rows": {table: n}, "files": n, "code": n}``, the last of trees.
 
     Raises:
         InputError: when the file is not an export of this program.
@@ -147,20 +175,20 @@ def import_project(settings: Settings, sessions: sessionmaker[Session], archive:
         digest = _sha256(archive)
         for told in finished:
             if told["archive_sha256"] == digest:
-                return {name: told[name] for name in ("project", "rows", "files")}
+                return {name: told.get(name, 0) for name in ("project", "rows", "files", "code")}
         stage = ImportStage.new(root)
         try:
-            return _import(settings, sessions, archive, digest, stage)
+            return _import(settings, sessions, archive, digest, IncomingCode(stage, with_code))
         finally:
             _settle(sessions, root, stage)
 
 
 def _import(
-    settings: Settings, sessions: sessionmaker[Session], archive: Path, digest: str, stage: ImportStage
+    settings: Settings, sessions: sessionmaker[Session], archive: Path, digest: str, code: IncomingCode
 ) -> dict[str, Any]:
-    limits = Limits.of(settings)
+    limits, stage = Limits.of(settings), code.stage
     try:
-        manifest = _unpack(archive, limits, stage)
+        manifest = _unpack(archive, limits, code)
     except OSError as error:
         raise InputError(f"{settings.root}: {archive} cannot be unpacked there: {error.strerror or error}") from None
     project = manifest["project"]
@@ -171,7 +199,10 @@ def _import(
     counts = rows.check()
     if "rows" in manifest and manifest["rows"] != {name: counts.get(name) for name in manifest["rows"]}:
         raise RefusedError(f"{archive}: holds other numbers of rows than its manifest says")
-    told = {"project": project, "rows": counts, "files": _without_forged_results(stage, rows.results)}
+    told = {
+        "project": project, "rows": counts, "files": _without_forged_results(stage, rows.results),
+        "code": len(code.trees),
+    }  # fmt: skip
     with sessions.begin() as session:
         if project in projects.names(session=session):
             raise RefusedError(f"the database holds a project {project!r} already")
@@ -183,13 +214,16 @@ def _import(
             inputs={"archive_sha256": digest, "version": str(manifest.get("version", ""))[:40], **told},
         )  # fmt: skip
         session.flush()
+        code.check(code_trees.in_use(session=session, project=project))
+        code.place(settings.root)
         stage.place(home)
     return told
 
 
-def _unpack(archive: Path, limits: Limits, stage: ImportStage) -> Mapping[str, Any]:
+def _unpack(archive: Path, limits: Limits, code: IncomingCode) -> Mapping[str, Any]:
     """Unpack everything into the stage; the manifest, checked."""
     reader, names, now = Reader(archive, limits), home_files.Names(), time.time()
+    stage = code.stage
     known = {f"{transfer.FOLDER}/{table.name}.jsonl": table.name for table in transfer.tables()}
     manifest: Mapping[str, Any] = {}
     for member in reader.members():
@@ -203,6 +237,8 @@ def _unpack(archive: Path, limits: Limits, stage: ImportStage) -> Mapping[str, A
             inside = PurePosixPath(*path.parts[1:])
             if home_files.travels(inside):
                 stage.add_file(inside, member, reader, now=now)
+        elif path.parts[0] == CODE:
+            code.add(path, member, reader)
         else:
             raise RefusedError(f"{archive}: {member.name!a} is not part of an export")
     if not manifest:

@@ -22,9 +22,9 @@ COST_LIMITS = {
 }
 """What a candidate may cost where nothing else is declared: four times production's time (trials side by side move it by
 two), three times its processor time, twice its memory; or a second, half a second, 64 MiB more."""
-STARVED = Guard(name=CPU_AT_MOST, within=9.0, absolute=1.5)
+STARVED = Guard(name=CPU_AT_MOST, within=9.0, absolute=2.0)
 """Room of the upper end of processor time. Trials side by side on a busy machine wait for several times what they get; who
-gets less than a tenth of what it asks for, and waits for more than a second, has no known cost."""
+gets less than a tenth of what it asks for, and waits for seconds, has no known cost."""
 RESOLUTION = {WALL: 0.5, CPU: 0.2, MEMORY: 16.0}
 """Differences that the measurement itself makes: start of the interpreter, samples of memory."""
 USUAL_MARGINS = {"latency": 0.10, "memory": 0.15, "cost": 0.10}

@@ -11,7 +11,6 @@ from collections.abc import Sequence
 
 import numpy as np
 from pydantic import Field
-from scipy import stats
 
 from auto_benchmark.documents import Strict
 from auto_benchmark.registry.names import NotNegative, Number
@@ -29,13 +28,6 @@ class Offset(Strict):
     mean: Number
     sd: NotNegative
     n: int = Field(ge=1)
-
-    def predictive(self, level: float = 0.95) -> tuple[float, float] | None:
-        """Interval of the next submission's offset; None with fewer than two submissions."""
-        if self.n < 2:
-            return None
-        half = float(stats.t.ppf((1 + level) / 2, self.n - 1)) * self.sd * math.sqrt(1 + 1 / self.n)
-        return self.mean - half, self.mean + half
 
 
 def learn(submissions: Sequence[tuple[float, float]]) -> Offset | None:

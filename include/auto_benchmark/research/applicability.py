@@ -13,7 +13,7 @@ class Applicability(StrEnum):
     """How a technique would enter our system.
 
     ``configuration``: the solution maps it to knobs, nothing has to be written. ``code``: it fits the architecture
-    but has to be written. ``redesign``: it replaces the architecture. ``unclear``: nobody has classified it yet.
+    but has to be written. ``redesign``: it replaces the architecture. ``unclear``: it is not classified yet.
     """
 
     CONFIGURATION = "configuration"

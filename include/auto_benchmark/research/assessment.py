@@ -110,7 +110,8 @@ class PaperReading:
 def text_identity(paper: Paper, more: Findings | None = None) -> str:
     """Names what a reading depends on: title, abstract, body, tables, source and a second reader's findings."""
     read = [paper.title, paper.abstract, paper.source, paper.full_text, [asdict(table) for table in paper.tables]]
-    text = json.dumps([*read, asdict(more or Findings())], ensure_ascii=False)
+    found = asdict(more) if more and (more.techniques or more.gains) else {"techniques": (), "gains": ()}
+    text = json.dumps([*read, found], ensure_ascii=False)
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
 

@@ -7,6 +7,7 @@ import re
 import statistics
 from collections.abc import Sequence
 from enum import StrEnum
+from functools import lru_cache
 
 from auto_benchmark.registry.technique_catalog import Effort
 from auto_benchmark.research.gains import Gain, Unit
@@ -43,7 +44,7 @@ def reported_percent(gains: Sequence[Gain], boards: Sequence[str] = ()) -> float
     not. Savings of time, memory and money are no gain in score and do not count.
     """
     quality = [gain for gain in gains if not is_saving(gain)]
-    on_target = [gain for gain in quality if any(_names(gain, board) for board in boards)]
+    on_target = [gain for gain in quality if boards and _names_any(gain, boards)]
     sizes = [_percent(gain) for gain in on_target or quality]
     return statistics.median(sizes) if sizes else None
 
@@ -66,9 +67,14 @@ def _percent(gain: Gain) -> float:
     return (gain.value - 1) * 100 if gain.unit is Unit.FOLD else gain.value
 
 
-def _names(gain: Gain, board: str) -> bool:
-    wanted = re.sub(r"\W", "", board).lower()
-    return wanted in re.sub(r"\W", "", f"{gain.benchmark or ''} {gain.sentence}").lower()
+def _names_any(gain: Gain, boards: Sequence[str]) -> bool:
+    said = _bare(f"{gain.benchmark or ''} {gain.sentence}")
+    return any(_bare(board) in said for board in boards)
+
+
+@lru_cache(maxsize=1024)
+def _bare(text: str) -> str:
+    return "".join(re.findall(r"\w+", text)).lower()
 
 
 def priority_of(impact: Impact, effort: Effort) -> float:
@@ -85,7 +91,7 @@ def with_attention(priority: float, citations: int | None, years: float) -> floa
 
     Args:
         priority: by claim and effort.
-        citations: how often it is cited; None where nobody could say.
+        citations: how often it is cited; None where no service knows.
         years: since it appeared.
     """
     if not citations:

@@ -22,6 +22,8 @@ _ODD, _ASCII_ODD = re.compile(_ODD_MARKS), re.compile(_ODD_MARKS, re.ASCII)
 _PLAIN_GAPS = frozenset(("", " "))
 """Between most tokens nothing else stands."""
 _RUN = re.compile("-*e|-+")
+_LONG_RUN = re.compile("--+e?|-e")
+"""A single word names nothing, unless it has a hyphen or is known."""
 LONGEST_NAME = 5
 """Words of a phrase that count, its last ones."""
 
@@ -99,10 +101,11 @@ def noun_phrases(text: str, tokens: Tokens) -> Iterator[Phrase]:
         tokens: its words.
     """
     words, held = tokens.words, tokens.held
-    for run in _RUN.finditer(tokens.parts):
+    runs = _RUN if held or "-" in text else _LONG_RUN
+    for run in runs.finditer(tokens.parts):
         first, end = run.span()
         if end - first == 1 and first not in held and "-" not in words[first]:
-            continue  # a single word names nothing
+            continue
         begin = first
         while begin < end and end - 1 not in held and words[end - 1].isdigit():
             end -= 1

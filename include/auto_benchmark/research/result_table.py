@@ -116,7 +116,7 @@ def _scores(rows: Sequence[Sequence[str]], index: int) -> list[tuple[float, str]
 
 
 def _direction(header: str, caption: str) -> int:
-    """+1 when higher is better in a column, -1 when lower is, 0 when nobody says."""
+    """+1 when higher is better in a column, -1 when lower is, 0 when it is not said."""
     for text in (header, caption) if _takes_caption(header) else (header,):
         if _UP.search(text):
             return 1

@@ -1,6 +1,6 @@
 """From text as sources give it to sentences that rules can read.
 
-Sources deliver LaTeX, Markdown, HTML, tokenised text (``state - of - the - art``) and characters that nobody sees.
+Sources deliver LaTeX, Markdown, HTML, tokenised text (``state - of - the - art``) and invisible characters.
 Rules read a normalised copy of each sentence; what is quoted is the sentence as it stands in the source.
 """
 
@@ -29,6 +29,35 @@ _ABBREVIATION = re.compile(
     r"(?:\b(?:e\.g|i\.e|et al|etc|vs|cf|resp|approx|Figs?|Eqs?|Secs?|Tabs?|Nos?|Dr|St|Mr|Prof|w\.r\.t|a\.k\.a)"
     r"|(?<![A-Za-z])[A-Z])\.$"
 )
+_ABBREVIATION_ENDS = frozenset(
+    [
+        ".g",
+        ".e",
+        "al",
+        "tc",
+        "vs",
+        "cf",
+        "sp",
+        "ox",
+        "ig",
+        "gs",
+        "Eq",
+        "qs",
+        "ec",
+        "cs",
+        "ab",
+        "bs",
+        "No",
+        "os",
+        "Dr",
+        "St",
+        "Mr",
+        "of",
+        ".t",
+        ".a",
+    ]
+)
+"""The last two letters of each of them, but of a single capital; a look-up spares most patterns."""
 _LATEX_STYLE = re.compile(r"\\(?:emph|textbf|textit|texttt|textsc|text|mathrm|mathbf|underline)\s*\{([^{}]{0,300})\}")
 _TAG = re.compile(r"</?[a-zA-Z][^<>]{0,300}>|<!--.{0,500}?-->", re.S)
 _SPACED_RANGE = re.compile(r"(?<=\d) - (?=\d)")
@@ -37,6 +66,7 @@ _SPACED_HYPHEN = re.compile(r"(?<=[\w)]) - (?=\w)")
 _SPACED_THOUSANDS = re.compile(r"(?<=\d) , (?=\d{3}(?!\d))")
 _SPACE_BEFORE = re.compile(r"(?<=\S)\s+(?=[,.;:!?%)\]](?:\s|$|[,.;)]))")
 _SPACE_AFTER = re.compile(r"(?<=[(\[])\s+|(?<=\s[+~±])\s+(?=\d)")
+_BEFORE_SPACE = "([+~±"
 _SITES = "com|org|io|net|ai|edu|co|dev|gov"
 _LINK = re.compile(
     rf"(?:(?i:https?|ftp)://|www\.|(?<![\w.@-])(?:[\w-]{{1,60}}\.){{1,6}}(?:{_SITES})/)[^\s<>,]*[^\s<>.,;:)\]]"
@@ -98,7 +128,9 @@ def _chunks(text: str) -> list[str]:
     if " - " in text:
         text = (_SPACED_HYPHEN if _TOKENISED.search(text) else _SPACED_RANGE).sub("-", text)
     if any(mark in text for mark in _APART):
-        text = _SPACE_AFTER.sub("", _SPACE_BEFORE.sub("", _SPACED_THOUSANDS.sub(",", text)))
+        text = _SPACE_BEFORE.sub("", _SPACED_THOUSANDS.sub(",", text))
+        if any(mark in text for mark in _BEFORE_SPACE):
+            text = _SPACE_AFTER.sub("", text)
     return text.split()
 
 
@@ -110,12 +142,16 @@ def sentences(text: str) -> list[Sentence]:
     start = 0
     for boundary in _BOUNDARY.finditer(text):
         stop = boundary.start() + (boundary[0][0] != "\n")  # the full stop belongs to its sentence
-        if _ABBREVIATION.search(text, max(start, stop - 12), stop):
+        if _may_abbreviate(text, stop) and _ABBREVIATION.search(text, max(start, stop - 12), stop):
             continue
         _append(found, text[start:stop], cut)
         start = boundary.end()
     _append(found, text[start:], cut)
     return found
+
+
+def _may_abbreviate(text: str, stop: int) -> bool:
+    return text[stop - 3 : stop - 1] in _ABBREVIATION_ENDS or text[stop - 2 : stop - 1].isupper()
 
 
 def title_sentence(title: str) -> Sentence:

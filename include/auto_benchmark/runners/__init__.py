@@ -20,10 +20,6 @@ ON_THIS_MACHINE = ("docker", "local")
 """Where the command line runs trials; a cluster is Airflow's business."""
 
 
-IMAGE_CODE_ALONE = frozenset({"kubernetes"})
-"""Runners that run the code inside an image, and can be given no other."""
-
-
 def runner(name: str, among: Collection[str] = RUNNERS) -> Runner:
     """Make the runner called ``name``. Raises InputError when there is none ``among`` those that may be used."""
     if name not in among:

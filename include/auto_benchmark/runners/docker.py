@@ -215,7 +215,7 @@ def _existing(api: Any, spec: ContainerSpec) -> str | None:
 
 
 def _expired(container: Mapping[str, Any]) -> bool:
-    """Whether it exists for so long that no worker can be following it, whoever's it was."""
+    """Whether it has existed for so long that no worker can still be following it."""
     deadline = float(container["Labels"].get(DEADLINE_LABEL, "inf"))
     return bool(time.time() > container["Created"] + deadline + SPARE_SECONDS)
 

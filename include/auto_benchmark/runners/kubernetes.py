@@ -22,6 +22,7 @@ from auto_benchmark.contract.trial import TrialState
 from auto_benchmark.runners.archive import UnfitOutputError, unpack
 from auto_benchmark.runners.container import SPEC_LABEL, TRIAL_LABEL, container_spec
 from auto_benchmark.runners.exit_code import verdict
+from auto_benchmark.runners.image_lock import require_lock
 from auto_benchmark.runners.pod import COLLECT, COLLECTOR, TRIAL, pod, pod_name
 from auto_benchmark.runners.pod_status import (
     age,
@@ -40,6 +41,8 @@ T = TypeVar("T")
 REQUEST_SECONDS = (5, 30)
 LOG_BYTES = 4 * 2**20
 NOT_FOUND, CONFLICT = 404, 409
+CODE = "code"
+"""Folder of the claim under which each tree lies, as everywhere."""
 READS = 3
 """How often a result whose transfer breaks off is read."""
 
@@ -49,7 +52,7 @@ class Cluster:
     """Where pods are made.
 
     Attributes:
-        data_claim: PersistentVolumeClaim with the benchmark data, which is ``AUTO_BENCHMARK_HOME``.
+        data_claim: PersistentVolumeClaim with the benchmark data and stored code, which is ``AUTO_BENCHMARK_HOME``.
         overrides: more keys of each pod's ``spec``.
         startup_s: how long a pod may wait for a node and its image, s.
         collect_s: deadline of one archive, s.
@@ -116,8 +119,7 @@ class KubernetesRunner:
 
         started = time.monotonic()
         try:
-            if request.code_enters:
-                raise EnvironmentFaultError("a pod runs the code inside its image; other code cannot enter it")
+            require_lock(request)
             watch = _Watch(self._connect(), self._cluster, request, cancel or threading.Event())
             try:
                 watch.start()
@@ -177,6 +179,7 @@ class _Watch:
 
         manifest = pod(
             self.spec, data_claim=self.cluster.data_claim, data_path=f"data/{self.request.data_dir.name}",
+            code_path=f"{CODE}/{self.request.code_sha256}/{self.request.workdir.name}",
             overrides=self.cluster.overrides,
         )  # fmt: skip
         for _ in range(3):

@@ -9,7 +9,15 @@ from __future__ import annotations
 import hashlib
 from typing import Any
 
-from auto_benchmark.runners.container import NOBODY, SCRATCH, SPARE_SECONDS, SPEC_LABEL, TRIAL_LABEL, ContainerSpec
+from auto_benchmark.runners.container import (
+    CONTAINER_CODE_DIR,
+    NOBODY,
+    SCRATCH,
+    SPARE_SECONDS,
+    SPEC_LABEL,
+    TRIAL_LABEL,
+    ContainerSpec,
+)
 from auto_benchmark.runners.environment import CONTAINER_DATA_DIR, CONTAINER_OUTPUT_DIR
 
 LONGEST_LABEL = 63
@@ -41,13 +49,21 @@ def pod_name(spec: ContainerSpec) -> str:
     return pod_label(spec.name)
 
 
-def pod(spec: ContainerSpec, *, data_claim: str, data_path: str, overrides: dict[str, Any] | None = None) -> Any:
+def pod(
+    spec: ContainerSpec,
+    *,
+    data_claim: str,
+    data_path: str,
+    code_path: str = "",
+    overrides: dict[str, Any] | None = None,
+) -> Any:
     """The manifest.
 
     Args:
         spec: the container.
         data_claim: a PersistentVolumeClaim that holds benchmark data.
         data_path: path of the trial's data view inside the claim.
+        code_path: path inside the claim of code that is not the image's own, which the trial works in.
         overrides: more keys of the pod's ``spec``, e.g. ``nodeSelector`` and ``tolerations``.
     """
     return {
@@ -65,7 +81,7 @@ def pod(spec: ContainerSpec, *, data_claim: str, data_path: str, overrides: dict
                 "runAsNonRoot": True, "runAsUser": NOBODY, "runAsGroup": NOBODY, "fsGroup": NOBODY,
                 "seccompProfile": {"type": "RuntimeDefault"},
             },
-            "containers": [_trial(spec, data_path), _collector(spec)],
+            "containers": [_trial(spec, data_path, code_path), _collector(spec)],
             "volumes": [
                 {"name": "out", "emptyDir": {"sizeLimit": f"{spec.output_mb + 16}Mi"}},
                 {"name": "tmp", "emptyDir": {"medium": "Memory", "sizeLimit": f"{spec.tmp_mb}Mi"}},
@@ -76,12 +92,13 @@ def pod(spec: ContainerSpec, *, data_claim: str, data_path: str, overrides: dict
     }  # fmt: skip
 
 
-def _trial(spec: ContainerSpec, data_path: str) -> dict[str, Any]:
+def _trial(spec: ContainerSpec, data_path: str, code_path: str) -> dict[str, Any]:
     disk = f"{spec.output_mb + 64}Mi"
     limits = {"cpu": f"{spec.cpus:g}", "memory": f"{spec.memory_mb}Mi", "ephemeral-storage": disk}
     if spec.gpus:
         limits["nvidia.com/gpu"] = str(spec.gpus)
-    return {
+    code = {"name": "data", "mountPath": CONTAINER_CODE_DIR, "subPath": code_path, "readOnly": True}
+    return ({"workingDir": CONTAINER_CODE_DIR} if spec.code else {}) | {
         "name": TRIAL,
         "image": spec.image,
         "args": list(spec.command),
@@ -92,6 +109,7 @@ def _trial(spec: ContainerSpec, data_path: str) -> dict[str, Any]:
             {"name": "out", "mountPath": CONTAINER_OUTPUT_DIR},
             {"name": "tmp", "mountPath": SCRATCH},
             {"name": "data", "mountPath": CONTAINER_DATA_DIR, "subPath": data_path, "readOnly": True},
+            *([code] if spec.code else []),
         ],
     }
 

@@ -44,6 +44,7 @@ class TrialRequest:
         code_sha256: of ``workdir``, where known; an image that was built from other code is refused.
         code_enters: whether a container is given ``workdir``, since its image was built from other code.
         lock_sha256: of the lock in ``workdir``; code enters no image that was built for another one.
+        image_lock_sha256: of the lock in the folder that images are built from, where the code is not that folder's.
         environment: virtual environment with the solution's packages for the local runner, which else uses its own;
             images bring theirs.
     """
@@ -59,6 +60,7 @@ class TrialRequest:
     code_sha256: str | None = None
     code_enters: bool = False
     lock_sha256: str | None = None
+    image_lock_sha256: str | None = None
     environment: Path | None = None
 
     @property

@@ -6,10 +6,10 @@ import json
 from pathlib import Path
 from typing import Any
 
-from auto_benchmark.documents import Twice, parse_untyped
 from auto_benchmark.errors import ConfigError
 from auto_benchmark.sources.javascript import parse_json
 from auto_benchmark.tables.refusal import ReadRefused, Reason
+from auto_benchmark.tables.untyped import Twice, parse_untyped
 
 SUFFIXES = frozenset({".json", ".yaml", ".yml"})
 MOST_FILES = 20_000

@@ -12,12 +12,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from auto_benchmark.documents import parse_untyped
 from auto_benchmark.errors import ConfigError
 from auto_benchmark.registry.leaderboard import Leaderboard
 from auto_benchmark.sources.page import Page
 from auto_benchmark.tables.refusal import ReadRefused, Reason
 from auto_benchmark.tables.table import LEVEL, Table
+from auto_benchmark.tables.untyped import parse_untyped
 
 _MODEL = re.compile(r"(?:^|/)((?:[^/]+/)?[^/]+?)(?:/(?:raw|resolve|blob)/[^/]+)?/\.eval_results(?:/|$)")
 

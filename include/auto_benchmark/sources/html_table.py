@@ -31,7 +31,7 @@ def tables(page: Page, spec: Leaderboard) -> list[Table]:
         found = tables_of(tree, page.text, only=only, attributes=spec.columns.attributes)
         if spec.locate and spec.locate.css:
             found = _selected(tree, spec.locate.css, found, page.seen)
-    missed = only is not None and 0 < len(found) < only  # the locator's fault, told by whoever chooses
+    missed = only is not None and 0 < len(found) < only  # the locator's fault, reported where the table is chosen
     if not missed and not any(t.rows or t.rejected for t in found):
         raise no_table(page, len(found), sum(t.blank for t in found))
     return found

@@ -7,7 +7,8 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from auto_benchmark.documents import Twice, storable
+from auto_benchmark.documents import storable
+from auto_benchmark.tables.untyped import Twice
 
 SMALLEST = 2
 _HALF = re.compile(r"\\u(?:[dD][89a-fA-F]|0000)")

@@ -51,8 +51,8 @@ def _dated(directory: Path) -> tuple[list[tuple[str, str, Path]], list[str]]:
     """``(date, name, path)`` of the snapshots in order, and the names of the rest; hidden files are neither.
 
     Raises:
-        ConfigError: a day that is none. Nobody can say where in the order it belongs, and leaving it out would tell
-            what it changed on a later day.
+        ConfigError: not a day. Its place in the order is unknown, and without it, what it changed would be reported on a
+            later day.
     """
     dated, skipped, faults = [], [], []
     for path in sorted(p for p in directory.iterdir() if not p.name.startswith(".")):

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from auto_benchmark.documents import parse_untyped
 from auto_benchmark.errors import ConfigError
 from auto_benchmark.registry.leaderboard import Leaderboard
 from auto_benchmark.sources.page import Page
 from auto_benchmark.sources.records import tables_at, tables_in
 from auto_benchmark.tables.refusal import ReadRefused, Reason
 from auto_benchmark.tables.table import Table
+from auto_benchmark.tables.untyped import parse_untyped
 
 
 def tables(page: Page, spec: Leaderboard) -> list[Table]:

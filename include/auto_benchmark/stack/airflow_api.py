@@ -66,7 +66,7 @@ class AirflowApi:
     def unpause(self, dag_id: str) -> None:
         """Let a DAG run.
 
-        Its file is parsed again at once: until then nobody runs the triggers that the assets of a DAG are watched by.
+        Its file is parsed again at once: until then no process runs the triggers that the assets of a DAG are watched by.
         """
         dag = self.call("PATCH", f"/dags/{dag_id}", json={"is_paused": False})
         with contextlib.suppress(AutoBenchmarkError):  # the file is in the queue already

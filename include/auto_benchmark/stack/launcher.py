@@ -77,7 +77,7 @@ class Launcher:
             ports.refuse_taken(self.ports, needed - ({"postgres"} if self._postgres_is_ours() else set()))
             try:
                 self._start_all(unpause)
-            except BaseException:  # an interrupt too: a half-started stack helps nobody
+            except BaseException:  # an interrupt too: a half-started stack is of no use
                 self.processes.stop(self._reverse(self._started | set(missing)))
                 raise
 

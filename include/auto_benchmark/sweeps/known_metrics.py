@@ -19,7 +19,7 @@ def unknown_metric(name: str, solution: SolutionFolder, benchmark: BenchmarkFold
     """Why ``name`` is a misspelt metric; None when trials may well have it.
 
     A solution may report metrics that it declares nowhere and composes as it runs (``f"recall@{k}"``), or keep its code
-    in an image. So only a name that nobody's files quote or pass as a keyword, and that resembles a declared one, is
+    in an image. So only a name that no file quotes or passes as a keyword, and that resembles a declared one, is
     refused; any other unknown name ends the first run that lacks it.
     """
     declared = benchmark.benchmark

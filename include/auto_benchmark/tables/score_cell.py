@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from auto_benchmark.documents import Twice
 from auto_benchmark.tables.markup import collapsed
+from auto_benchmark.tables.untyped import Twice
 
 SHORT = 64
 """Characters of a cell that is remembered."""

@@ -18,8 +18,8 @@ from auto_benchmark.project.context import Context
 from auto_benchmark.reporting.slack.notice import Kind, Notice, Part
 
 LOOK_BACK = timedelta(days=14)
-"""How old a row may be that nobody was told about: longer than any outage of the loop itself, short enough for a
-first run not to tell the past."""
+"""How old an unreported row may be: longer than any outage of the loop itself, short enough for a
+first run not to report the past."""
 MOST_ROWS = 5000
 OF_LOG = {
     LogKind.PROMOTION: (Kind.PROMOTION, "Promoted {subject}"),

@@ -45,7 +45,7 @@ from auto_benchmark.telling import log_sections
 MOST_LINES = 200
 MOST_EXPERIMENTS = 100
 MOST_PLOTS = 12
-"""Boards whose history is drawn; a picture of a thousand boards helps nobody."""
+"""Boards whose history is drawn; a picture of a thousand boards is of no use."""
 
 
 def write_logs(ctx: Context) -> None:

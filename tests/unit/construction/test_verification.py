@@ -95,6 +95,16 @@ def test_a_duplicate_and_a_near_duplicate_are_rejected():
     assert one.defect(alike) is Defect.NEAR_DUPLICATE
 
 
+def test_an_item_in_another_dress_is_a_near_duplicate():
+    one, (first, *_) = verifier(size=10), items_of("open")
+    form = SOURCES_BY_NAME["algorithms"].form("shortest_way")
+    dressed = form.item(
+        "algorithms", first.params, {**first.evidence, "where": "A smith keeps a list of bells at the pond."}
+    )
+    assert one.defect(first) is None and masked(dressed.asked.text()) != masked(first.asked.text())
+    assert one.defect(dressed) is Defect.NEAR_DUPLICATE
+
+
 def test_two_of_a_hundred_may_be_near_duplicates():
     one, (first, *_) = verifier(size=100), items_of("open")
     form = SOURCES_BY_NAME["algorithms"].form("shortest_way")

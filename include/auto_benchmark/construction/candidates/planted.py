@@ -1,4 +1,4 @@
-"""Programs with planted weaknesses. They hold the keys and err as they are told to, to check the instrument with."""
+"""Programs with planted weaknesses. They hold the keys and err as declared, so that the instrument can be checked."""
 
 from __future__ import annotations
 

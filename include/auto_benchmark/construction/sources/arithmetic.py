@@ -173,21 +173,21 @@ def _draw_equation(random: Random, params: Params) -> Evidence:
 
 def _ask_equation(e: Evidence) -> Asked:
     d = e["a"] * e["x"] + e["b"] - e["c"] * e["x"]
-    return Asked(f"{e['opening']} {e['a']}x + {e['b']} = {e['c']}x + {d}. What is x?")
+    return Asked(f"{e['opening']} {e['a']}x + {e['b']} = {e['c']}x {'-' if d < 0 else '+'} {abs(d)}. What is x?")
 
 
 def _equation_again(_: Evidence, asked: Asked) -> Answer:
-    numbers = re.search(r"(\d+)x \+ (-?\d+) = (\d+)x \+ (-?\d+)", asked.question)
+    numbers = re.search(r"(\d+)x \+ (\d+) = (\d+)x ([+-] \d+)\.", asked.question)
     if numbers is None:
         raise ValueError("holds no equation")
-    a, b, c, d = map(int, numbers.groups())
+    a, b, c, d = (int(number.replace(" ", "")) for number in numbers.groups())
     solution = Fraction(d - b, a - c)
     if solution.denominator != 1:
         raise ValueError("has no whole solution")
     return int(solution)
 
 
-_DIGITS = Between(1, 6)
+_DIGITS = Between(4, 9)
 SOURCE = Source(
     Card(
         name="arithmetic",

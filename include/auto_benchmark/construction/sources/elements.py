@@ -223,7 +223,7 @@ def _draw_burnt(random: Random, params: Params) -> Evidence:
     while True:
         fuel = _draw_fuel(random, params)
         if _burns(fuel):
-            return {**fuel, "moles": random.randint(2, 30), "made": random.choice(("carbon dioxide", "water"))}
+            return {**fuel, "moles": random.randint(2, 40), "made": random.choice(("carbon dioxide", "water"))}
 
 
 def _grams(e: Evidence) -> int:
@@ -277,8 +277,8 @@ SOURCE = Source(
              {"water": Between(0, 10)}, _draw_salt, _ask_salt, _salt, _salt_again,
              opened=lambda e: f"{CATIONS[e['cation']]} {ANIONS[e['anion']]} {_by_symbol()}"),
         Form("balance", "the coefficients of a combustion", ("reaction", "balance", "stoichiometry", "multi-step"),
-             {"carbon": Between(2, 24)}, _draw_balance, _ask_balance, _balance, _balance_again),
+             {"carbon": Between(12, 30)}, _draw_balance, _ask_balance, _balance, _balance_again),
         Form("burnt", "the mass that a combustion makes", ("mass", "reaction", "stoichiometry", "multi-step"),
-             {"carbon": Between(2, 24)}, _draw_burnt, _ask_burnt, _burnt, _burnt_again),
+             {"carbon": Between(12, 30)}, _draw_burnt, _ask_burnt, _burnt, _burnt_again),
     ),
 )  # fmt: skip

@@ -82,7 +82,7 @@ def _after(position: tuple[int, ...]) -> set[tuple[int, ...]]:
 
 
 def _draw_takings(random: Random, params: Params) -> Evidence:
-    allowed = sorted(random.sample(range(1, 8), int(params["allowed"])))
+    allowed = sorted(random.sample(range(1, 10), int(params["allowed"])))
     low = max(allowed)
     return {**scene(random), "allowed": allowed, "n": random.randint(low, low + int(params["most"]))}
 
@@ -204,11 +204,11 @@ SOURCE = Source(
     ),
     (
         Form("heaps", "how many first moves win at heaps", ("nim", "heap", "count", "multi-step"),
-             {"heaps": Between(2, 4), "most": Between(3, 7), "last": OneOf(("wins", "loses"))},
+             {"heaps": Between(3, 4), "most": Between(7, 12), "last": OneOf(("wins", "loses"))},
              _draw_heaps, _ask_heaps, _heaps, _heaps_again),
         Form("takings", "who wins when only some numbers may be taken", ("subtraction", "taking", "winner"),
-             {"allowed": Between(2, 4), "most": Between(6, 60)}, _draw_takings, _ask_takings, _takings, _takings_again),
+             {"allowed": Between(2, 4), "most": Between(30, 90)}, _draw_takings, _ask_takings, _takings, _takings_again),
         Form("crosses", "how noughts and crosses ends", ("noughts", "crosses", "tic-tac-toe", "board", "multi-step"),
-             {"marks": Between(1, 6)}, _draw_board, _ask_board, lambda e: _named(_value(e["board"])), _board_again),
+             {"marks": Between(4, 6)}, _draw_board, _ask_board, lambda e: _named(_value(e["board"])), _board_again),
     ),
 )  # fmt: skip

@@ -12,7 +12,8 @@ from auto_benchmark.construction.item import Answer, Asked, Evidence, Params
 from auto_benchmark.construction.source import Between, Card, Form, OneOf, Parameter, Source
 
 UNKNOWN = "unknown"
-RULES = f"What was told last counts; the answer is {UNKNOWN} where nothing was told."
+WORDS = "The conversation and the question may put one and the same thing in different words."
+RULES = f"What was told last counts; the answer is {UNKNOWN} where nothing was told. {WORDS}"
 
 
 @cache
@@ -163,7 +164,7 @@ def _draw_then(random: Random, params: Params) -> Evidence:
 
 def _ask_then(e: Evidence) -> Asked:
     question = _words().RELATIONS[e["relation"]].plain[e["asked"]].format(p=e["person"])
-    return Asked(f"As told by the end of {_words().MONTHS[e['until']]}: {question}", _conversation(e))
+    return Asked(f"As told by the end of {_words().MONTHS[e['until']]}: {question}", f"{WORDS}\n{_conversation(e)}")
 
 
 def _then_again(e: Evidence, asked: Asked) -> Answer:
@@ -178,7 +179,7 @@ def _draw_number(random: Random, params: Params) -> Evidence:
 
 def _ask_number(e: Evidence) -> Asked:
     question = _words().RELATIONS[e["relation"]].plain[0].format(p="somebody")
-    return Asked(f"Of how many people was it told: {question}", _conversation(e))
+    return Asked(f"Of how many people was it told: {question}", f"{WORDS}\n{_conversation(e)}")
 
 
 _WORLD: dict[str, Parameter] = {

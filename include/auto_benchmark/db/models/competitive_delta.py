@@ -11,7 +11,7 @@ from auto_benchmark.db.models.base import SCHEMA, Base, Id, Now, Project
 
 
 class CompetitiveDelta(Base):
-    """One change. A rank drop has an ``event_key``, and is answered once: by whoever claims it."""
+    """One change. A rank drop has an ``event_key``, and is answered once: by the run that claims it."""
 
     __tablename__ = "competitive_deltas"
     __table_args__ = (

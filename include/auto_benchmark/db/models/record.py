@@ -1,4 +1,4 @@
-"""What the system tells people: its decisions, escalations, digests and audits."""
+"""What the system reports to people: its decisions, escalations, digests and audits."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ def _implied_stage(context: DefaultExecutionContext) -> str:
 class Paper(Base):
     """One paper, by its source's own identifier (``arxiv:2401.01234``).
 
-    ``assessment`` is its dossier, ``reading`` what its text says; ``stage`` tells how far it has come. ``reading`` is
+    ``assessment`` is its dossier, ``reading`` what its text says; ``stage`` says how far it has come. ``reading`` is
     empty for rows of versions that had no such column: their papers are read once more.
     """
 

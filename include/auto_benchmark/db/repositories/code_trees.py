@@ -6,11 +6,21 @@ the code that production has by then, since no code was told from another.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
 from auto_benchmark.db.models import Experiment, Hypothesis, ProductionConfig, Trial
 from auto_benchmark.promotion.production import Role
+
+_NAMING: Mapping[Any, tuple[Any, ...]] = {
+    ProductionConfig: (ProductionConfig.tree,),
+    Hypothesis: (Hypothesis.tree,),
+    Experiment: (Experiment.tree, Experiment.control_tree),
+    Trial: (Trial.tree,),
+}
 
 
 def known(*, session: Session, project: str) -> set[str]:
@@ -21,10 +31,14 @@ def known(*, session: Session, project: str) -> set[str]:
     return found.union(*(code.get("earlier", ()) for code in session.scalars(changes) if code))
 
 
-def in_use(*, session: Session) -> set[str]:
-    """Every tree that a row of any project names."""
-    columns = (ProductionConfig.tree, Hypothesis.tree, Experiment.tree, Experiment.control_tree, Trial.tree)
-    return {tree for column in columns for tree in session.scalars(select(column).distinct()) if tree}
+def in_use(*, session: Session, project: str | None = None) -> set[str]:
+    """Every tree that a row of the project names, or of any where it is None."""
+    found: set[str] = set()
+    for row, columns in _NAMING.items():
+        for column in columns:
+            query = select(column).distinct() if project is None else select(column).where(row.project == project)
+            found |= {tree for tree in session.scalars(query) if tree}
+    return found
 
 
 def settle(*, session: Session, project: str, role: Role, tree: str) -> None:

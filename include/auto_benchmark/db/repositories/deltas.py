@@ -18,7 +18,7 @@ from auto_benchmark.leaderboards.delta import Change, ChangeType, Delta
 from auto_benchmark.leaderboards.snapshot import RankDrop, Snapshot, is_rank_drop, rank_drop_key
 
 CHANNEL = "auto_benchmark_rank_drop"
-"""Channel of the notification that wakes whoever waits for rank drops."""
+"""Channel of the notification that wakes what waits for rank drops."""
 
 
 def record(

@@ -1,4 +1,4 @@
-"""What people have not been told yet is derived from these rows: changes on boards, escalations, finished weeks."""
+"""What is new for people is derived from these rows: changes on boards, escalations, finished weeks."""
 
 from __future__ import annotations
 

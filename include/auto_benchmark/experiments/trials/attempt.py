@@ -178,6 +178,7 @@ def _run_process(tried: Sequence[tuple[TrialSpec, Path]], how: _Run) -> RunResul
         code_sha256=code,
         code_enters=not bench.is_folder,
         lock_sha256=how.fingerprint["lock"],
+        image_lock_sha256=bench.image_lock or None,
         environment=own_environment(workdir, bench.data.root) if is_local else None,
     )
     with neutral_place.instead_of(outputs[0], bench.data.root if is_local else None) as output:

@@ -22,7 +22,7 @@ from auto_benchmark.tracking.mlflow_runs import MlflowRuns, load_client
 
 log = logging.getLogger(__name__)
 LIVE_EVERY_S = 5.0
-"""Trials that are shorter are told once, when they have ended."""
+"""Shorter trials are reported once, when they have ended."""
 MOST_POINTS, MOST_VALUES = 5_000, 50_000
 
 
@@ -112,7 +112,7 @@ class LiveCurve:
             self._runs = None
 
     def _begin(self) -> bool:
-        """Open the runs; False while somebody else does, or tells some.
+        """Open the runs; False while somebody else does, or reports some.
 
         Two at once would make two parents of them, and two stores of a tracker that is a file.
         """

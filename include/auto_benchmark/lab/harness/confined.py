@@ -95,7 +95,7 @@ def _tried() -> dict[str, Any]:
 
 @contextmanager
 def own_user() -> Iterator[int | None]:
-    """A user number that nobody else has meanwhile, where the machine offers that."""
+    """A user number that is not in use meanwhile, where the machine offers that."""
     if not layers()["own_user"]:
         yield None
         return

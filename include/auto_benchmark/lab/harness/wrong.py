@@ -7,7 +7,7 @@ class Wrong(Exception):  # noqa: N818 - a verdict about a candidate, not an erro
     """The candidate is not valid: its reward is 0, with this reason.
 
     Args:
-        reason: one line, shown to whoever wrote the candidate. It never holds sealed inputs or expected answers.
+        reason: one line, shown to the author of the candidate. It never holds sealed inputs or expected answers.
         check: name of the check that failed.
     """
 

@@ -1,6 +1,6 @@
 """``tune``: finds the numbers in a program's text and looks for better ones, one at a time, with Optuna's TPE.
 
-Which number and by how much are parameters of one study; its trials are kept in the workspace and told again at the next
+Which number and by how much are parameters of one study; its trials are kept in the workspace and given again at the next
 attempt. What is better becomes the program from which the next change starts.
 """
 
@@ -22,7 +22,7 @@ WHICH, OCTAVES = "which", "octaves"
 REACH = 4.0
 """Octaves by which a number may change at once."""
 NOT_VALID = 1.0
-"""What a study is told of a program that fails; a valid one is told the logarithm of its loss over the best one's."""
+"""What a study is given for a program that fails; for a valid one, the logarithm of its loss over the best one's."""
 STARTING = 6
 """Trials before the study models anything."""
 

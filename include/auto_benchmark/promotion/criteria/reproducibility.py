@@ -55,7 +55,7 @@ def reproducibility(measured: Measurement) -> CriterionResult:
 def failing(evidence: Evidence) -> CriterionResult | None:
     """The row of a candidate of whose seeds a larger share fails than of production's; None of any other.
 
-    All seeds count, as in an analysis by intention to treat (ICH E9, section 5.2.1): whoever left out those that failed
+    All seeds count, as in an analysis by intention to treat (ICH E9, section 5.2.1): leaving out those that failed
     would judge a configuration by its lucky seeds. Where production has never failed, no further seed can mend it.
     """
     ours, theirs = evidence.candidate_failures, evidence.control_failures

@@ -11,7 +11,6 @@ from collections.abc import Iterable, Iterator
 
 SECTION_LIMIT = 3000
 HEADER_LIMIT = 150
-BLOCK_LIMIT = 50
 LONGEST_LINE = 400
 """Characters of a line before escaping; escaped it still fits a section, whatever it consists of."""
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 MOUNT, PID, NETWORK, IPC, NAME = "mount", "pid", "network", "ipc", "name"
 NAMESPACES = (MOUNT, PID, NETWORK, IPC, NAME)
 USER = "user"
-"""A namespace too: for whoever needs it to make the others."""
+"""A namespace too: where it is needed to make the others."""
 
 
 class Layers(NamedTuple):
@@ -51,7 +51,7 @@ class Plan(NamedTuple):
         counts_files_in_memory: whether a control group does.
         bounds_processes: whether a control group does.
         gpus: whether the trial has devices whose driver writes below its own ``/proc``.
-        report: descriptor to which processor time and memory are told; -1 = nobody.
+        report: descriptor to which processor time and memory are reported; -1 = not reported.
     """
 
     readable: tuple[str, ...]

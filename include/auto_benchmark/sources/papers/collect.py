@@ -66,7 +66,7 @@ def collect(
             say(f"{source.key}: {failed}")
             collected.append(Collected(source.key, fault=failed.fault, message=failed.message))
             continue
-        except Exception as error:  # an answer of a shape that nobody foresaw must not cost the other sources
+        except Exception as error:  # an answer of an unforeseen shape must not cost the other sources
             told = f"{type(error).__name__}: {error}"
             say(f"{source.key}: {told}")
             collected.append(Collected(source.key, fault=SourceFault.MALFORMED, message=told))

@@ -11,7 +11,7 @@ const state = (r) => (r.state === "finished" ? "finished" : `attempt ${r.made} o
 
 function Faults({ faults }) {
   if (faults.length === 0) return null;
-  return h(Box, { role: "alert", borderWidth: "1px", borderColor: "border.error", borderRadius: "md", p: 3, mb: 3 },
+  return h(Box, { role: "note", borderWidth: "1px", borderColor: "border.error", borderRadius: "md", p: 3, mb: 3 },
     faults.map((f) => h(Text, { key: f.folder, overflowWrap: "anywhere" }, `${f.folder} cannot be read: ${f.fault}`)));
 }
 
