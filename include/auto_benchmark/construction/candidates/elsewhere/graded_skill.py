@@ -6,8 +6,10 @@ It runs in the panel's own environment, so it imports nothing of this project. E
 
 from __future__ import annotations
 
+import ctypes
 import json
 import re
+import signal
 import subprocess
 import sys
 from threading import Timer
@@ -25,6 +27,12 @@ _MATE = re.compile(r"score mate (-?\d+)")
 _BEST = re.compile(r"bestmove (\S+)")
 
 
+def _die_with_parent() -> None:
+    """Some engines never end when their input does, so that they would run on after a worker that was killed."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(1, signal.SIGKILL)
+
+
 class Engine:
     """A running engine.
 
@@ -37,7 +45,7 @@ class Engine:
         self._limit = limit
         self._process = subprocess.Popen(COMMANDS[name],  # noqa: S603 - a program of the list above
                                          stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-                                         text=True, bufsize=1)  # fmt: skip
+                                         text=True, bufsize=1, preexec_fn=_die_with_parent)  # noqa: PLW1509 # fmt: skip
         self._say("uci")
         self._until("uciok")
         for option, value in (("Threads", "1"), ("Hash", "16"), ("OwnBook", "false")):
