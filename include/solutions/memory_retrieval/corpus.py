@@ -141,4 +141,5 @@ def _conversation(sessions: Iterable[dict[str, Any]], vocabulary: Vocabulary) ->
 def _question(row: dict[str, Any], vocabulary: Vocabulary) -> Question:
     ids = [vocabulary.number(word) for word in WORD.findall(row["question"])]
     months = [vocabulary.months[i] for i in ids if i in vocabulary.months]
-    return Question(row["id"], ids, months[0] if months else -1, row.get("answer"))
+    answer = row.get("answer")
+    return Question(row["id"], ids, months[0] if months else -1, None if answer is None else str(answer))

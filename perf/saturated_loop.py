@@ -1,0 +1,156 @@
+"""A board saturates, another benchmark is built by itself, its board is adopted, and the loop climbs it.
+
+The old board has so few items that its best systems cannot be told apart. Everything is real but the calendar: both
+benchmarks are built by ``construct run``, entries of both boards are measured answers of configurations of the bundled
+solution, trials are trials. The old board's competitors hand in one after the other, a scrape after each. Our rank on the
+new board is that of our own measurement among its entries; nobody hands us in there.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from auto_benchmark.boards.saturation import state_of
+from auto_benchmark.construction.in_project import FOLDER
+from auto_benchmark.construction.publish import publish
+from auto_benchmark.construction.run import run as construct
+from auto_benchmark.flows import inline
+from auto_benchmark.leaderboards.saturation import State
+from auto_benchmark.project.context import Context, make_context
+from auto_benchmark.settings import INCLUDE, Settings
+from auto_benchmark.sources.connection import NamedConnections
+from auto_benchmark.stack.session import database
+from auto_benchmark.telling.status import status
+
+SWEEPS = 6
+SMALL, LARGE = 120, 800
+FIRST = {
+    "name": "small_memory", "request": "Remember what was told last", "sources": ["memory_world"], "target_size": SMALL,
+    "candidates": ["bundled_solution"], "rounds": 4, "per_round": 3,
+    "pilot_items": 30, "seed": 5,
+}  # fmt: skip
+NEXT = {
+    **FIRST, "name": "next_memory", "target_size": LARGE, "request": "Remember what was told last, and what held back then",
+    "objective": {"difficulty": {"target": 0.45}, "separability": 1}, "seed": 6,
+}  # fmt: skip
+
+
+def _write(file: Path, data: Any) -> None:
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(yaml.safe_dump(data, sort_keys=False), encoding="utf-8")
+
+
+def _say(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)
+
+
+@contextmanager
+def _project(place: Path) -> Iterator[tuple[Settings, list[tuple[str, float]], dict[str, Any]]]:
+    """A project on a new small board: its settings, the entries to come, and what was measured of the board's systems."""
+    shutil.copytree(INCLUDE / "benchmarks", place / "benchmarks")
+    settings = Settings(home=place / "home", config=place / "config", benchmarks=place / "benchmarks")
+    _write(place / "small.yaml", FIRST)
+    construct(settings, place / "small.yaml", place / "small", say=_say)
+    made = publish(settings, place / "small", board="SmallMemory")
+    row = {**made.row, "saturation": {"request": "harder.yaml", "submissions": 5}}
+    _write(place / "config" / "competitive_registry.yaml", {
+        "domain": "memory", "target_leaderboards": [row],
+        "our_solution": {"name": "OurSystem", "solution": "memory_retrieval", "benchmark": made.benchmark},
+    })  # fmt: skip
+    _write(place / "config" / "schedule.yaml", {"automation": {"construction": "on"}})
+    _write(place / "config" / "harder.yaml", NEXT)
+    yield settings, made.entries, json.loads((place / "small" / "quality.json").read_text())
+
+
+def _context(settings: Settings, sessions: Any) -> Context:
+    return make_context(settings, sessions, NamedConnections({}), say=_say)
+
+
+def _saturate(settings: Settings, sessions: Any, entries: list[tuple[str, float]]) -> dict[str, Any]:
+    """The board's systems hand in, best first, until the board is saturated; what was said then."""
+    ctx = _context(settings, sessions)
+    file = settings.benchmarks / "small_memory" / "board.yaml"
+    for n in range(2, len(entries) + 1):
+        _write(file, dict(entries[:n]))
+        inline.scrape(ctx)
+        with ctx.sessions() as session:
+            found = state_of(ctx, session, ctx.boards[0])
+        if found is not None and found.state is State.SATURATED:
+            return {"entries": n, "reason": found.reason, "headroom": found.headroom, "smallest": found.smallest}
+    raise AssertionError(f"the board did not saturate: {found}")
+
+
+def _place_of(score: float | None, entries: list[tuple[str, float]]) -> int | None:
+    return None if score is None else 1 + sum(other > score for _, other in entries)
+
+
+def measure() -> dict[str, Any]:
+    """From a saturated board to where we stand on its successor.
+
+    Raises:
+        AssertionError: the board does not saturate, or nothing follows it.
+    """
+    place = Path(tempfile.mkdtemp(prefix="ab-perf-"))
+    try:
+        with _project(place) as (settings, entries, old), database(settings) as sessions:
+            saturated = _saturate(settings, sessions, entries)
+            adopted = inline.construct_due(_context(settings, sessions))
+            assert adopted is not None and adopted["measured"], adopted
+            built = settings.project_home("default") / FOLDER / "harder"
+            new = json.loads((built / "quality.json").read_text())
+            rows = [json.loads(line) for line in (built / "candidates.jsonl").read_text("utf-8").splitlines()]
+            board = sorted(((r["name"], r["accuracy_gate"]) for r in rows), key=lambda r: -r[1])
+            climb = list(_climb(settings, sessions, adopted["board"], board))
+        return {
+            "old": {"entries": entries, "separability": _separability(old), **saturated},
+            "new": {"entries": board, "separability": _separability(new), "kept": len(list(_items(built)))},
+            "adopted": adopted, "sweeps": climb,
+            "rank_before": climb[0]["rank"], "rank_after": climb[-1]["rank"],
+        }  # fmt: skip
+    finally:
+        shutil.rmtree(place, ignore_errors=True)
+
+
+def _items(built: Path) -> Iterator[str]:
+    for split in ("train", "search", "gate"):
+        yield from (built / "benchmark" / f"{split}.jsonl").read_text("utf-8").splitlines()
+
+
+def _separability(quality: dict[str, Any]) -> dict[str, Any]:
+    found = (quality["objective"] or quality["instrument"])["separability"]
+    return {name: found[name] for name in ("value", "interval", "separable")}
+
+
+def _climb(
+    settings: Settings, sessions: Any, board: str, entries: list[tuple[str, float]]
+) -> Iterator[dict[str, Any]]:
+    """Our measurement and its place before the first sweep and after each, until we are first."""
+    outcomes: list[str] = []
+    for sweep in range(SWEEPS + 1):
+        ctx = _context(settings, sessions)
+        inline.scrape(ctx)
+        if sweep == 0:
+            inline.defend(ctx)
+        score = next(b.measured for b in status(ctx).boards if b.board == board)
+        _say(f"after {sweep} sweeps: {score}, place {_place_of(score, entries)}")
+        yield {"sweeps": sweep, "score": score, "rank": _place_of(score, entries), "outcomes": outcomes}
+        if _place_of(score, entries) == 1:
+            return
+        outcomes = [e["outcome"] for e in inline.sweep(ctx)["experiments"]]
+
+
+if __name__ == "__main__":
+    from measured import keep
+
+    found = measure()
+    keep("saturated_loop", found)
+    print(json.dumps(found, indent=1))
