@@ -57,14 +57,18 @@ def _say(text: str) -> None:
 def _project(place: Path) -> Iterator[tuple[Settings, list[tuple[str, float]], dict[str, Any]]]:
     """A project on a new small board: its settings, the entries to come, and what was measured of the board's systems."""
     shutil.copytree(INCLUDE / "benchmarks", place / "benchmarks")
-    settings = Settings(home=place / "home", config=place / "config", benchmarks=place / "benchmarks")
+    shutil.copytree(INCLUDE / "solutions", place / "solutions")
+    declaration = place / "solutions" / "memory_retrieval" / "solution.yaml"
+    declaration.write_text(declaration.read_text("utf-8").replace("benchmark: memory", f"benchmark: {FIRST['name']}"))
+    parts = {name: place / name for name in ("home", "config", "benchmarks", "solutions")}
+    settings = Settings(**parts)
     _write(place / "small.yaml", FIRST)
     construct(settings, place / "small.yaml", place / "small", say=_say)
     made = publish(settings, place / "small", board="SmallMemory")
     row = {**made.row, "saturation": {"request": "harder.yaml", "submissions": 5}}
     _write(place / "config" / "competitive_registry.yaml", {
         "domain": "memory", "target_leaderboards": [row],
-        "our_solution": {"name": "OurSystem", "solution": "memory_retrieval", "benchmark": made.benchmark},
+        "our_solution": {"name": "OurSystem", "solution": "memory_retrieval"},
     })  # fmt: skip
     _write(place / "config" / "schedule.yaml", {"automation": {"construction": "on"}})
     _write(place / "config" / "harder.yaml", NEXT)

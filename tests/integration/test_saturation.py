@@ -33,9 +33,10 @@ SOLVER = """
 """
 
 
-def saturated(folder, automation="on", *, solves=True) -> ToyFiles:
+def saturated(folder, automation="on", *, solves=True, **ours) -> ToyFiles:
     files = ToyFiles(folder, FULL)
     registry = yaml.safe_load((files.config / "competitive_registry.yaml").read_text())
+    registry["our_solution"] |= ours
     registry["target_leaderboards"][0] |= {"items": 400, "saturation": {"request": "next.yaml"}}
     (files.config / "competitive_registry.yaml").write_text(yaml.safe_dump(registry, sort_keys=False))
     (files.config / "next.yaml").write_text(yaml.safe_dump(REQUEST))
@@ -126,6 +127,15 @@ def test_a_benchmark_that_production_cannot_answer_is_watched_only(opened):
     assert [board.name for board in now.boards] == ["ToyBoard", "next_hill"]
     (entry,) = log_of(ctx, LogKind.ADOPTION)
     assert "watched only, production cannot answer it" in entry.reason
+
+
+def test_a_benchmark_that_is_declared_stays(opened):
+    ctx = opened(benchmark="toy")
+    inline.scrape(ctx)
+    assert inline.construct_due(ctx)["measured"] is False
+    assert again(ctx).bench.ref.name == "toy"
+    (entry,) = log_of(ctx, LogKind.ADOPTION)
+    assert entry.reason.endswith("watched only, the registry declares our_solution.benchmark: toy")
 
 
 def test_a_person_is_asked_first_where_that_is_declared(opened):

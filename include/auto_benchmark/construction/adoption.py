@@ -19,6 +19,8 @@ from auto_benchmark.project.reconcile import reconcile
 from auto_benchmark.project.solution_code import bench_on
 from auto_benchmark.registry.leaderboard import Leaderboard
 
+WORKED_ON = "the loop works on it now"
+
 
 def adopt(ctx: Context, folder: str, follows: str) -> dict[str, Any]:
     """Publish a construction of the project and follow its board.
@@ -33,10 +35,15 @@ def adopt(ctx: Context, folder: str, follows: str) -> dict[str, Any]:
         InputError, RefusedError: as :func:`publish`.
     """
     made = publish(ctx.settings, ctx.home / FOLDER / folder)
+    declared = ctx.config.registry.our_solution.benchmark
     fault = _fault(ctx, made.benchmark)
     board = _board(ctx, made, measured=fault is None)
     follow(ctx.settings, ctx.project, board)
-    what = "the loop works on it now" if fault is None else f"watched only, production cannot answer it: {fault}"
+    what = WORKED_ON
+    if fault is not None:
+        what = f"watched only, production cannot answer it: {fault}"
+    elif declared not in {None, made.benchmark}:
+        what = f"watched only, the registry declares our_solution.benchmark: {declared}"
     with ctx.sessions.begin() as session:
         records.log(
             session=session, project=ctx.project, key=f"{LogKind.ADOPTION}/{board.name}", kind=LogKind.ADOPTION,
@@ -44,7 +51,7 @@ def adopt(ctx: Context, folder: str, follows: str) -> dict[str, Any]:
             inputs={"board": board.name, "follows": follows, "benchmark": made.benchmark},
         )  # fmt: skip
     reconcile(make_context(ctx.settings, ctx.sessions, ctx.connections, project=ctx.project, say=ctx.say))
-    return {"board": board.name, "benchmark": made.benchmark, "measured": fault is None}
+    return {"board": board.name, "benchmark": made.benchmark, "measured": what == WORKED_ON}
 
 
 def _fault(ctx: Context, benchmark: str) -> str | None:
