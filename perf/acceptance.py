@@ -165,6 +165,20 @@ def construct_comparison() -> dict[str, Any]:
 
 
 @part
+def saturated_loop() -> dict[str, Any]:
+    """A saturated board is followed by a benchmark that tells its systems apart, and the loop gets to its first place."""
+    from measured import keep
+    from saturated_loop import measure
+
+    found = measure()
+    keep("saturated_loop", found)
+    assert found["rank_after"] == 1, found["sweeps"]
+    old, new = found["old"]["separability"], found["new"]["separability"]
+    assert new["interval"][0] > old["interval"][1], (old, new)
+    return {"old": old, "new": new, "rank_after": 1}
+
+
+@part
 def fifteen_benchmarks() -> dict[str, Any]:
     """Fifteen benchmarks from fifteen requests, 500 items or more each: every key computed again, seconds an item."""
     import fifteen_benchmarks as fifteen
