@@ -78,6 +78,7 @@ def test_a_trial_cannot_say_what_it_wanted(hostile):
     assert ended.told["metrics"].get("cpu_at_most_s", 1.0) > 1e-3, ended.told
 
 
+@pytest.mark.chaos
 def test_a_cheat_that_sleeps_while_production_waits_is_not_promoted(open_directory, postgres, template_database):
     """On a busy machine production takes long as well: four times that were room for more than three seconds."""
     folder = open_directory / "sleeper"
