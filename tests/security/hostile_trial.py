@@ -23,7 +23,7 @@ REPOSITORY = Path(__file__).resolve().parents[2]
 TOY = REPOSITORY / "tests" / "toy"
 LIMIT_S = 30.0
 """Of a command; only a fault reaches it."""
-AFTER_THE_TRIAL_S = 2.0
+AFTER_THE_TRIAL_S = 10.0
 
 
 @dataclass(frozen=True)
