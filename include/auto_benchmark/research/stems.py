@@ -17,11 +17,6 @@ def words_of(text: str) -> list[str]:
     return (_ASCII_WORD if text.isascii() else _WORD).findall(text)
 
 
-def parted(text: str) -> list[str]:
-    """The words of a text at odd places, what stands between them at even ones; first and last are no words."""
-    return (_ASCII_WORD if text.isascii() else _WORD).split(text)
-
-
 _BRITISH = (("isation", "ization"), ("ise", "ize"), ("ising", "izing"), ("ised", "ized"))
 
 
