@@ -51,6 +51,8 @@ def test_the_loop_goes_from_behind_to_a_promotion_and_says_why(toy):
     ctx, said = toy.ctx, toy.said
     outcomes = cycles_until(ctx, "promote")
     assert outcomes[-1] == "promote", "\n".join(said)
+    at = said.index("waits for you: Hand production in to ToyBoard")
+    assert said[at + 1].startswith("  auto-benchmark approve ToyBoard "), said[at:]
     with ctx.sessions() as session:
         current = production.current(session=session, project=ctx.project)
         promoted = hypotheses.listed(session=session, project=ctx.project, statuses=[HypothesisStatus.PROMOTED])

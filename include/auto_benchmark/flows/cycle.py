@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from sqlalchemy.orm import Session
+
 from auto_benchmark.boards import landscape
 from auto_benchmark.boards.standing import positions
 from auto_benchmark.db.repositories import deltas, hypotheses, records, snapshots
@@ -16,6 +18,7 @@ from auto_benchmark.project import tracking
 from auto_benchmark.project.context import Context
 from auto_benchmark.reporting.digest_text import Position
 from auto_benchmark.telling import slack
+from auto_benchmark.telling.questions import commands
 
 
 def run_cycle(ctx: Context, name: str, *, feed: PaperFeed | None = None) -> dict[str, Any]:
@@ -55,12 +58,15 @@ def run_cycle(ctx: Context, name: str, *, feed: PaperFeed | None = None) -> dict
         landscape.note_cycle(ctx, session, name)
         where = positions(ctx, session)
         search = search_conclusion.latest(ctx, session)
+        waiting = [line for asked in open_questions(ctx, session) for line in asked]
     tracking.flush(ctx)
     slack.notify(ctx)
     for position in where:
         ctx.say(_standing(position))
     if search is not None:
         ctx.say(f"[SEARCH] {search}")
+    for line in waiting:
+        ctx.say(line)
     return {
         "cycle": name,
         "positions": [_shape(p) for p in where],
@@ -71,6 +77,12 @@ def run_cycle(ctx: Context, name: str, *, feed: PaperFeed | None = None) -> dict
         "adopted": adopted,
         "audit": audit,
     }
+
+
+def open_questions(ctx: Context, session: Session) -> list[list[str]]:
+    """What waits for a person, each with what to type."""
+    asked = records.open_escalations(session=session, project=ctx.project)
+    return [[f"waits for you: {e.title}", *(f"  {each}" for each in commands(ctx, session, e.key))] for e in asked]
 
 
 def _audit(

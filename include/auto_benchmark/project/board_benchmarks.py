@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from auto_benchmark.documents import Document, Path, dotted
 from auto_benchmark.errors import Fault
 from auto_benchmark.registry.benchmark import Benchmark, BoardMetric
+from auto_benchmark.registry.competitive_registry import CompetitiveRegistry
 from auto_benchmark.registry.leaderboard import Leaderboard
-from auto_benchmark.registry.standard_metrics import STANDARD
+from auto_benchmark.registry.standard_metrics import STANDARD, Answers
 
 
 def with_boards(benchmark: Benchmark, boards: Sequence[Leaderboard]) -> Benchmark:
@@ -73,6 +74,23 @@ def board_faults(
             text = f"is watched, not improved: the solution is measured on {default}"
             remarks.append(Fault(*place, text))
     return faults, remarks
+
+
+def threshold_faults(
+    document: Document, registry: CompetitiveRegistry, benchmarks: dict[str, Benchmark | None], default: str
+) -> Iterator[Fault]:
+    """Thresholds of a whole or more where the metric is a share: percent points were meant, and nothing reaches them."""
+    for i, board in enumerate(registry.target_leaderboards):
+        benchmark = benchmarks.get(board.benchmark or default)
+        metric = metric_for(benchmark, board) if benchmark is not None else None
+        threshold = registry.promotion_threshold(board)
+        if benchmark is None or metric is None or threshold < 1 or metric.metric not in benchmark.standard_metrics:
+            continue
+        if STANDARD[metric.metric].answers is not Answers.NUMBER:
+            own: Path = ("target_leaderboards", i, "promotion_threshold")
+            path = own if board.promotion_threshold is not None else ("our_solution", "promotion_threshold")
+            text = f"{threshold:g} is {100 * threshold:g} points of {metric.metric}, a share; one point is 0.01"
+            yield Fault(document.file, document.line_of(path), dotted(path), text)
 
 
 def _computed(benchmark: Benchmark) -> set[str]:

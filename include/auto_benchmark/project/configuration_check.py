@@ -13,7 +13,7 @@ from auto_benchmark import documents
 from auto_benchmark.documents import Document, Strict, dotted
 from auto_benchmark.errors import ConfigError, Fault, InputError
 from auto_benchmark.project.benchmark_files import benchmark_faults
-from auto_benchmark.project.board_benchmarks import board_faults
+from auto_benchmark.project.board_benchmarks import board_faults, threshold_faults
 from auto_benchmark.project.configuration import (
     DEFAULT_PROJECT,
     REGISTRY_FILE,
@@ -86,15 +86,17 @@ def _registry_faults(settings: Settings, file: Path, notes: list[Fault]) -> list
             line = document.line_of(("target_leaderboards", i))
             text = f"no victory condition for {board.name!r}: {board.victory_condition.model_dump()} is used"
             notes.append(Fault(document.file, line, f"target_leaderboards[{i}].victory", text))
+    notes.extend(_missing_boards(file.parent, document, registry))
     faults = [*_missing_folders(settings, document, registry), *_missing_requests(file.parent, document, registry)]
     name = registry.our_solution.solution
     if name is None or any(fault.field == "our_solution.solution" for fault in faults):
         return faults
     with contextlib.suppress(ConfigError, InputError):  # a faulty solution is told by its own check
         default = registry.our_solution.benchmark or load_solution(settings, name).solution.benchmark
-        found, remarks = board_faults(document, registry.target_leaderboards, _benchmarks(settings), default)
+        benchmarks = _benchmarks(settings)
+        found, remarks = board_faults(document, registry.target_leaderboards, benchmarks, default)
         notes.extend(remarks)
-        faults += found
+        faults += [*found, *threshold_faults(document, registry, benchmarks, default)]
     return faults
 
 
@@ -107,6 +109,16 @@ def _missing_folders(settings: Settings, document: Document, registry: Competiti
             line = document.line_of(("our_solution", kind))
             text = f"no folder {kind}s/{name} with a {kind}.yaml"
             yield Fault(document.file, line, f"our_solution.{kind}", text)
+
+
+def _missing_boards(directory: Path, document: Document, registry: CompetitiveRegistry) -> Iterator[Fault]:
+    """Boards that are kept in a file which is not there."""
+    for i, board in enumerate(registry.target_leaderboards):
+        if board.url is None or ":" in board.url or board.conn_id is not None or (directory / board.url).exists():
+            continue
+        path = ("target_leaderboards", i, "url")
+        text = f"no file {board.url!r} beside the registry; the board cannot be read without it"
+        yield Fault(document.file, document.line_of(path), dotted(path), text)
 
 
 def _missing_requests(directory: Path, document: Document, registry: CompetitiveRegistry) -> Iterator[Fault]:
