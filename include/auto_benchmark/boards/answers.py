@@ -8,14 +8,23 @@ from __future__ import annotations
 
 from sqlalchemy.orm import Session
 
-from auto_benchmark.db.repositories import triggers
-from auto_benchmark.leaderboards.triggers import Action
+from auto_benchmark.db.repositories import records, triggers
+from auto_benchmark.kinds import LogKind
+from auto_benchmark.leaderboards.triggers import Action, Trigger
 from auto_benchmark.project.context import Context
 
 ANSWERED_BY_RUNS = (
     Action.RESEARCH_INGEST, Action.MAINTENANCE_SWEEP, Action.PREEMPTIVE_HYPOTHESES, Action.BENCHMARK_CONSTRUCTION,
 )  # fmt: skip
 """A rank drop is a row of its own, which the urgent sweep claims."""
+
+
+def note(ctx: Context, session: Session, key: str, trigger: Trigger) -> None:
+    """Log a trigger, once a ``key``, which names what caused it."""
+    records.log(
+        session=session, project=ctx.project, key=f"trigger/{key}", kind=LogKind.TRIGGER, subject=trigger.board,
+        reason=trigger.reason, inputs={"action": str(trigger.action), "systems": list(trigger.systems)},
+    )  # fmt: skip
 
 
 def waiting(ctx: Context, session: Session) -> list[Action]:

@@ -63,7 +63,7 @@ def update_landscape(ctx: Context, *, cycle: str | None = None) -> dict[str, Any
         view = observe(ctx, session)
         atomic.write_text(ctx.home / "reports" / "gap_matrix.md", view.matrix.markdown())
         for keyed in view.triggers:
-            _note(ctx, session, keyed)
+            answers.note(ctx, session, keyed.key, keyed.trigger)
         note_saturated(ctx, session)
         waiting = answers.waiting(ctx, session)
         unclaimed = deltas.unclaimed_rank_drops(session=session, project=ctx.project)
@@ -86,20 +86,6 @@ def observe(ctx: Context, session: Session) -> Landscape:
         for keyed in _triggers(ctx, session, board, latest[board.name])
     ]
     return Landscape(matrix, triggers)
-
-
-def _note(ctx: Context, session: Session, keyed: KeyedTrigger) -> None:
-    """Log a trigger, once."""
-    trigger = keyed.trigger
-    records.log(
-        session=session,
-        project=ctx.project,
-        key=f"trigger/{keyed.key}",
-        kind=LogKind.TRIGGER,
-        subject=trigger.board,
-        reason=trigger.reason,
-        inputs={"action": str(trigger.action), "systems": list(trigger.systems)},
-    )
 
 
 def note_cycle(ctx: Context, session: Session, cycle: str) -> None:

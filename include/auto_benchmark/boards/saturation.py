@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from sqlalchemy.orm import Session
 
+from auto_benchmark.boards.answers import note
 from auto_benchmark.db.repositories import deltas, records, snapshots
 from auto_benchmark.db.repositories.records import Answer
 from auto_benchmark.kinds import LogKind
 from auto_benchmark.leaderboards.saturation import Saturation, State, saturation, within_noise
 from auto_benchmark.leaderboards.snapshot import Snapshot
-from auto_benchmark.leaderboards.triggers import Action
+from auto_benchmark.leaderboards.triggers import Action, Trigger
 from auto_benchmark.project.context import Context
 from auto_benchmark.registry.leaderboard import Leaderboard
 from auto_benchmark.registry.schedule import Mode
@@ -39,11 +40,8 @@ def note_saturated(ctx: Context, session: Session) -> None:
 
 def start_construction(ctx: Context, session: Session, board: str, reason: str) -> None:
     """Note the trigger that a run of ``benchmark_construction`` answers, once a board."""
-    records.log(
-        session=session, project=ctx.project, key=f"trigger/{Action.BENCHMARK_CONSTRUCTION}/{board}",
-        kind=LogKind.TRIGGER, subject=board, reason=reason,
-        inputs={"action": str(Action.BENCHMARK_CONSTRUCTION), "systems": []},
-    )  # fmt: skip
+    action = Action.BENCHMARK_CONSTRUCTION
+    note(ctx, session, f"{action}/{board}", Trigger(action, board, reason))
 
 
 def answer(ctx: Context, session: Session, what: str, said: Answer, *, by: str) -> bool:

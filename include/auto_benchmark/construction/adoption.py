@@ -19,8 +19,6 @@ from auto_benchmark.project.reconcile import reconcile
 from auto_benchmark.project.solution_code import bench_on
 from auto_benchmark.registry.leaderboard import Leaderboard
 
-WORKED_ON = "the loop works on it now"
-
 
 def adopt(ctx: Context, folder: str, follows: str) -> dict[str, Any]:
     """Publish a construction of the project and follow its board.
@@ -39,11 +37,10 @@ def adopt(ctx: Context, folder: str, follows: str) -> dict[str, Any]:
     fault = _fault(ctx, made.benchmark)
     board = _board(ctx, made, measured=fault is None)
     follow(ctx.settings, ctx.project, board)
-    what = WORKED_ON
-    if fault is not None:
-        what = f"watched only, production cannot answer it: {fault}"
-    elif declared not in {None, made.benchmark}:
-        what = f"watched only, the registry declares our_solution.benchmark: {declared}"
+    why_not = f"production cannot answer it: {fault}" if fault is not None else None
+    if fault is None and declared not in {None, made.benchmark}:
+        why_not = f"the registry declares our_solution.benchmark: {declared}"
+    what = "the loop works on it now" if why_not is None else f"watched only, {why_not}"
     with ctx.sessions.begin() as session:
         records.log(
             session=session, project=ctx.project, key=f"{LogKind.ADOPTION}/{board.name}", kind=LogKind.ADOPTION,
@@ -51,7 +48,7 @@ def adopt(ctx: Context, folder: str, follows: str) -> dict[str, Any]:
             inputs={"board": board.name, "follows": follows, "benchmark": made.benchmark},
         )  # fmt: skip
     reconcile(make_context(ctx.settings, ctx.sessions, ctx.connections, project=ctx.project, say=ctx.say))
-    return {"board": board.name, "benchmark": made.benchmark, "measured": what == WORKED_ON}
+    return {"board": board.name, "benchmark": made.benchmark, "measured": why_not is None}
 
 
 def _fault(ctx: Context, benchmark: str) -> str | None:

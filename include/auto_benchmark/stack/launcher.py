@@ -182,9 +182,7 @@ class Launcher:
     def _environment_of(self, service: Service) -> dict[str, str]:
         if service is Service.POSTGRES:
             return _bare(self.layout)
-        if (
-            service is Service.SCHEDULER
-        ):  # below it every task is a process, and the first trial of an answer is waited for
+        if service is Service.SCHEDULER:  # every task below it is a process that would find out anew
             return self._with_token() | isolation.handed_on()
         if service in {Service.DAG_PROCESSOR, Service.TRIGGERER}:
             return self._with_token()
