@@ -6,17 +6,15 @@ import contextlib
 import json
 import os
 import py_compile
-import secrets
 import socket
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 from tests.contract.runner_contract import GOOD
 from tests.security import in_container
 from tests.security.cheat_arena import DOCKERFILE
-from tests.security.test_lesser_machines import ATTACKS, NOBODY, OUTSIDE, SAYS, left_outside, services
+from tests.security.test_lesser_machines import NOBODY, attacked
 from tests.toy_project import ToyFiles
 
 from auto_benchmark.artifacts.fingerprint import folder_sha256
@@ -110,29 +108,15 @@ def test_the_local_runner_in_a_container_lets_nothing_out_that_it_does_not_say(
 ):
     """Docker's own filter refuses namespaces there, and Landlock knows nothing of UDP."""
     hostile.after_the_trial_s = 20.0  # an engine takes its time to say that a container has ended
-    told, key = f"bystander-{secrets.token_hex(4)}", secrets.randbelow(2**30) + 1
-    secret = hostile.root / "secret"
-    secret.write_text("of the user")
-    secret.chmod(0o600)
     asked = {"image": base_image, "user": user, "own": [str(hostile.root)]}
-    bystander = subprocess.Popen(["sh", "-c", "sleep 60; true", told], user=user, group=user)
-    try:
-        with services(hostile.root) as (places, udp):
-            if user:
-                subprocess.run(["chown", "-R", f"{user}:{user}", str(hostile.root)], check=True)
-            target = {"pid": bystander.pid, "told": told, "secret": str(secret), "key": key, **places}
-            before = (sys.executable, in_container.__file__, json.dumps(asked))
-            ended = hostile.run(ATTACKS, target=target, wrapped_in=before)
-            outside = left_outside(udp, Path("/dev/shm") / hostile.mark, key)
-    finally:
-        bystander.kill()
-        bystander.wait()
-    assert ended.state == "done", (ended.err, ended.log)
-    assert ended.log.count("GOT") + ended.log.count("refused:") == len(SAYS), ended.log
-    reached = {name for name in SAYS if f"GOT {name}\n" in ended.log} - OUTSIDE | outside
-    said = ended.told["isolation"]["not_isolated"]
+
+    def prepare() -> None:
+        if user:
+            subprocess.run(["chown", "-R", f"{user}:{user}", str(hostile.root)], check=True)
+
+    before = (sys.executable, in_container.__file__, json.dumps(asked))
+    ended, _, outside = attacked(hostile, user, before, prepare)
     assert "udp" not in outside and "GOT vsock" not in ended.log
-    assert {name for name in reached if not any(SAYS[name] in words for words in said)} == set(), said
     assert hostile.survivors() == []
 
 

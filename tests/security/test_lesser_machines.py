@@ -128,9 +128,11 @@ def left_outside(udp: socket.socket, note: Path, key: int) -> set[str]:
     return found
 
 
-@pytest.mark.parametrize(("user", "lacks"), MACHINES)
-def test_whatever_a_trial_reaches_is_said(hostile, user, lacks):
-    before = machine(user, lacks, own=[hostile.root])
+def attacked(hostile, user, before, prepare=lambda: None):
+    """One trial that tries everything; how it ended, what it reached, what of that was seen outside.
+
+    What it reached has to be said by the run. ``prepare`` is called before it starts.
+    """
     told, key = f"bystander-{secrets.token_hex(4)}", secrets.randbelow(2**30) + 1
     secret = hostile.root / "secret"
     secret.write_text("of the user")
@@ -138,6 +140,7 @@ def test_whatever_a_trial_reaches_is_said(hostile, user, lacks):
     bystander = subprocess.Popen(["sh", "-c", "sleep 60; true", told], user=user, group=user)
     try:
         with services(hostile.root) as (places, udp):
+            prepare()
             target = {"pid": bystander.pid, "told": told, "secret": str(secret), "key": key, **places}
             ended = hostile.run(ATTACKS, target=target, wrapped_in=before)
             outside = left_outside(udp, Path("/dev/shm") / hostile.mark, key)
@@ -149,8 +152,14 @@ def test_whatever_a_trial_reaches_is_said(hostile, user, lacks):
     reached = {name for name in SAYS if f"GOT {name}\n" in ended.log} - OUTSIDE | outside
     said = ended.told["isolation"]["not_isolated"]
     assert {name for name in reached if not any(SAYS[name] in words for words in said)} == set(), said
+    return ended, reached, outside
+
+
+@pytest.mark.parametrize(("user", "lacks"), MACHINES)
+def test_whatever_a_trial_reaches_is_said(hostile, user, lacks):
+    ended, reached, _ = attacked(hostile, user, machine(user, lacks, own=[hostile.root]))
     assert reached == set() or set(lacks) & {"namespaces", "landlock", "seccomp"}
-    assert all(words in ended.err for words in said)
+    assert all(words in ended.err for words in ended.told["isolation"]["not_isolated"])
     assert ended.stored["fingerprint"]["isolation"] in ended.err
     assert hostile.survivors() == []
 
