@@ -15,7 +15,7 @@ from tests.fakes.wire import at_once, drip, served
 
 from auto_benchmark.http.address import is_public
 from auto_benchmark.private_hosts import ALL_PRIVATE, PrivateHosts
-from auto_benchmark.sources.fetch import Limits, fetch
+from auto_benchmark.sources.fetch import FetchLimits, fetch
 from auto_benchmark.tables.refusal import ReadRefused, Reason
 
 pytestmark = pytest.mark.timeout(60)
@@ -30,7 +30,7 @@ def refusal(url: str, *, size: int = MEBIBYTE, patience_s: float = 2 * SECONDS) 
     said: queue.Queue[object] = queue.Queue()
 
     def ask() -> None:
-        limits = Limits(seconds=SECONDS, attempts=1, bytes=size)
+        limits = FetchLimits(seconds=SECONDS, attempts=1, bytes=size)
         try:
             said.put(fetch(url, private=ALL_PRIVATE, timeout=SECONDS / 2, limits=limits, robots=None))
         except Exception as error:
@@ -133,6 +133,6 @@ def test_a_named_host_is_no_way_to_another_one_inside():
         with served(at_once(moved)) as first:
             named = first.url.replace("127.0.0.1", "localhost")
             with pytest.raises(ReadRefused) as refused:
-                fetch(named, private=PrivateHosts.of(["localhost"]), limits=Limits(attempts=1), robots=None)
+                fetch(named, private=PrivateHosts.of(["localhost"]), limits=FetchLimits(attempts=1), robots=None)
         assert refused.value.reason_code is Reason.NOT_ALLOWED
         assert fetch(target, private=PrivateHosts.of(["localhost"]), robots=None).content == b"ok"
