@@ -47,8 +47,8 @@ def plan(spec: SweepSpec) -> list[GridRun]:
 
 
 def batches(runs: Sequence[GridRun], size: int) -> list[list[GridRun]]:
-    """Runs that differ in the seed alone together, at most ``size`` a process, in order of first appearance."""
-    return seed_batches(runs, size, lambda run: (run.configuration.name, run.dataset.task))
+    """Runs by process, at most ``size`` in each, in order of first appearance."""
+    return seed_batches(runs, size)
 
 
 def _folder_name(name: str) -> str:
