@@ -418,6 +418,7 @@ metadata:
     check_seeds: [1]
     spread: 0.0
     toolchain: {gcc: "12"}
+    optional: false
 verifier: {timeout_sec: 60.0}
 agent: {timeout_sec: 60.0}
 environment: {cpus: 1}

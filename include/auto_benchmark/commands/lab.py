@@ -49,7 +49,7 @@ def _show(tasks: list[Task], *, json: bool) -> None:
         reference = "-" if a.reference is None else f"{a.reference:.6g}"
         emit(
             f"{task.name:<24} {a.axis:<8} {a.language:<7} {a.metric} ({a.direction}): baseline {a.baseline:.6g}, "
-            f"reference {reference}, stretch {a.stretch:.6g}"
+            f"reference {reference}, stretch {a.stretch:.6g}{' (optional)' if a.optional else ''}"
         )
 
 
