@@ -42,7 +42,7 @@ from auto_benchmark.reporting.status import (
     SourceStatus,
     Status,
 )
-from auto_benchmark.runners.isolation import told
+from auto_benchmark.runners.isolation import isolation_report
 from auto_benchmark.telling import questions
 
 
@@ -67,7 +67,7 @@ def status(ctx: Context) -> Status:
             search=search_conclusion.latest(ctx, session),
             questions=_questions(ctx, session),
             waiting=outbox.pending(session=session, project=ctx.project),
-            isolation=IsolationStatus(**told(ctx.bench.runner).document),
+            isolation=IsolationStatus(**isolation_report(ctx.bench.runner).document),
             gate=_gate(asked(ctx, session), published=ctx.bench.data.seeds.are_published),
             code=_code(ctx, session),
             sources=[
