@@ -121,7 +121,7 @@ def _board(ctx: Context, session: Session, board: Leaderboard, position: Positio
 def _questions(ctx: Context, session: Session) -> list[QuestionStatus]:
     return [
         QuestionStatus(
-            key=asked.key, kind=questions.kind_of(asked.key), title=asked.title,
+            key=asked.key, kind=questions.kind_of(asked.key), title=asked.title, brief=asked.brief,
             subject=questions.subject_of(session, asked.key, ctx.project),
             outdated=questions.outdated(session, asked.key, ctx.project),
             answers=questions.commands(ctx, session, asked.key),
