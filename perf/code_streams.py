@@ -47,7 +47,7 @@ KNOBS_ALONE = (*KNOBS, *[NEUTRAL] * 2)
 MIXED = (*KNOBS, *HELPS, *HARMS, LESS_DATA, *[NEUTRAL] * NEUTRALS)
 NOTHING = (NEUTRAL,) * 10
 LOW = 0.002
-LONG, LATER_STREAMS = (*MIXED, *[NEUTRAL] * 54), 400
+LONG, LATER_STREAMS = (*MIXED, *[NEUTRAL] * 54), 200
 """As many changes as three weeks bring, of which eight help as before: sixty that do nothing."""
 RESULT = RESULTS / "code_streams.json"
 CHECKED = 40
@@ -175,9 +175,9 @@ ARMS: dict[str, tuple[Sequence[str], Any]] = {
     "loop, nothing but neutral code": (NOTHING, lambda s, q: loop(s, q, screened=False)),
     "loop, with code, threshold 0.002": (MIXED, lambda s, q: at_threshold(s, q, LOW)),
     "loop, with code, long queue": (LONG, lambda s, q: loop(s, q, screened=False)),
-    "loop, with code screened on search, long queue": (LONG, lambda s, q: loop(s, q, screened=True)),
     "keep if better, one seed, long queue": (LONG, greedy),
     "keep if better, three seeds, long queue": (LONG, lambda s, q: greedy(s, q, seeds=BASE_SEEDS)),
+    "loop, with code screened on search, long queue": (LONG, lambda s, q: loop(s, q, screened=True)),
 }
 
 
