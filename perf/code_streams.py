@@ -177,6 +177,8 @@ ARMS: dict[str, tuple[Sequence[str], Any]] = {
     "loop, with code, long queue": (LONG, lambda s, q: loop(s, q, screened=False)),
     "keep if better, one seed, long queue": (LONG, greedy),
     "keep if better, three seeds, long queue": (LONG, lambda s, q: greedy(s, q, seeds=BASE_SEEDS)),
+    "keep if better, one seed, knobs alone": (KNOBS_ALONE, greedy),
+    "keep if better, one seed, nothing but neutral code": (NOTHING, greedy),
     "loop, with code screened on search, long queue": (LONG, lambda s, q: loop(s, q, screened=True)),
 }
 
