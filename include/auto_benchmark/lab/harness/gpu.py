@@ -124,7 +124,7 @@ def _has_driver(library: str) -> bool:
 @cache
 def _ncu() -> str:
     places = [path for place in PLACES for path in sorted(map(str, Path("/").glob(place[1:])), reverse=True)]
-    found = shutil.which("ncu", path=":".join([os.environ.get("PATH", ""), *places]))
+    found = shutil.which("ncu") or shutil.which("ncu", path=":".join(places))
     if found is None:
         raise MissingToolError("ncu")
     return found
@@ -139,7 +139,7 @@ def _command(folder: Path) -> list[str]:
 
 def _run(command: list[str], folder: Path, seconds: float) -> None:
     """Run to its end, or stop it with all that it started. Raises Wrong when it is stopped."""
-    environment = {**os.environ, "HOME": str(folder), "TMPDIR": str(folder), "CUDA_CACHE_DISABLE": "1"}
+    environment = {**os.environ.copy(), "HOME": str(folder), "TMPDIR": str(folder), "CUDA_CACHE_DISABLE": "1"}
     process = subprocess.Popen(
         command, cwd=folder, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL, start_new_session=True,
