@@ -32,7 +32,7 @@ PLACES = ("/usr/local/cuda/bin", "/opt/nvidia/nsight-compute/*")
 """Where Nsight Compute may lie besides ``PATH``."""
 INSTRUCTIONS, SECTORS = "smsp__inst_executed.sum", "l1tex__t_sectors.sum"
 """Instructions of warps; 32-byte sectors that first-level caches are asked for, by whatever kind of access."""
-STARTING_S = 60.0
+STARTING_S = 30.0
 """Of the driver and of Nsight Compute, besides the kernel's own time."""
 ANSWER_S = 60.0
 _TELLS_TIME = re.compile(
