@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 NOBODY = "65534:65534"
 
 
-class Place(Protocol):
+class AgentPlace(Protocol):
     """Runs the agent's part of an attempt."""
 
     @property

@@ -10,7 +10,7 @@ from typing import Any
 
 from auto_benchmark import atomic, documents
 from auto_benchmark.construction import edited, planner
-from auto_benchmark.construction.answering import Sheet, merged, put
+from auto_benchmark.construction.answering import AnswerSheet, merged, put
 from auto_benchmark.construction.belonging import STAGES, claim, working_in
 from auto_benchmark.construction.build import Built, build
 from auto_benchmark.construction.choice import CHOICE_ITEMS, SHORTLIST, choose
@@ -29,7 +29,7 @@ from auto_benchmark.construction.panel import Panel, panel_for
 from auto_benchmark.construction.progress import Progress, Say
 from auto_benchmark.construction.quality import card, quality
 from auto_benchmark.construction.report import write_report
-from auto_benchmark.construction.request import Request, read_request
+from auto_benchmark.construction.request import ConstructionRequest, read_request
 from auto_benchmark.construction.rounds import Search
 from auto_benchmark.construction.source import Source, sources_by_name
 from auto_benchmark.construction.sources import SOURCES
@@ -89,7 +89,7 @@ class Construction:
         before: the generation before this one.
     """
 
-    request: Request
+    request: ConstructionRequest
     out: Path
     sources: Mapping[str, Source]
     earlier: EarlierBoards
@@ -189,7 +189,7 @@ class Construction:
         progress = Progress(self.say, planned if budget is None else min(planned, budget))
         return Search(request, self.sources, panel, self.earlier, list(plan), reserved, progress)
 
-    def _answers(self, panel: Panel, built: Built, progress: Progress) -> Sheet:
+    def _answers(self, panel: Panel, built: Built, progress: Progress) -> AnswerSheet:
         """The panel's answers to ``search`` and ``gate``, subtask by subtask; ``train`` is what it learns from."""
         sheets = []
         for name in sorted({slice_of(item) for item in built.items}):
@@ -198,12 +198,12 @@ class Construction:
             inputs = [[item.id for item in items], [item.id for item in parts["train"]],
                       [[c.name, c.version] for c in panel.candidates]]  # fmt: skip
             make = partial(_answers_of, panel, items, parts["train"])
-            sheets.append(Sheet.of(self.stages.rows(f"answers_{name}", inputs, make)))
+            sheets.append(AnswerSheet.of(self.stages.rows(f"answers_{name}", inputs, make)))
             progress.count(sheets[-1].calls, fresh=True)
             progress.tell(f"answers: {name}")
         return merged(sheets)
 
-    def _finish(self, blueprint: Blueprint, panel: Panel, built: Built, sheet: Sheet) -> dict[str, Any]:
+    def _finish(self, blueprint: Blueprint, panel: Panel, built: Built, sheet: AnswerSheet) -> dict[str, Any]:
         found = measured(sheet, built, panel, self.earlier)
         ablations = self.stages.yaml(
             "privileged",
@@ -263,7 +263,7 @@ def run(settings: Settings, request_file: Path, out: Path, *, say: Say, version:
         return Construction(request, out, sources, earlier, say, version).run()
 
 
-def sources_of(request: Request, base: Path, document: documents.Document) -> Mapping[str, Source]:
+def sources_of(request: ConstructionRequest, base: Path, document: documents.Document) -> Mapping[str, Source]:
     """The bundled sources, or the user's own documents. Raises ConfigError at the line that names them."""
     if request.documents is None:
         return sources_by_name(SOURCES)
@@ -272,13 +272,15 @@ def sources_of(request: Request, base: Path, document: documents.Document) -> Ma
     return {own.card.name: own}
 
 
-def earlier_of(request: Request, base: Path, document: documents.Document, settings: Settings) -> EarlierBoards:
+def earlier_of(
+    request: ConstructionRequest, base: Path, document: documents.Document, settings: Settings
+) -> EarlierBoards:
     """What the request compares with. Raises ConfigError at the line that names it."""
     places = (base, Path(), settings.benchmarks)
     return documents.located(document, ("compare_with",), lambda: read_earlier(request.compare_with, places))
 
 
-def located_request(request: Request, base: Path) -> Request:
+def located_request(request: ConstructionRequest, base: Path) -> ConstructionRequest:
     """The request with its own folders by their full paths, so that it can be read from elsewhere."""
     found = {"compare_with": [str(base / n) if (base / n).is_dir() else n for n in request.compare_with]}
     documents_at = {} if request.documents is None else {"documents": str(base / request.documents)}

@@ -15,7 +15,7 @@ from auto_benchmark.settings import Settings
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class RunEntry:
     """A task, who works on it, and who judges.
 
     Attributes:
@@ -31,7 +31,7 @@ class Entry:
     measures: bool
 
 
-def entered(settings: Settings, text: str, agent: Agent, out: Path) -> Entry:
+def entered(settings: Settings, text: str, agent: Agent, out: Path) -> RunEntry:
     """The entry that ``text`` names.
 
     Raises:
@@ -40,6 +40,6 @@ def entered(settings: Settings, text: str, agent: Agent, out: Path) -> Entry:
     """
     if opened.is_folder(text):
         foreign, judge = opened.opened(text, out)
-        return Entry(foreign, opened.placed(agent, judge), judge, measures=False)
+        return RunEntry(foreign, opened.placed(agent, judge), judge, measures=False)
     task = load(settings, text)
-    return Entry(task, in_container.placed(settings, task, agent), Sealed(task), measures=True)
+    return RunEntry(task, in_container.placed(settings, task, agent), Sealed(task), measures=True)

@@ -10,7 +10,7 @@ from typing import Protocol
 from auto_benchmark.lab.check import skipped
 from auto_benchmark.lab.machine import machine
 from auto_benchmark.lab.task import Task
-from auto_benchmark.lab.verification import Verdict, verify
+from auto_benchmark.lab.verification import TaskVerdict, verify
 
 
 class Judge(Protocol):
@@ -24,7 +24,7 @@ class Judge(Protocol):
         """Hash of what a task's results depend on: its given files and its verifier."""
         ...
 
-    def verify(self, candidate: Path) -> Verdict:
+    def verify(self, candidate: Path) -> TaskVerdict:
         """Verify the editable files of a folder, on inputs drawn anew where the verifier draws any."""
         ...
 
@@ -44,7 +44,7 @@ class Sealed:
         task = self.task
         return hash_of(task.folder, task.environment, task.tests, task.folder / "task.toml")
 
-    def verify(self, candidate: Path) -> Verdict:
+    def verify(self, candidate: Path) -> TaskVerdict:
         """See the protocol."""
         return verify(self.task, candidate)
 

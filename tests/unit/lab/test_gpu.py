@@ -2,7 +2,6 @@
 
 import random
 import runpy
-import sys
 from array import array
 from pathlib import Path
 
@@ -11,7 +10,6 @@ import pytest
 from auto_benchmark.lab.catalog import load
 from auto_benchmark.lab.check import skipped
 from auto_benchmark.lab.harness import gpu
-from auto_benchmark.lab.harness.limits import Limits
 from auto_benchmark.lab.harness.wrong import MissingToolError, Wrong
 from auto_benchmark.lab.machine import Machine
 from auto_benchmark.settings import Settings
@@ -105,11 +103,8 @@ def product(_, inputs):
 RIGHT = {"gpu_blur": blurred, "gpu_matrix_product": product}
 
 
-def test_a_kernel_that_ends_the_launching_process_is_the_candidates_fault(tmp_path, monkeypatch):
-    ptx = tmp_path / "kernel.ptx"
-    ptx.write_text(".version 9.0\n")
-    program = "import sys; open(sys.argv[1] + '/answer.json', 'w').write('{\"failed\": \"ends it\"}'); sys.exit(139)"
-    monkeypatch.setattr(gpu, "_command", lambda folder: [sys.executable, "-c", program, str(folder)])
-    with pytest.raises(Wrong, match="the kernel ends it") as refused:
-        gpu.count(ptx, b"", 4, Limits())
-    assert refused.value.check == "runs"
+def test_a_kernel_that_ends_its_process_is_the_candidates_fault(tmp_path):
+    report = HEAD + ROW.format(gpu.INSTRUCTIONS, "nan")
+    with pytest.raises(MissingToolError, match="does not start a program"):
+        gpu._answer(tmp_path, "==ERROR== cannot connect\n")
+    assert gpu._answer(tmp_path, report) == {"failed": "fails while it runs"}

@@ -16,7 +16,7 @@ from auto_benchmark.agents.workspace import Files, all_files, read_small
 from auto_benchmark.errors import AutoBenchmarkError, InputError
 from auto_benchmark.lab.foreign.harbor_file import HarborFile
 from auto_benchmark.lab.judge import hash_of
-from auto_benchmark.lab.verification import Check, Verdict
+from auto_benchmark.lab.verification import Check, TaskVerdict
 from auto_benchmark.runners import container_job
 from auto_benchmark.runners.runner import EnvironmentFaultError
 from auto_benchmark.scratch import scratch_folder
@@ -58,7 +58,7 @@ class ContainerJudge:
         """See :class:`~auto_benchmark.lab.judge.Judge`."""
         return hash_of(self.folder, self.folder / "environment", self.folder / "tests", self.folder / "task.toml")
 
-    def verify(self, candidate: Path) -> Verdict:
+    def verify(self, candidate: Path) -> TaskVerdict:
         """See the protocol; one try, for what such a verifier draws is its own affair. Raises AutoBenchmarkError."""
         files = all_files(candidate).files
         with scratch_folder("verdict") as out:
@@ -98,7 +98,7 @@ def _tests_of(folder: Path) -> Iterator[tuple[str, tuple[bytes, int]]]:
         yield f"{TESTS}/{name}", (file.content, PLACED[file.executable or name == "test.sh"])
 
 
-def _verdict(out: Path, ended: container_job.JobEnd) -> Verdict:
+def _verdict(out: Path, ended: container_job.JobEnd) -> TaskVerdict:
     try:
         reward = _reward(out)
     except ValueError as error:
@@ -107,7 +107,7 @@ def _verdict(out: Path, ended: container_job.JobEnd) -> Verdict:
         last = ended.log.strip().rpartition("\n")[2][:300]
         return _refused("runs", f"the tests wrote no reward (exit code {ended.code}){': ' + last if last else ''}")
     checks = (Check("runs", passed=True, reason=""), Check("score", passed=True, reason=""))
-    return Verdict(True, reward, max(0.0, reward), 0.0, 0.0, 0, checks)
+    return TaskVerdict(True, reward, max(0.0, reward), 0.0, 0.0, 0, checks)
 
 
 def _reward(out: Path) -> float | None:
@@ -139,5 +139,5 @@ def _finite(value: object, file: str) -> float:
     return number
 
 
-def _refused(check: str, reason: str) -> Verdict:
-    return Verdict(False, None, 0.0, 0.0, 0.0, 0, (Check(check, passed=False, reason=reason),))
+def _refused(check: str, reason: str) -> TaskVerdict:
+    return TaskVerdict(False, None, 0.0, 0.0, 0.0, 0, (Check(check, passed=False, reason=reason),))
