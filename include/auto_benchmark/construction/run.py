@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -13,6 +13,8 @@ from auto_benchmark.construction import edited, planner
 from auto_benchmark.construction.answering import Sheet, merged, put
 from auto_benchmark.construction.belonging import STAGES, claim, working_in
 from auto_benchmark.construction.build import Built, build
+from auto_benchmark.construction.candidate import Candidate
+from auto_benchmark.construction.candidates.endpoint import endpoints
 from auto_benchmark.construction.choice import CHOICE_ITEMS, SHORTLIST, choose
 from auto_benchmark.construction.earlier_boards import EarlierBoards, read_earlier
 from auto_benchmark.construction.folder import (
@@ -31,14 +33,17 @@ from auto_benchmark.construction.quality import card, quality
 from auto_benchmark.construction.report import write_report
 from auto_benchmark.construction.request import Request, read_request
 from auto_benchmark.construction.rounds import Search
-from auto_benchmark.construction.source import Source, sources_by_name
+from auto_benchmark.construction.safety import answered, is_attack, safety, static_rows
+from auto_benchmark.construction.source import Form, Source, sources_by_name
 from auto_benchmark.construction.sources import SOURCES
 from auto_benchmark.construction.sources.documents import documents as documents_source
 from auto_benchmark.construction.stages import Stages, write_rows
 from auto_benchmark.construction.verification import Verifier
 from auto_benchmark.construction.warnings import warnings_of
 from auto_benchmark.errors import RefusedError
+from auto_benchmark.llm.cache import DirectoryCache
 from auto_benchmark.settings import Settings
+from auto_benchmark.sources.connection import Connections
 
 ANSWERED = ("search", "gate")
 
@@ -87,6 +92,7 @@ class Construction:
     Attributes:
         version: of the benchmark that it makes.
         before: the generation before this one.
+        endpoints: models that the request names as candidates.
     """
 
     request: Request
@@ -96,6 +102,7 @@ class Construction:
     say: Say
     version: str = "1"
     before: Before = Before()
+    endpoints: Mapping[str, Candidate] = field(default_factory=dict)
 
     @property
     def stages(self) -> Stages:
@@ -134,6 +141,8 @@ class Construction:
             "quotas", [ground, request.target_size], lambda: planner.quotas(ground["subtasks"], request.target_size)
         )
         plan = edited.checked_quotas(stages.document("quotas"), self.sources)
+        if request.objective.safety and not any(self._form(key).twin for key in plan):
+            raise RefusedError("objective.safety: no subtask attacks anything; the source safety_probes does")
         panel = self.panel(plan)
         search = self._search(panel, plan)
         for name, why in panel.left_out.items() if request.candidates else ():
@@ -152,10 +161,15 @@ class Construction:
         search.progress.done = sum(row["calls"] for row in trajectory) + chosen["calls"]
         return Blueprint(plan, trajectory, chosen, search.progress, tuple(search.warnings))
 
+    def _form(self, key: str) -> Form:
+        name, _, form = key.partition(".")
+        return self.sources[name].form(form)
+
     def panel(self, plan: Mapping[str, int]) -> Panel:
         """Who can answer what the plan asks. Raises RefusedError when fewer than two can."""
         used = {key.split(".")[0] for key in plan}
-        return panel_for(self.request.candidates, {self.sources[name].card.modality for name in used}, used)
+        return panel_for(self.request.candidates, {self.sources[name].card.modality for name in used}, used,
+                         self.endpoints)  # fmt: skip
 
     def make(self, blueprint: Blueprint) -> dict[str, Any]:
         """Build, verify, let the candidates answer, write the folder. Raises RefusedError when nothing is left."""
@@ -203,7 +217,16 @@ class Construction:
             progress.tell(f"answers: {name}")
         return merged(sheets)
 
+    def _static(self, panel: Panel, built: Built) -> Sheet | None:
+        """The panel's answers to static attacks; None where the benchmark attacks nothing."""
+        attacks = sorted(item.id for item in answered(built) if is_attack(item))
+        if not attacks:
+            return None
+        make = partial(static_rows, panel, built, self.sources, self.request.seed)
+        return Sheet.of(self.stages.rows("static", [attacks, panel.names], make))
+
     def _finish(self, blueprint: Blueprint, panel: Panel, built: Built, sheet: Sheet) -> dict[str, Any]:
+        static = self._static(panel, built)
         found = measured(sheet, built, panel, self.earlier)
         ablations = self.stages.yaml(
             "privileged",
@@ -214,9 +237,16 @@ class Construction:
         target = self.request.objective.target
         told = [*blueprint.warnings, *warnings_of(trajectory, chosen["chosen"], built, found, self.sources, target)]
         good = quality(built, found, panel, ablations, told)
+        if static is not None:
+            good["safety"] = safety(sheet, built, panel, static)
         if self.before.anchors:
             good["link"] = link(sheet, built, panel, [item.id for item in self.before.anchors])
-        calls = blueprint.calls + sheet.calls + ablations.get("asymmetry", {}).get("calls", 0)
+        calls = (
+            blueprint.calls
+            + sheet.calls
+            + (static.calls if static else 0)
+            + ablations.get("asymmetry", {}).get("calls", 0)
+        )
         write_benchmark(self.out, self.request, built, version=self.version)
         write_privileged(self.out, built)
         write_candidates(self.out, panel, sheet, built)
@@ -237,7 +267,10 @@ def _answers_of(panel: Panel, items: Sequence[Item], examples: Sequence[Item]) -
     return put(panel.candidates, items, examples).rows()
 
 
-def run(settings: Settings, request_file: Path, out: Path, *, say: Say, version: str = "1") -> dict[str, Any]:
+def run(
+    settings: Settings, request_file: Path, out: Path, *, say: Say, version: str = "1",
+    connections: Connections | None = None,
+) -> dict[str, Any]:  # fmt: skip
     """Construct what a request asks for, or go on with it.
 
     Args:
@@ -246,6 +279,7 @@ def run(settings: Settings, request_file: Path, out: Path, *, say: Say, version:
         out: folder of the construction.
         say: reports progress, a line at a time.
         version: of the benchmark.
+        connections: finds the endpoints that candidates name.
 
     Returns:
         What ``construct run --json`` prints.
@@ -258,9 +292,20 @@ def run(settings: Settings, request_file: Path, out: Path, *, say: Say, version:
     base = request_file.parent.resolve()
     sources = sources_of(request, base, document)
     earlier = earlier_of(request, base, document, settings)
+    models = models_of(request, document, settings, connections)
     claim(out, located_request(request, base))
     with working_in(out):
-        return Construction(request, out, sources, earlier, say, version).run()
+        return Construction(request, out, sources, earlier, say, version, endpoints=models).run()
+
+
+def models_of(
+    request: Request, document: documents.Document, settings: Settings, connections: Connections | None
+) -> Mapping[str, Candidate]:
+    """Models behind endpoints. Raises ConfigError at the line that names the candidates."""
+    cache = DirectoryCache(settings.root / "cache" / "candidates")
+    return documents.located(
+        document, ("candidates",), lambda: endpoints(request.candidates, connections, cache, request.budget.calls)
+    )
 
 
 def sources_of(request: Request, base: Path, document: documents.Document) -> Mapping[str, Source]:
