@@ -46,6 +46,8 @@ NEUTRAL, NEUTRALS = "neutral", 6
 KNOBS_ALONE = (*KNOBS, *[NEUTRAL] * 2)
 MIXED = (*KNOBS, *HELPS, *HARMS, LESS_DATA, *[NEUTRAL] * NEUTRALS)
 NOTHING = (NEUTRAL,) * 10
+LONG, LONG_STREAMS = (*MIXED, *[NEUTRAL] * 54), 400
+"""As many changes as three weeks bring, of which eight help as before: sixty that do nothing."""
 RESULT = RESULTS / "code_streams.json"
 CHECKED = 40
 """Decisions of the first streams that the gate makes a second time, without the shortcut."""
@@ -163,6 +165,10 @@ ARMS: dict[str, tuple[Sequence[str], Any]] = {
     "loop, knobs alone": (KNOBS_ALONE, lambda s, q: loop(s, q, screened=False)),
     "loop, with code screened on search": (MIXED, lambda s, q: loop(s, q, screened=True)),
     "loop, nothing but neutral code": (NOTHING, lambda s, q: loop(s, q, screened=False)),
+    "loop, with code, long queue": (LONG, lambda s, q: loop(s, q, screened=False)),
+    "loop, with code screened on search, long queue": (LONG, lambda s, q: loop(s, q, screened=True)),
+    "keep if better, one seed, long queue": (LONG, greedy),
+    "keep if better, three seeds, long queue": (LONG, lambda s, q: greedy(s, q, seeds=BASE_SEEDS)),
 }
 
 
@@ -253,9 +259,10 @@ def measure(streams: int = STREAMS) -> dict[str, Any]:
         told["arms"] = kept["arms"]
     told["decided_twice"] = check_the_shortcut(world)
     with quick():
-        for arm in ARMS:
-            if told["arms"].get(arm, {}).get("streams", 0) < streams:
-                told["arms"][arm] = summary(world, run(world, arm, streams))
+        for arm, (proposals, _) in ARMS.items():
+            wanted = min(streams, LONG_STREAMS) if proposals is LONG else streams
+            if told["arms"].get(arm, {}).get("streams", 0) < wanted:
+                told["arms"][arm] = summary(world, run(world, arm, wanted))
                 keep("code_streams", told)
                 print(arm, told["arms"][arm], flush=True)
     return told

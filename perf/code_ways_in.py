@@ -1,11 +1,14 @@
-"""Code candidates of the bundled solution through the real queue: by a person, a program and a scripted model on loopback.
+"""Every code candidate of the bundled solution through the real queue: by a person, a program, a scripted model on loopback.
 
     PYTHONPATH=include:plugins:. nice .venv/bin/python perf/code_ways_in.py [--limit SECONDS] [NAME:WAY …]
 
-A project of its own on the best configuration of knobs, with a real database and the local runner. What enters is tried
-by the steps of the sweep: doctor, fast validation, rounds of the gate, fresh seeds; what an agent makes no better on the
-search split is not queued. Each end is kept in perf/results/code_ways_in.json beside what perf/code_candidates.py found, and
-is not measured again. The cheat's target is real: the project's sealed answers lie where it looks.
+Each case has a project of its own on the best configuration of knobs, with a database and a home that begin alike. What
+enters is tried by the steps of the sweep: doctor, fast validation, rounds of the gate, fresh seeds; what an agent makes no
+better on the search split is not queued. So a trial's code, configuration, seed and data are the same whichever way a
+candidate came in, and each such trial is run once (``kept_runs.py``, below var/): the ways differ in the way in alone, and
+in the share of the level that belongs to who proposes. Each end is kept in perf/results/code_ways_in.json beside what
+perf/code_candidates.py found, and is not measured again. The cheat's target is real: the project's sealed answers lie where
+it looks.
 """
 
 from __future__ import annotations
@@ -19,18 +22,23 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import yaml
 from cheats import MIGRATED, place_for_projects
 from code_candidate_trials import BEST, PATCHES, ROOT, tree
+from kept_runs import KeptRuns
 from measured import RESULTS, keep
 from memory_retrieval_trials import SOLUTION
+from pydantic import SecretStr
 from tests.fakes.llm_server import FakeModel, served
 from tests.toy_project import environment, toy_context
 
+from auto_benchmark.agents.llm import Spending
 from auto_benchmark.contract.trial import Stage
+from auto_benchmark.db.embedded import EmbeddedPostgres
 from auto_benchmark.db.repositories import decisions, hypotheses, trials
 from auto_benchmark.experiments import steps
 from auto_benchmark.experiments.gate.rounds import claim, decide, plan_round, validate
@@ -38,15 +46,22 @@ from auto_benchmark.experiments.outcome.promotion import finish, plan_confirmati
 from auto_benchmark.experiments.trials.planned import run_trials
 from auto_benchmark.ideas.steps import reconcile
 from auto_benchmark.project.context import Context
+from auto_benchmark.proposals.declared import agent_of
+from auto_benchmark.proposals.limits import Limits
+from auto_benchmark.proposals.propose import propose
 from auto_benchmark.settings import Settings
+from auto_benchmark.sources.connection import HttpConnection, NamedConnections
 from auto_benchmark.stats.looks import LOOKS
 
 RESULT, ALONE = RESULTS / "code_ways_in.json", RESULTS / "code_candidates.json"
+KEPT = ROOT / "var" / "code_ways_in"
 CHEAT = "cheat_reads_answers"
 WAYS = ("person", "command", "llm")
 CLASSES = (CHEAT, "broken_syntax", "harms_no_facts", "neutral_draw", "helps_recency_antecedents")
-"""One of each class; the others of perf/code_candidates/ go in the same way."""
-TRIED = [(name, way) for name in CLASSES for way in WAYS]
+"""One of each class, before the others."""
+NAMES = sorted((each.stem for each in PATCHES.glob("*.diff")), key=lambda name: (name not in CLASSES, name))
+TRIED = [(name, way) for name in NAMES for way in WAYS]
+PLACES = (("search", 1.0), ("search", 0.1), ("gate", 1.0))
 REGISTRY = {
     "domain": "memory", "our_solution": {"name": "Ours", "solution": SOLUTION.name},
     "target_leaderboards": [{
@@ -94,8 +109,8 @@ class Project:
 class Entrance:
     """Ways for a candidate into the queue; each gives the id of its hypothesis, or why there is none."""
 
-    def __init__(self, project: Project, url: str) -> None:
-        self.project = project
+    def __init__(self, project: Project, ctx: Context, url: str) -> None:
+        self.project, self.ctx = project, ctx
         self.variables = {**os.environ, **environment(project.settings, db_url=url), "PYTHONPATH": "include:plugins"}
 
     def by(self, way: str, name: str) -> tuple[str | None, str]:
@@ -105,41 +120,37 @@ class Entrance:
         }  # fmt: skip
         return ways[way](name)
 
-    def _run(self, *words: object, **more: str) -> Any:
-        ended = subprocess.run(
-            [sys.executable, "-m", "auto_benchmark", *map(str, words), "--json"], env=self.variables | more, cwd=ROOT,
-            capture_output=True, text=True, check=False,
-        )  # fmt: skip
-        if ended.returncode:
-            raise RuntimeError(f"{words}: {ended.stderr[-2000:]}")
-        return json.loads(ended.stdout)
-
     def _person(self, name: str) -> tuple[str | None, str]:
+        """As the command line does it, in a process of its own."""
         file = self.project.folder / f"{name}.yaml"
         shutil.copy(PATCHES / f"{name}.diff", file.with_suffix(".diff"))
         change = {"change": name, "effort": "Low", "estimated_gain": 0.02, "code": {"diff": f"{name}.diff"}}
         file.write_text(yaml.safe_dump({"title": f"{name} by a person", "implementation": change}))
-        return str(self._run("hypothesis", "add", file)["id"]), ""
+        ended = subprocess.run(
+            [sys.executable, "-m", "auto_benchmark", "hypothesis", "add", file, "--json"], env=self.variables, cwd=ROOT,
+            capture_output=True, text=True, check=False,
+        )  # fmt: skip
+        if ended.returncode:
+            raise RuntimeError(f"hypothesis add {file}: {ended.stderr[-2000:]}")
+        return str(json.loads(ended.stdout)["id"]), ""
 
     def _command(self, name: str) -> tuple[str | None, str]:
         program = self.project.folder / f"{name}.py"
         program.write_text(PROGRAM.format(files=self.project.edited(name)))
         program.chmod(0o755)
-        return self._proposed(f"command:{program}")
+        return self._proposed(self.ctx, f"command:{program}")
 
     def _llm(self, name: str) -> tuple[str | None, str]:
-        shutil.rmtree(self.project.folder / "edited", ignore_errors=True)
         files = self.project.edited(name)
         said = f"{name} by a model\n" + "".join(f"FILE: {n}\n```\n{text}```\n" for n, text in files.items())
-        with served(FakeModel(says=[said])) as model:  # a model of that name: an answer is kept for the same question
-            return self._proposed(
-                f"llm:lab:{name}", AUTO_BENCHMARK_CONN_LAB=model.url, AUTO_BENCHMARK_TOKEN_LAB="none"
-            )
+        with served(FakeModel(says=[said])) as model:
+            connections = NamedConnections({"lab": HttpConnection(model.url, SecretStr("none"))})
+            return self._proposed(replace(self.ctx, connections=connections), f"llm:lab:{name}")
 
-    def _proposed(self, agent: str, **more: str) -> tuple[str | None, str]:
-        told = self._run("propose", "--agent", agent, "--rounds", "1", **more)
-        found = told["hypothesis"]
-        return (found["id"] if found else None), told["reason"]
+    def _proposed(self, ctx: Context, agent: str) -> tuple[str | None, str]:
+        """What ``propose --agent`` does, in this process, so that its trials are kept, too."""
+        told = propose(ctx, agent_of(ctx, agent, Spending(calls=40, tokens=1_000_000)), Limits(1, 30.0, 6))
+        return (told.hypothesis.id if told.hypothesis else None), told.reason
 
 
 def tried(ctx: Context, hypothesis: str) -> dict[str, Any]:
@@ -189,15 +200,43 @@ def outside(ctx: Context, project: Project, name: str) -> float:
     return sum(truth[row["id"]] == row["answer"] for row in rows) / len(rows)
 
 
-@contextmanager
-def entrance() -> Iterator[tuple[Context, Entrance]]:
-    """A project and its ways in."""
-    with place_for_projects() as (folder, server):
-        project = Project(folder / "project")
-        url = server.create_database("ways", template=MIGRATED)
-        with toy_context(project.settings, url, say=lambda text: print("  ", text, flush=True)) as ctx:
+class Start:
+    """A project as every case finds it: its database, its home with data that is made, and what trials left before."""
+
+    def __init__(self, folder: Path, server: EmbeddedPostgres) -> None:
+        self.server, self.project, self.home = server, Project(folder / "project"), folder / "home-at-the-start"
+        url = server.create_database("start", template=MIGRATED)
+        with toy_context(self.project.settings, url) as ctx:
             reconcile(ctx)
-            yield ctx, Entrance(project, url)
+            for split, share in PLACES:
+                ctx.bench.data.view(split, share)
+        shutil.copytree(self.project.settings.root, self.home, symlinks=True)
+        self.cases = 0
+
+    @contextmanager
+    def case(self) -> Iterator[tuple[Context, Entrance, KeptRuns]]:
+        """A new database and a new home, both as at the start."""
+        self.cases += 1
+        root = self.project.settings.root
+        shutil.rmtree(root)
+        shutil.copytree(self.home, root, symlinks=True)
+        shutil.rmtree(self.project.folder / "edited", ignore_errors=True)
+        url = self.server.create_database(f"ways_{self.cases}", template="start")
+        with toy_context(self.project.settings, url) as ctx:
+            runs = KeptRuns(ctx.bench.runner, KEPT)
+            kept = replace(ctx, bench=replace(ctx.bench, runner=runs))
+            yield kept, Entrance(self.project, kept, url), runs
+
+
+def one(start: Start, name: str, way: str) -> dict[str, Any]:
+    """A candidate by a way to its end."""
+    began = time.monotonic()
+    with start.case() as (ctx, door, runs):
+        hypothesis, why = door.by(way, name)
+        told = tried(ctx, hypothesis) if hypothesis else {"outcome": "not queued", "reason": why[:400]}
+        if name == CHEAT and way == WAYS[0]:
+            told["accuracy_unconfined"] = outside(ctx, door.project, name)
+        return told | {"ran": runs.ran, "reused": runs.reused, "seconds": round(time.monotonic() - began)}
 
 
 def measure(wanted: list[tuple[str, str]], limit_s: float = float("inf")) -> dict[str, Any]:
@@ -207,20 +246,37 @@ def measure(wanted: list[tuple[str, str]], limit_s: float = float("inf")) -> dic
     alone = json.loads(ALONE.read_text())["candidates"]
     missing = [(name, way) for name, way in wanted if f"{name} by {way}" not in known]
     if missing:
-        with entrance() as (ctx, door):
+        with place_for_projects() as (folder, server):
+            start = Start(folder, server)
             for name, way in missing:
                 if time.monotonic() > until:
                     break
-                began = time.monotonic()
-                hypothesis, why = door.by(way, name)
-                told = tried(ctx, hypothesis) if hypothesis else {"outcome": "not queued", "reason": why}
-                if name == CHEAT:
-                    told["accuracy_unconfined"] = outside(ctx, door.project, name)
-                told |= {"alone": alone[name]["outcome"], "seconds": round(time.monotonic() - began)}
+                told = one(start, name, way) | {"alone": alone[name]["outcome"], "load": round(os.getloadavg()[0], 1)}
                 known[f"{name} by {way}"] = told
-                keep("code_ways_in", {"ended": known, "wrong": wrong(known)})
+                keep("code_ways_in", summary(known))
                 print(name, way, json.dumps(told), flush=True)
-    return {"ended": known, "wrong": wrong(known), "not_reached": len(wanted) - len(known)}
+    return summary(known)
+
+
+def summary(known: dict[str, Any]) -> dict[str, Any]:
+    """All ends, what is wrong in them, in what the ways differ, and how much is left."""
+    return {
+        "ended": known, "wrong": wrong(known), "differences": differences(known), "not_reached": len(TRIED) - len(known),
+    }  # fmt: skip
+
+
+def differences(known: dict[str, Any]) -> dict[str, dict[str, Any]]:
+    """Candidates that the gate judged by several ways, with verdict, seeds and estimate where these are not all the same."""
+    found = {}
+    for name in NAMES:
+        judged = {
+            way: [told["verdict"], told["seeds"], told["estimate"]]
+            for way in WAYS
+            if (told := known.get(f"{name} by {way}", {})).get("verdict")
+        }
+        if len({json.dumps(each) for each in judged.values()}) > 1:
+            found[name] = judged
+    return found
 
 
 def held(told: dict[str, Any]) -> bool:
@@ -239,7 +295,7 @@ def wrong(known: dict[str, Any]) -> list[str]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("cases", nargs="*", metavar="NAME:WAY", help="all of one of each class by default")
+    parser.add_argument("cases", nargs="*", metavar="NAME:WAY", help="all by default")
     parser.add_argument("--limit", type=float, default=float("inf"), help="seconds after which none is begun")
     given = parser.parse_args()
     cases = [(name, way) for name, _, way in (each.partition(":") for each in given.cases)]

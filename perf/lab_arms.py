@@ -2,8 +2,9 @@
 
     nice -n 10 python perf/lab_arms.py [--seeds 5] [--attempts 15] [--measures 2] [--tasks NAME ...] [--minutes 600]
 
-Every run has a folder in var/lab_arms and resumes there. Runs are taken seed by seed, so that what has ended is balanced
-whenever it is stopped. perf/results/lab_arms.json says how many runs there are, not how many were wanted.
+Every run has a folder in var/lab_arms and resumes there. Runs are taken seed by seed with all arms of a task together, so
+that what has ended is balanced whenever it is stopped. perf/results/lab_arms.json says how many runs there are, not how many
+were wanted.
 """
 
 import argparse
@@ -43,16 +44,13 @@ class Wanted(NamedTuple):
 
 
 def wanted(tasks: tuple[str, ...], seeds: int, attempts: int, measures: int) -> Iterator[Wanted]:
-    """All runs, seed by seed. A sham run holds the run with true feedback whose verdicts it was given."""
+    """All runs, seed by seed, and all arms of a task together. A sham run holds the true run whose verdicts it was given."""
     base = RUNS / f"{attempts}x{measures}"
+    arms = (("sham", None, "sham"), ("none", None, "none"), ("true", max(1, attempts // 2), "shock"))
     for seed in range(1, seeds + 1):
-        for arm, shock, name in (
-            ("sham", None, "sham"),
-            ("none", None, "none"),
-            ("true", max(1, attempts // 2), "shock"),
-        ):
-            for task in tasks:
-                for agent in AGENTS:
+        for task in tasks:
+            for agent in AGENTS:
+                for arm, shock, name in arms:
                     yield Wanted(task, agent, arm, shock, base / f"{task}-{agent}-{seed}" / name)
 
 
@@ -92,7 +90,6 @@ def measure(
             f"[lab_arms] {done} of {len(runs)}, about {spent / done * (len(runs) - done) / 60:.0f} min left",
             flush=True,
         )
-        write(known, attempts, measures, left_out)
     return write(known, attempts, measures, left_out)
 
 

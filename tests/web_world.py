@@ -33,7 +33,7 @@ from auto_benchmark.lab.steps import LAB
 from auto_benchmark.leaderboards.snapshot import BoardReading
 from auto_benchmark.promotion.decision import Criterion, Decision, Evidence, Observation, Verdict
 from auto_benchmark.promotion.gate import Case
-from auto_benchmark.promotion.production import Candidate
+from auto_benchmark.promotion.production import ProductionCandidate
 from auto_benchmark.registry.competitive_registry import CompetitiveRegistry
 from auto_benchmark.registry.technique_catalog import Effort
 from auto_benchmark.research.record import PaperRecord
@@ -87,7 +87,7 @@ def fill(sessions: Any, project: str = "default") -> dict[str, Any]:
         waiting = add_hypothesis(session, project, "Green", {"colour": "green"}, 0.004)
         first = add_decision(session, project, done, 1, Verdict.INCONCLUSIVE, (-0.01, 0.03))
         promoted = add_decision(session, project, done, 2, Verdict.PROMOTE, (0.005, 0.03))
-        held = Candidate("toy", BENCHMARK, PRODUCTION, {"MemoryBench": 0.72}, "better", done, promoted)
+        held = ProductionCandidate("toy", BENCHMARK, PRODUCTION, {"MemoryBench": 0.72}, "better", done, promoted)
         production.promote(session=session, project=project, candidate=held, now=now - timedelta(days=2))
         hypotheses.set_status(
             session=session, project=project, hypothesis_id=done, status=HypothesisStatus.PROMOTED, reason="better"

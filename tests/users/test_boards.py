@@ -81,13 +81,13 @@ def promoted(toy, rows, score, reads=6):
     """A configuration of ours in production, measured at ``score``, beside a board that does not show it yet."""
     from auto_benchmark.db.repositories import production
     from auto_benchmark.flows import inline
-    from auto_benchmark.promotion.production import Candidate
+    from auto_benchmark.promotion.production import ProductionCandidate
 
     toy.board.write_text(rows)
     inline.scrape(toy.ctx)
     bench = toy.ctx.bench
     params = {**bench.solution.solution.defaults, "reads": reads, "flip": 0.0}
-    candidate = Candidate(
+    candidate = ProductionCandidate(
         solution="toy", benchmark=bench.ref, params=params, scores={"ToyBoard": score}, reason="a test"
     )
     with toy.ctx.sessions.begin() as session:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from auto_benchmark.agents import measure_command, start
-from auto_benchmark.agents.agent import LONGEST_LOG, LONGEST_REASON, Outcome, Turn
+from auto_benchmark.agents.agent import LONGEST_LOG, LONGEST_REASON, AttemptOutcome, Turn
 from auto_benchmark.agents.brief import Brief
 from auto_benchmark.agents.desk import ANSWER, ASK, LOCK, desk
 from auto_benchmark.agents.leave import take_over
@@ -84,7 +84,7 @@ class CommandAgent:
         base = with_notes(workspace)
         meter = Meter(measure, brief, all_files(workspace).files)
         if meter.left.seconds_left <= 0:
-            return Turn(Outcome.FAILED, "no time is left")
+            return Turn(AttemptOutcome.FAILED, "no time is left")
         with _places() as (given, own):
             self._prepare(given, own, base, brief, measures=measure is not None)
             with desk(own, own / start.WORKSPACE, brief.editable, meter):
@@ -94,7 +94,7 @@ class CommandAgent:
             try:
                 words += take_over(workspace, base, own / start.WORKSPACE, brief)
             except WorkspaceError as error:
-                outcome, words = Outcome.FAILED, [*words, f"the workspace: {error}"]
+                outcome, words = AttemptOutcome.FAILED, [*words, f"the workspace: {error}"]
         reason = storable("; ".join(words))[:LONGEST_REASON]
         return Turn(outcome, reason, tuple(meter.calls), money=meter.money, seconds=meter.seconds, log=log)
 
@@ -139,10 +139,10 @@ def _linked(entry: Path) -> tuple[str, ...]:
     return () if real == str(entry) else (real,)
 
 
-def _outcome(ended: RunResult) -> tuple[Outcome, list[str]]:
+def _outcome(ended: RunResult) -> tuple[AttemptOutcome, list[str]]:
     if ended.exit_code == 0:
-        return Outcome.EVALUATE, []
+        return AttemptOutcome.EVALUATE, []
     if ended.exit_code == EXIT_DONE:
-        return Outcome.DONE, []
+        return AttemptOutcome.DONE, []
     told = "" if ended.failure in {None, FailureClass.CRASH} else f"{ended.failure}: "
-    return Outcome.FAILED, [f"{told}{ended.message}"]
+    return AttemptOutcome.FAILED, [f"{told}{ended.message}"]

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from auto_benchmark.artifacts.benchmark_module import Data
-from auto_benchmark.artifacts.item_rows import Row, RowError, json_rows, table_rows
+from auto_benchmark.artifacts.item_rows import ItemRow, RowError, json_rows, table_rows
 from auto_benchmark.artifacts.media import MediaFiles
 from auto_benchmark.documents import kind
 from auto_benchmark.errors import ConfigError, Fault
@@ -121,7 +121,7 @@ class ItemFiles:
             raise ConfigError(faults)
         return items
 
-    def _rows(self, split: str, path: Path) -> Iterator[Row | RowError]:
+    def _rows(self, split: str, path: Path) -> Iterator[ItemRow | RowError]:
         names = self.benchmark.fields
         if path.suffix.lower() == ".jsonl":
             yield from json_rows(path)
@@ -135,7 +135,7 @@ class ItemFiles:
             self._numeric = table.numeric
         yield from table
 
-    def _item(self, row: Row) -> _Item:
+    def _item(self, row: ItemRow) -> _Item:
         names, values = self.benchmark.fields, row.values
         if names.answer not in values:
             raise RowError(row.line, names.answer, _missing("answer", values))
@@ -149,7 +149,7 @@ class ItemFiles:
         shown = self.media.told_in(row, self._input(row), media)
         return _Item(row.line, _id(row, names.id), shown, answer, part, tuple(media.values()))
 
-    def _input(self, row: Row) -> Any:
+    def _input(self, row: ItemRow) -> Any:
         names, values = self.benchmark.fields, row.values
         wanted = names.input
         if wanted is None and ("input" in values or not row.is_table):
@@ -167,14 +167,14 @@ class ItemFiles:
                 raise RowError(row.line, name, _missing("input", values))
         return {name: values[name] for name in wanted}
 
-    def _note_unused(self, row: Row, used: set[str]) -> None:
+    def _note_unused(self, row: ItemRow, used: set[str]) -> None:
         names = self.benchmark.fields
         for name in row.values.keys() - used - {names.id, names.answer, names.slice, names.media}:
             known = self.unused.setdefault(row.file, [])
             if name not in known:
                 known.append(name)
 
-    def _answer(self, row: Row, answer: Any) -> Any:
+    def _answer(self, row: ItemRow, answer: Any) -> Any:
         name = self.benchmark.fields.answer
         asked = STANDARD.get(self.benchmark.scorer)
         if asked is None:
@@ -209,7 +209,7 @@ class ItemFiles:
         )
 
 
-def _id(row: Row, name: str) -> str | None:
+def _id(row: ItemRow, name: str) -> str | None:
     given = row.values.get(name)
     if given is None:
         return None

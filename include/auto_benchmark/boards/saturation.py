@@ -6,9 +6,9 @@ from sqlalchemy.orm import Session
 
 from auto_benchmark.boards.answers import note
 from auto_benchmark.db.repositories import deltas, records, snapshots
-from auto_benchmark.db.repositories.records import Answer
+from auto_benchmark.db.repositories.records import ApprovalAnswer
 from auto_benchmark.kinds import LogKind
-from auto_benchmark.leaderboards.saturation import Saturation, State, saturation, within_noise
+from auto_benchmark.leaderboards.saturation import Saturation, SaturationState, saturation, within_noise
 from auto_benchmark.leaderboards.snapshot import Snapshot
 from auto_benchmark.leaderboards.triggers import Action, Trigger
 from auto_benchmark.project.context import Context
@@ -33,7 +33,7 @@ def note_saturated(ctx: Context, session: Session) -> None:
     """Write down each saturated board, once, and ask for the construction of what follows it, or start it."""
     for board in ctx.boards:
         found = state_of(ctx, session, board)
-        if found is not None and found.state is State.SATURATED:
+        if found is not None and found.state is SaturationState.SATURATED:
             _write_down(ctx, session, board, found)
             _follow(ctx, session, board, found)
 
@@ -44,7 +44,7 @@ def start_construction(ctx: Context, session: Session, board: str, reason: str) 
     note(ctx, session, f"{action}/{board}", Trigger(action, board, reason))
 
 
-def answer(ctx: Context, session: Session, what: str, said: Answer, *, by: str) -> bool:
+def answer(ctx: Context, session: Session, what: str, said: ApprovalAnswer, *, by: str) -> bool:
     """Close the question whether a benchmark is to be built, and start it where a person agrees; False if none is open.
 
     The next scrape announces what was started.
@@ -54,7 +54,7 @@ def answer(ctx: Context, session: Session, what: str, said: Answer, *, by: str) 
         session=session, project=ctx.project, key=what, resolution=f"{said} by {by}", answer=said
     ):
         return False
-    if said is Answer.APPROVED:
+    if said is ApprovalAnswer.APPROVED:
         start_construction(ctx, session, board, f"approved by {by}")
     return True
 

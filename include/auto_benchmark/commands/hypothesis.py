@@ -84,7 +84,8 @@ def show(hypothesis_id: Id, *, project: Project = "default", json: AsJson = Fals
         emit_json(found)
         return
     emit(f"{found['id']} {found['title']}: {found['status']}" + (f", {found['reason']}" if found["reason"] else ""))
-    emit(f"  {found['claim']}\n  {found['implementation']['change']}: {found['implementation']['patch']}")
+    change, patch = found["implementation"]["change"], found["implementation"]["patch"]
+    emit(f"  {found['claim']}\n  {change}" + (f": {patch}" if patch else ""))
     emit(f"  {found['priority_reason']}")
     if found["code"]:
         emit(f"  code {found['code']['tree']}: {', '.join(found['code']['files'])}")

@@ -12,7 +12,7 @@ from auto_benchmark.lab.plan import MEASURES_EACH, Feedback
 from auto_benchmark.settings import Settings
 
 if TYPE_CHECKING:
-    from auto_benchmark.lab.check import Checked
+    from auto_benchmark.lab.check import TaskCheck
     from auto_benchmark.lab.task import Task
 
 app = typer.Typer(
@@ -49,7 +49,7 @@ def _show(tasks: list[Task], *, json: bool) -> None:
         reference = "-" if a.reference is None else f"{a.reference:.6g}"
         emit(
             f"{task.name:<24} {a.axis:<8} {a.language:<7} {a.metric} ({a.direction}): baseline {a.baseline:.6g}, "
-            f"reference {reference}, stretch {a.stretch:.6g}"
+            f"reference {reference}, stretch {a.stretch:.6g}{' (optional)' if a.optional else ''}"
         )
 
 
@@ -62,7 +62,7 @@ def check(
     from auto_benchmark.lab.check import check_all
 
     settings = Settings()
-    found: list[Checked] = []
+    found: list[TaskCheck] = []
     for each in check_all(settings, chosen(settings, tasks or [])):
         found.append(each)
         (note if json else emit)(_line(each))
@@ -74,7 +74,7 @@ def check(
         raise typer.Exit(1)
 
 
-def _line(found: Checked) -> str:
+def _line(found: TaskCheck) -> str:
     if found.skipped:
         return f"{found.name}: skipped, {found.skipped}"
     anchors = ", ".join(
@@ -86,7 +86,7 @@ def _line(found: Checked) -> str:
     return f"{found.name}: {'sound' if found.ok else 'NOT SOUND'}: {anchors}; {refused} of {cheats} cheats refused"
 
 
-def _shape(found: Checked) -> dict[str, Any]:
+def _shape(found: TaskCheck) -> dict[str, Any]:
     shape = {"name": found.name, "ok": found.ok, "baseline": found.baseline, "reference": found.reference}
     refused, cheats = found.cheats
     return {**shape, "problems": found.problems, "notes": found.notes, "skipped": found.skipped,

@@ -13,14 +13,8 @@ from auto_benchmark.construction.folder import BENCHMARK, PRIVILEGED
 from auto_benchmark.construction.item import Item
 from auto_benchmark.construction.progress import Progress, Say
 from auto_benchmark.construction.request import read_request
-from auto_benchmark.construction.run import (
-    Before,
-    Blueprint,
-    Construction,
-    earlier_of,
-    models_of,
-    sources_of,
-)
+from auto_benchmark.construction.request_inputs import earlier_of, models_of, sources_of
+from auto_benchmark.construction.run import Before, Blueprint, Construction
 from auto_benchmark.construction.stages import read_rows
 from auto_benchmark.errors import InputError, RefusedError
 from auto_benchmark.settings import Settings

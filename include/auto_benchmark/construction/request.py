@@ -34,7 +34,7 @@ class Least(Strict):
     min: Share
 
 
-class Objective(Strict):
+class ChoiceObjective(Strict):
     """What descriptions are chosen by: difficulty, and weights of what counts beside it.
 
     Attributes:
@@ -57,7 +57,7 @@ class Objective(Strict):
         return self.difficulty.target if isinstance(self.difficulty, Target) else None
 
 
-class Budget(Strict):
+class ConstructionBudget(Strict):
     """What a construction may use; rounds end early so that the rest fits.
 
     Attributes:
@@ -71,7 +71,7 @@ class Budget(Strict):
     money: NotNegative | None = None
 
 
-class Request(Strict):
+class ConstructionRequest(Strict):
     """A benchmark as somebody asks for it.
 
     Attributes:
@@ -96,13 +96,13 @@ class Request(Strict):
     sources: list[Slug] = []
     documents: str | None = None
     target_size: int = Field(default=500, strict=True, ge=SMALLEST, le=LARGEST)
-    objective: Objective = Objective()
+    objective: ChoiceObjective = ChoiceObjective()
     candidates: list[Slug | Endpoint] = []
     compare_with: list[str] = []
     rounds: Count = 8
     per_round: Count = 5
     pilot_items: int = Field(default=50, strict=True, ge=8, le=1000)
-    budget: Budget = Budget()
+    budget: ConstructionBudget = ConstructionBudget()
     seed: int = Field(default=0, strict=True)
 
     def problems(self) -> Iterator[tuple[FieldPath, str]]:
@@ -132,14 +132,14 @@ class Request(Strict):
             yield ("objective", "safety"), "none of these sources attacks anything; safety_probes does"
 
 
-def read_request(path: Path) -> tuple[Request, Document]:
+def read_request(path: Path) -> tuple[ConstructionRequest, Document]:
     """The request in a file, and where its fields stand.
 
     Raises:
         ConfigError: it cannot be read, or something in it is wrong; each fault with line and field.
     """
     document = documents.read(path)
-    request = documents.validate(Request, document)
+    request = documents.validate(ConstructionRequest, document)
     if request.documents is not None and not (path.parent / request.documents).is_dir():
         text = f"{request.documents!r} is not a folder beside the request"
         raise ConfigError([Fault(str(path), document.line_of(("documents",)), "documents", text)])

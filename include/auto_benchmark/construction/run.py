@@ -10,13 +10,12 @@ from typing import Any
 
 from auto_benchmark import atomic, documents
 from auto_benchmark.construction import edited, planner
-from auto_benchmark.construction.answering import Sheet, merged, put
+from auto_benchmark.construction.answering import AnswerSheet, merged, put
 from auto_benchmark.construction.belonging import STAGES, claim, working_in
 from auto_benchmark.construction.build import Built, build
 from auto_benchmark.construction.candidate import Candidate
-from auto_benchmark.construction.candidates.endpoint import endpoints
 from auto_benchmark.construction.choice import CHOICE_ITEMS, SHORTLIST, choose
-from auto_benchmark.construction.earlier_boards import EarlierBoards, read_earlier
+from auto_benchmark.construction.earlier_boards import EarlierBoards
 from auto_benchmark.construction.folder import (
     slice_of,
     write_benchmark,
@@ -31,17 +30,15 @@ from auto_benchmark.construction.panel import Panel, panel_for
 from auto_benchmark.construction.progress import Progress, Say
 from auto_benchmark.construction.quality import card, quality
 from auto_benchmark.construction.report import write_report
-from auto_benchmark.construction.request import Request, read_request
+from auto_benchmark.construction.request import ConstructionRequest, read_request
+from auto_benchmark.construction.request_inputs import earlier_of, located_request, models_of, sources_of
 from auto_benchmark.construction.rounds import Search
 from auto_benchmark.construction.safety import answered, is_attack, safety, static_rows
-from auto_benchmark.construction.source import Form, Source, sources_by_name
-from auto_benchmark.construction.sources import SOURCES
-from auto_benchmark.construction.sources.documents import documents as documents_source
+from auto_benchmark.construction.source import Form, Source
 from auto_benchmark.construction.stages import Stages, write_rows
 from auto_benchmark.construction.verification import Verifier
 from auto_benchmark.construction.warnings import warnings_of
 from auto_benchmark.errors import RefusedError
-from auto_benchmark.llm.cache import DirectoryCache
 from auto_benchmark.settings import Settings
 from auto_benchmark.sources.connection import Connections
 
@@ -95,7 +92,7 @@ class Construction:
         endpoints: models that the request names as candidates.
     """
 
-    request: Request
+    request: ConstructionRequest
     out: Path
     sources: Mapping[str, Source]
     earlier: EarlierBoards
@@ -203,7 +200,7 @@ class Construction:
         progress = Progress(self.say, planned if budget is None else min(planned, budget))
         return Search(request, self.sources, panel, self.earlier, list(plan), reserved, progress)
 
-    def _answers(self, panel: Panel, built: Built, progress: Progress) -> Sheet:
+    def _answers(self, panel: Panel, built: Built, progress: Progress) -> AnswerSheet:
         """The panel's answers to ``search`` and ``gate``, subtask by subtask; ``train`` is what it learns from."""
         sheets = []
         for name in sorted({slice_of(item) for item in built.items}):
@@ -212,20 +209,20 @@ class Construction:
             inputs = [[item.id for item in items], [item.id for item in parts["train"]],
                       [[c.name, c.version] for c in panel.candidates]]  # fmt: skip
             make = partial(_answers_of, panel, items, parts["train"])
-            sheets.append(Sheet.of(self.stages.rows(f"answers_{name}", inputs, make)))
+            sheets.append(AnswerSheet.of(self.stages.rows(f"answers_{name}", inputs, make)))
             progress.count(sheets[-1].calls, fresh=True)
             progress.tell(f"answers: {name}")
         return merged(sheets)
 
-    def _static(self, panel: Panel, built: Built) -> Sheet | None:
+    def _static(self, panel: Panel, built: Built) -> AnswerSheet | None:
         """The panel's answers to static attacks; None where the benchmark attacks nothing."""
         attacks = sorted(item.id for item in answered(built) if is_attack(item))
         if not attacks:
             return None
         make = partial(static_rows, panel, built, self.sources, self.request.seed)
-        return Sheet.of(self.stages.rows("static", [attacks, panel.names], make))
+        return AnswerSheet.of(self.stages.rows("static", [attacks, panel.names], make))
 
-    def _finish(self, blueprint: Blueprint, panel: Panel, built: Built, sheet: Sheet) -> dict[str, Any]:
+    def _finish(self, blueprint: Blueprint, panel: Panel, built: Built, sheet: AnswerSheet) -> dict[str, Any]:
         static = self._static(panel, built)
         found = measured(sheet, built, panel, self.earlier)
         ablations = self.stages.yaml(
@@ -296,35 +293,3 @@ def run(
     claim(out, located_request(request, base))
     with working_in(out):
         return Construction(request, out, sources, earlier, say, version, endpoints=models).run()
-
-
-def models_of(
-    request: Request, document: documents.Document, settings: Settings, connections: Connections | None
-) -> Mapping[str, Candidate]:
-    """Models behind endpoints. Raises ConfigError at the line that names the candidates."""
-    cache = DirectoryCache(settings.root / "cache" / "candidates")
-    return documents.located(
-        document, ("candidates",), lambda: endpoints(request.candidates, connections, cache, request.budget.calls)
-    )
-
-
-def sources_of(request: Request, base: Path, document: documents.Document) -> Mapping[str, Source]:
-    """The bundled sources, or the user's own documents. Raises ConfigError at the line that names them."""
-    if request.documents is None:
-        return sources_by_name(SOURCES)
-    folder = base / request.documents
-    own = documents.located(document, ("documents",), lambda: documents_source(folder))
-    return {own.card.name: own}
-
-
-def earlier_of(request: Request, base: Path, document: documents.Document, settings: Settings) -> EarlierBoards:
-    """What the request compares with. Raises ConfigError at the line that names it."""
-    places = (base, Path(), settings.benchmarks)
-    return documents.located(document, ("compare_with",), lambda: read_earlier(request.compare_with, places))
-
-
-def located_request(request: Request, base: Path) -> Request:
-    """The request with its own folders by their full paths, so that it can be read from elsewhere."""
-    found = {"compare_with": [str(base / n) if (base / n).is_dir() else n for n in request.compare_with]}
-    documents_at = {} if request.documents is None else {"documents": str(base / request.documents)}
-    return request.model_copy(update={**found, **documents_at})

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from auto_benchmark import documents
 from auto_benchmark.artifacts import tree_store
 from auto_benchmark.artifacts.tree_store import UnfitTreeError
+from auto_benchmark.errors import ConfigError
 from auto_benchmark.hypotheses.hypothesis import CodeChange
 from auto_benchmark.ideas.code_form import CodeForm
 from auto_benchmark.ideas.code_sources import bring
 from auto_benchmark.project.context import Context
-from auto_benchmark.project.solution_code import bench_on, follows_folder
+from auto_benchmark.project.solution_code import DECLARATION, bench_on, follows_folder
 from auto_benchmark.registry.schedule import FolderMode, Mode
-from auto_benchmark.registry.solution import NEVER_EDITED
+from auto_benchmark.registry.solution import NEVER_EDITED, Solution
 from auto_benchmark.runners.runner import EnvironmentFaultError
 
 MOST_NAMED = 5
@@ -52,19 +54,38 @@ def code_change(ctx: Context, base_tree: str, form: CodeForm, beside: Path) -> C
         tree_store.copy_plain(base, target)
         bring(form, beside, target, live)
         files = tree_store.changed_files(base, target)
-        _require_editable(ctx, files)
+        knobs_alone = DECLARATION in files and any(only_adds_knobs(old, target) for old in (base, live))
+        _require_editable(ctx, files, brings_knobs=knobs_alone)
         if not files:
             return None
         return CodeChange(tree=tree_store.keep(target, root), base_tree=base_tree, files=files)
 
 
-def _require_editable(ctx: Context, files: list[str]) -> None:
+def only_adds_knobs(before: Path, after: Path) -> bool:
+    """Whether a folder's declaration is another's with knobs that are new; their defaults are what is judged.
+
+    Raises:
+        UnfitTreeError: the later declaration is faulty.
+    """
+    try:
+        old, new = (documents.load(Solution, each / DECLARATION, shown_as=DECLARATION) for each in (before, after))
+    except ConfigError as error:
+        raise UnfitTreeError(str(error)) from None
+    kept = {name: knob for name, knob in new.knobs.items() if name in old.knobs}
+    return len(new.knobs) > len(kept) and new.model_copy(update={"knobs": kept}) == old
+
+
+def _require_editable(ctx: Context, files: list[str], *, brings_knobs: bool) -> None:
     solution = ctx.bench.solution.solution
-    wrong = [file for file in files if not solution.is_editable(file)]
+    taken = {DECLARATION} if brings_knobs and len(files) > 1 else set()
+    wrong = [file for file in files if not solution.is_editable(file) and file not in taken]
     if not wrong:
         return
     named = ", ".join(wrong[:MOST_NAMED]) + (
         f" and {len(wrong) - MOST_NAMED} more" if len(wrong) > MOST_NAMED else ""
     )
     allowed = f"all but {', '.join(NEVER_EDITED)}" if solution.editable is None else ", ".join(solution.editable)
-    raise UnfitTreeError(f"changes {named}, which no hypothesis may change (editable: {allowed or 'nothing'})")
+    told = f"changes {named}, which no hypothesis may change (editable: {allowed or 'nothing'})"
+    if DECLARATION in wrong:
+        told += f"; of {DECLARATION} it may add knobs, beside a program that reads them, and nothing else"
+    raise UnfitTreeError(told)

@@ -51,8 +51,9 @@ def why_not(ctx: Context, edit: FolderEdit) -> str | None:
         )
     if edit.new_knobs:
         return (
-            "solution.yaml declares other knobs, and the program changes with them; no comparison on production's "
-            "knobs can judge that: code: {folder: follow} in schedule.yaml takes the folder as it is"
+            "solution.yaml declares other knobs, which count at once, and the program changes with them: restore the folder "
+            "and propose a copy (hypothesis add, code: {folder: COPY}), which may add knobs; or code: {folder: follow} in "
+            "schedule.yaml takes the folder as it is, unjudged"
         )
     return why_no_code(ctx)
 

@@ -10,8 +10,8 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from auto_benchmark.agents.agent import Agent, Outcome
-from auto_benchmark.agents.brief import Brief, Budget, PastAttempt
+from auto_benchmark.agents.agent import Agent, AttemptOutcome
+from auto_benchmark.agents.brief import Brief, BudgetLeft, PastAttempt
 from auto_benchmark.agents.measure import Measured
 from auto_benchmark.agents.workspace import Files, all_files, editable_files, with_notes, write_files
 from auto_benchmark.errors import RefusedError
@@ -20,7 +20,7 @@ from auto_benchmark.lab.machine import machine
 from auto_benchmark.lab.outcome import document
 from auto_benchmark.lab.plan import Feedback, Plan
 from auto_benchmark.lab.public_measure import PublicMeasure
-from auto_benchmark.lab.run_folder import RESULT, Ended, Finished, RunFolder
+from auto_benchmark.lab.run_folder import RESULT, AgentEnd, Finished, RunFolder
 from auto_benchmark.lab.task import Task
 from auto_benchmark.lab.told import Donor, shocked
 from auto_benchmark.lab.verification import verify
@@ -105,7 +105,7 @@ class _Run:
         if self.finished:
             self.say(f"{self.task.name}: goes on after attempt {len(self.finished)}")
         while self._is_affordable():
-            if self._attempt() is Outcome.DONE:
+            if self._attempt() is AttemptOutcome.DONE:
                 self.say(f"{self.task.name}: {self.plan.agent} is done")
                 break
 
@@ -113,14 +113,14 @@ class _Run:
         left = self._budget()
         return left.attempts_left > 0 and left.seconds_left > 0 and left.money_left != 0
 
-    def _attempt(self) -> Outcome:
+    def _attempt(self) -> AttemptOutcome:
         number = len(self.finished) + 1
         ended = self.folder.ended(number) or self._agent_works(number)
-        if ended.outcome is Outcome.DONE:
+        if ended.outcome is AttemptOutcome.DONE:
             return ended.outcome
         begun = time.monotonic()
         valid, score, reward, reason, seed = False, None, 0.0, ended.reason, None
-        if ended.outcome is Outcome.EVALUATE:
+        if ended.outcome is AttemptOutcome.EVALUATE:
             verdict = verify(self.task, self.folder.state(number))
             valid, score, reward, seed = verdict.valid, verdict.score, verdict.reward, verdict.seed
             reason = "; ".join(filter(None, [ended.reason, verdict.reason]))
@@ -134,7 +134,7 @@ class _Run:
         self._tell(row)
         return ended.outcome
 
-    def _agent_works(self, number: int) -> Ended:
+    def _agent_works(self, number: int) -> AgentEnd:
         """The agent's part of an attempt, in a workspace made anew from what the attempt before left."""
         with scratch_folder("lab-run") as scratch:
             workspace = scratch / "workspace"
@@ -187,12 +187,12 @@ class _Run:
             past = [self.donor.instead_of(each) for each in past]
         return tuple(shocked(each) if each.attempt == self.plan.shock else each for each in past)
 
-    def _budget(self) -> Budget:
+    def _budget(self) -> BudgetLeft:
         plan, rows = self.plan, self.finished
         money = None if plan.money is None else max(0.0, plan.money - sum(row.money for row in rows))
         seconds = max(0.0, plan.minutes * 60 - sum(row.seconds for row in rows))
         measures = max(0, plan.measures - sum(row.measures for row in rows))
-        return Budget(plan.attempts - len(rows), round(seconds, 1), money, measures)
+        return BudgetLeft(plan.attempts - len(rows), round(seconds, 1), money, measures)
 
     def _tell(self, row: Finished) -> None:
         each = (time.monotonic() - self.began) / max(1, len(self.finished) - self.done_before)

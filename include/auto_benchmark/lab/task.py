@@ -45,6 +45,7 @@ class Optimization(Strict):
         direction: which way is better.
         transform: in which the reward is piecewise linear: the logarithm of a cost or an error, the logit of a share.
         editable: files of ``environment/`` that a candidate may change.
+        optional: whether it needs what few machines have, a GPU: it is skipped there, and the laboratory is whole without.
         baseline: score of the files as they are: reward 0.
         reference: score of the files in ``solution/``: reward 0.5. None = no solution of ours is given.
         stretch: reward 1.
@@ -55,12 +56,13 @@ class Optimization(Strict):
     """
 
     axis: Axis
-    language: Literal["c", "cpp", "rust", "go", "python"]
+    language: Literal["c", "cpp", "rust", "go", "python", "cuda"]
     metric: str = Field(min_length=1, max_length=60)
     unit: str = Field(min_length=1, max_length=60)
     direction: Literal["minimize", "maximize"]
     transform: Literal["log", "logit", "linear"]
     editable: list[FileName] = Field(min_length=1)
+    optional: bool = False
     baseline: float
     reference: float | None = None
     stretch: float

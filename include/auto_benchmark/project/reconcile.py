@@ -21,7 +21,7 @@ from auto_benchmark.project.knob_changes import fit_stored
 from auto_benchmark.project.leaked import sweep_leaked
 from auto_benchmark.project.promoted_code import write_promoted_code
 from auto_benchmark.project.tracking import flush_what_was_left
-from auto_benchmark.promotion.production import Candidate
+from auto_benchmark.promotion.production import ProductionCandidate
 from auto_benchmark.tables.naming import identities, identity
 
 log = logging.getLogger(__name__)
@@ -68,9 +68,9 @@ def render_views(ctx: Context) -> None:
         write_promoted_code(ctx, session)
 
 
-def _default_candidate(ctx: Context) -> Candidate:
+def _default_candidate(ctx: Context) -> ProductionCandidate:
     solution = ctx.config.solution.solution
-    return Candidate(
+    return ProductionCandidate(
         solution=solution.name,
         benchmark=ctx.bench.ref,
         params=solution.defaults,

@@ -23,7 +23,7 @@ from auto_benchmark.tables.rows import (
     read_systems,
     without_excluded,
 )
-from auto_benchmark.tables.score_column import Score
+from auto_benchmark.tables.score_column import SettledScore
 from auto_benchmark.tables.scores import read_scores
 from auto_benchmark.tables.spec_found import spec_found
 from auto_benchmark.tables.table import Table
@@ -70,7 +70,7 @@ def board_from_table(table: Table, spec: Leaderboard, *, method: ScrapeMethod) -
 
 
 def _entries(
-    reading: Reading, rows: list[int], systems: list[str], scores: list[Score], cells: list[Any]
+    reading: Reading, rows: list[int], systems: list[str], scores: list[SettledScore], cells: list[Any]
 ) -> tuple[list[Draft], list[str]]:
     """Scored rows, and the names of systems that are listed without a score."""
     names = tidy([systems[i] for i in rows])

@@ -26,7 +26,7 @@ from auto_benchmark.experiments.search import conclusion as search_conclusion
 from auto_benchmark.hypotheses.source_prior import priors
 from auto_benchmark.project.context import Context
 from auto_benchmark.project.folder_code import folder_edit
-from auto_benchmark.project.gate_items import Asked, asked
+from auto_benchmark.project.gate_items import GateItemUse, asked
 from auto_benchmark.project.solution_code import follows_folder
 from auto_benchmark.registry.leaderboard import Leaderboard
 from auto_benchmark.reporting.digest_text import Position
@@ -96,7 +96,7 @@ def _code(ctx: Context, session: Session) -> CodeStatus | None:
     )  # fmt: skip
 
 
-def _gate(used: Asked, *, published: bool) -> GateStatus:
+def _gate(used: GateItemUse, *, published: bool) -> GateStatus:
     return GateStatus(draw=used.draw, questions=used.by_source, limit=used.limit, published=published)
 
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from auto_benchmark.construction.choice import mixing_share
 from auto_benchmark.construction.planner import grounding, quotas, subtasks
-from auto_benchmark.construction.request import Request
+from auto_benchmark.construction.request import ConstructionRequest
 from auto_benchmark.construction.search import propose, utility
 from auto_benchmark.construction.source import sources_by_name
 from auto_benchmark.construction.sources import SOURCES
@@ -17,8 +17,8 @@ from auto_benchmark.errors import ConfigError, RefusedError
 BY_NAME = sources_by_name(SOURCES)
 
 
-def asked(words: str, **more) -> Request:
-    return Request.model_validate({"name": "x", "request": words, **more})
+def asked(words: str, **more) -> ConstructionRequest:
+    return ConstructionRequest.model_validate({"name": "x", "request": words, **more})
 
 
 def named(words: str, **more) -> set[str]:

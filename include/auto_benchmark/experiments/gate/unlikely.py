@@ -96,7 +96,9 @@ def expected(ctx: Context, session: Session, experiment: Experiment, metric: str
         xs, ys = [x for x, _ in pairs], [y for _, y in pairs]
         line, offset = prediction_interval(xs, ys, at, LEVEL), offset_interval(xs, ys, at, LEVEL)
     except NotApplicableError as error:
-        return Expected(metric, at, mine.gate, len(pairs), None, f"{len(pairs)} earlier hypotheses have both scores ({error})")
+        return Expected(
+            metric, at, mine.gate, len(pairs), None, f"{len(pairs)} earlier hypotheses have both scores ({error})"
+        )
     return Expected(metric, at, mine.gate, len(pairs), (min(line[0], offset[0]), max(line[1], offset[1])))
 
 

@@ -43,7 +43,7 @@ from auto_benchmark.project.solution_code import environment_key
 from auto_benchmark.promotion.confirmation import LEAST_FRESH_SEEDS, confirm, refuted
 from auto_benchmark.promotion.decision import Decision, Observation, Verdict
 from auto_benchmark.promotion.gate import Case, thaw
-from auto_benchmark.promotion.production import Candidate, ProductionConfig, RecordedDecision, Role
+from auto_benchmark.promotion.production import ProductionCandidate, ProductionConfig, RecordedDecision, Role
 from auto_benchmark.registry.schedule import Mode
 from auto_benchmark.reporting.approval_brief import approval_brief
 
@@ -118,7 +118,7 @@ def take_role(ctx: Context, session: Session, experiment: Experiment, decision: 
     fresh = _fresh(ctx, session, experiment)
     confirmed = _confirmed_scores(ctx, fresh)
     claim = _confirmation(decision, fresh)
-    candidate = Candidate(
+    candidate = ProductionCandidate(
         solution=experiment.plan.solution,
         benchmark=experiment.plan.benchmark,
         params=experiment.plan.params,
