@@ -14,7 +14,7 @@ from auto_benchmark.construction.answering import AnswerSheet, merged, put
 from auto_benchmark.construction.belonging import STAGES, claim, working_in
 from auto_benchmark.construction.build import Built, build
 from auto_benchmark.construction.candidate import Candidate
-from auto_benchmark.construction.choice import CHOICE_ITEMS, SHORTLIST, choose
+from auto_benchmark.construction.choice import choose, extent_of_choice
 from auto_benchmark.construction.earlier_boards import EarlierBoards
 from auto_benchmark.construction.folder import (
     slice_of,
@@ -186,8 +186,9 @@ class Construction:
 
     def _search(self, panel: Panel, plan: Mapping[str, int]) -> Search:
         request, systems = self.request, len(panel.candidates)
+        descriptions, fresh = extent_of_choice(request, len(plan))
         reserved = systems * (
-            SHORTLIST * CHOICE_ITEMS * len(plan) * request.pilot_items + round(0.8 * request.target_size)
+            descriptions * fresh * len(plan) * request.pilot_items + round(0.8 * request.target_size)
         )
         first_round = systems * request.per_round * request.pilot_items
         budget = request.budget.calls
