@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from auto_benchmark.commands.output import AsJson, emit, emit_json, row_id
+from auto_benchmark.commands.output import AsJson, emit, emit_json, note, row_id
 from auto_benchmark.commands.project import opened
 from auto_benchmark.errors import InputError
 
@@ -53,7 +53,7 @@ def approve(
     """Approve what waits: a promotion, a submission, that we handed in, or that an entry under our name is ours."""
     from auto_benchmark.telling import approvals
 
-    with opened(project) as ctx, _pointing_elsewhere(ctx, what):
+    with opened(project, say=note) as ctx, _pointing_elsewhere(ctx, what):
         name = by or getpass.getuser()
         told = approvals.approve(ctx, what, by=f"{name}: {reason}" if reason else name)
     _tell(told, f"{told['kind']} of {what} approved", json=json)

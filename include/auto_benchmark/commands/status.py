@@ -33,8 +33,10 @@ def status(
     _tell_boards(found)
     for q in found.queue:
         emit(f"{q.id} {q.priority_score:.1f} {q.urgency} {q.status}: {q.title}")
+    if found.challenger:
+        emit(f"{found.challenger} is the challenger: better than production, and the base of what is tried next")
     for d in found.decisions:
-        emit(f"decision {d.id} {d.hypothesis_id}: {d.verdict} — {d.reason}")
+        emit(f"decision {d.id} {d.hypothesis_id or 'A/A'}: {d.verdict} — {d.reason}")
     if found.search is not None:
         emit(found.search)
     if found.alpha_wealth is not None:

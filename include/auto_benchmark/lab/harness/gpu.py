@@ -32,7 +32,7 @@ PLACES = ("/usr/local/cuda/bin", "/opt/nvidia/nsight-compute/*")
 """Where Nsight Compute may lie besides ``PATH``."""
 INSTRUCTIONS, SECTORS = "smsp__inst_executed.sum", "l1tex__t_sectors.sum"
 """Instructions of warps; 32-byte sectors that first-level caches are asked for, by whatever kind of access."""
-STARTING_S = 60.0
+STARTING_S = 30.0
 """Of the driver and of Nsight Compute, besides the kernel's own time."""
 ANSWER_S = 60.0
 _TELLS_TIME = re.compile(
@@ -126,7 +126,7 @@ def _has_driver(library: str) -> bool:
 @cache
 def _ncu() -> str:
     places = [path for place in PLACES for path in sorted(map(str, Path("/").glob(place[1:])), reverse=True)]
-    found = shutil.which("ncu", path=":".join([os.environ.get("PATH", ""), *places]))
+    found = shutil.which("ncu") or shutil.which("ncu", path=":".join(places))
     if found is None:
         raise MissingToolError("ncu")
     return found
@@ -141,7 +141,7 @@ def _command(folder: Path) -> list[str]:
 
 def _run(command: list[str], folder: Path, seconds: float) -> None:
     """Run to its end, or stop it with all that it started. Raises Wrong when it is stopped."""
-    environment = {**os.environ, "HOME": str(folder), "TMPDIR": str(folder), "CUDA_CACHE_DISABLE": "1"}
+    environment = {**os.environ.copy(), "HOME": str(folder), "TMPDIR": str(folder), "CUDA_CACHE_DISABLE": "1"}
     process = subprocess.Popen(
         command, cwd=folder, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL, start_new_session=True,
