@@ -247,6 +247,28 @@ def lab_arms() -> dict[str, Any]:
 
 
 @part
+def lab_check() -> dict[str, Any]:
+    """Every laboratory task: anchors, all cheats refused, counts of one program the same twenty times."""
+    import lab_check as check
+
+    found = check.measure([])
+    wrong = check.faults(found)
+    assert not wrong, "; ".join(wrong[:5])
+    return {key: found[key] for key in ("sound", "skipped", "cheats", "cheats_by_class")}
+
+
+@part
+def lab_unknown() -> dict[str, Any]:
+    """Both offline agents, unchanged, on three programs in three languages that no agent refers to."""
+    import lab_unknown as unknown
+    from measured import keep
+
+    told = unknown.measure()
+    keep("lab_unknown", told)
+    return {"gain": told["gain"]}
+
+
+@part
 def lab_kills() -> dict[str, Any]:
     """A laboratory run of thirty attempts, killed five times at random: nothing is lost, nothing is made twice."""
     import lab_kills as kills

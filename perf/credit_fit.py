@@ -21,7 +21,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from auto_benchmark.research.credit import Candidate, Weights
+from auto_benchmark.research.credit import CreditedPhrase, Weights
 
 STRENGTH = 0.4
 STRENGTH_OF_KINDS = 0.03
@@ -43,7 +43,7 @@ class Labelled:
     """One abstract: its labels, its phrases, and for each phrase the clear labels that it means, or None for an open one."""
 
     row: dict[str, object]
-    phrases: list[Candidate]
+    phrases: list[CreditedPhrase]
     means: list[frozenset[int] | None]
 
 

@@ -37,7 +37,7 @@ FORMS: Mapping[str, Collection[str]] = {
         "boards.scrape.BoardDocument", "sources.fetch.Fetched", "sources.page.Page", "tables.table.Table",
         "tables.entry.ParsedBoard",
         "leaderboards.snapshot.BoardReading", "leaderboards.snapshot.Snapshot", "leaderboards.delta.Delta",
-        "leaderboards.snapshot.RankDrop", "leaderboards.our_entries.Judged", "leaderboards.gap_matrix.BoardState",
+        "leaderboards.snapshot.RankDrop", "leaderboards.our_entries.JudgedBoard", "leaderboards.gap_matrix.BoardState",
         "leaderboards.gap_matrix.GapMatrix", "leaderboards.triggers.Trigger", "boards.landscape.KeyedTrigger",
         "boards.landscape.Landscape",
     ),

@@ -27,7 +27,7 @@ from auto_benchmark.db.migrate import upgrade  # noqa: E402
 from auto_benchmark.db.repositories import production, records  # noqa: E402
 from auto_benchmark.flows import inline  # noqa: E402
 from auto_benchmark.project.context import Context, make_context  # noqa: E402
-from auto_benchmark.promotion.production import Candidate  # noqa: E402
+from auto_benchmark.promotion.production import ProductionCandidate  # noqa: E402
 from auto_benchmark.settings import Settings  # noqa: E402
 from auto_benchmark.sources.connection import NamedConnections  # noqa: E402
 
@@ -172,7 +172,7 @@ def quiet(place: Place, url: str) -> list[float]:
     inline.scrape(ctx)
     params = {**ctx.bench.solution.solution.defaults, **GOOD}
     for each in (params, {**params, **MARK}):
-        candidate = Candidate(
+        candidate = ProductionCandidate(
             solution="memory_retrieval", benchmark=ctx.bench.ref, params=each, scores={}, reason="start"
         )
         with ctx.sessions.begin() as session:

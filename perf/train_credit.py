@@ -33,7 +33,7 @@ from research_extraction import (
     texts_by_id,
 )
 
-from auto_benchmark.research.credit import Candidate, Weights, candidates, choose
+from auto_benchmark.research.credit import CreditedPhrase, Weights, candidates, choose
 from auto_benchmark.research.text import sentences, title_sentence
 from auto_benchmark.research.voice import is_first_person, own_voice
 
@@ -117,7 +117,7 @@ def reach(read: Sequence[Labelled], weights: Weights) -> float:
     return float(next(s for s in steps if np.mean(before[credited] < weights.threshold - s) <= 5e-3))
 
 
-def _before(one: Candidate, weights: Weights) -> float:
+def _before(one: CreditedPhrase, weights: Weights) -> float:
     return weights.bias + weights.sum([*one.of_sentence, *one.of_words, *one.of_phrase])
 
 
@@ -141,7 +141,7 @@ def sentences_apart(text: dict[str, str], row: dict[str, object]) -> Labelled:
     return apart
 
 
-def _meaning(one: Candidate, labels: Sequence[tuple[list[str], bool]]) -> frozenset[int] | None:
+def _meaning(one: CreditedPhrase, labels: Sequence[tuple[list[str], bool]]) -> frozenset[int] | None:
     mention = one.phrase.mention
     names = [one.phrase.name, *([mention.technique.name] if mention else [])]
     met = [n for n, (label, _) in enumerate(labels) if any(same(name, other) for name in names for other in label)]

@@ -21,7 +21,7 @@ from auto_benchmark.artifacts.trial_output import read_metrics, read_predictions
 from auto_benchmark.contract.trial import BenchmarkRef, Stage, TrialConfig, TrialState
 from auto_benchmark.registry.solution import Params, Solution
 from auto_benchmark.runners.local import LocalRunner
-from auto_benchmark.runners.runner import Progress, TrialRequest
+from auto_benchmark.runners.runner import ProgressLine, TrialRequest
 
 INCLUDE = Path(__file__).resolve().parents[2] / "include"
 FOLDER = INCLUDE / "solutions" / "memory_retrieval"
@@ -44,7 +44,7 @@ class Trials:
 
     def __init__(self, data: BenchmarkData, root: Path) -> None:
         self.data, self.root, self.count = data, root, 0
-        self.progress: list[Progress] = []
+        self.progress: list[ProgressLine] = []
 
     def run(
         self, params: Params, seed: int = 1, subset: float = 1.0, workdir: Path = FOLDER, data: Path | None = None

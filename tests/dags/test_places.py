@@ -13,10 +13,10 @@ def built(name):
     """The default project's DAG as its file builds it."""
     from auto_benchmark.flows.all import FLOWS
     from auto_benchmark_airflow.dag_factories.compiler import compiled
-    from auto_benchmark_airflow.dag_factories.projects import Project
+    from auto_benchmark_airflow.dag_factories.projects import ScheduledProject
 
     (flow,) = (flow for flow in FLOWS if flow.name == name)
-    return compiled(flow, Project("default", ScheduleFile()), "A test.\n")
+    return compiled(flow, ScheduledProject("default", ScheduleFile()), "A test.\n")
 
 
 @pytest.mark.parametrize("runner", OPERATORS)

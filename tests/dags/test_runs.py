@@ -21,9 +21,9 @@ def run(flow, **conf):
     """Compile the flow for the default project as the DAG files do, and run it once; task_id -> states."""
     from auto_benchmark.registry.schedule import ScheduleFile
     from auto_benchmark_airflow.dag_factories.compiler import compiled
-    from auto_benchmark_airflow.dag_factories.projects import Project
+    from auto_benchmark_airflow.dag_factories.projects import ScheduledProject
 
-    dag_run = compiled(flow, Project("default", ScheduleFile()), DOC).test(run_conf=conf or None)
+    dag_run = compiled(flow, ScheduledProject("default", ScheduleFile()), DOC).test(run_conf=conf or None)
     states: dict[str, set[str]] = {}
     for instance in dag_run.get_task_instances():
         states.setdefault(instance.task_id, set()).add(str(instance.state))
@@ -164,10 +164,10 @@ def test_a_close_entrant_starts_one_sweep(toy_home, toy_context):
 
     from auto_benchmark.registry.schedule import ScheduleFile
     from auto_benchmark_airflow.dag_factories.compiler import compiled
-    from auto_benchmark_airflow.dag_factories.projects import Project
+    from auto_benchmark_airflow.dag_factories.projects import ScheduledProject
 
     for flow in (leaderboard_scrape.FLOW, experiment_sweep.FLOW, production_defense.FLOW):
-        store(compiled(flow, Project("default", ScheduleFile()), DOC))
+        store(compiled(flow, ScheduledProject("default", ScheduleFile()), DOC))
     with create_session() as session:
         session.execute(update(DagModel).values(is_paused=False))
 

@@ -88,10 +88,10 @@ class AirflowSide:
 
     def __init__(self, flow: Flow) -> None:
         from auto_benchmark_airflow.dag_factories.compiler import compiled
-        from auto_benchmark_airflow.dag_factories.projects import Project
+        from auto_benchmark_airflow.dag_factories.projects import ScheduledProject
 
         self.flow = flow
-        self.project = Project(f"p{next(_projects)}", ScheduleFile())
+        self.project = ScheduledProject(f"p{next(_projects)}", ScheduleFile())
         self.script = Script(0)
         self.dag = compiled(self._played(), self.project, "A test.\n")
         self.stored = store(self.dag)

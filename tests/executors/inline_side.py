@@ -9,7 +9,7 @@ from tests.executors.trace import Trace
 
 from auto_benchmark.flows import run as inline
 from auto_benchmark.flows.flow import Flow, next_run_id
-from auto_benchmark.flows.step import Kind
+from auto_benchmark.flows.step import StepKind
 
 
 def play(flow: Flow, script: Script, *, run_id: str, conf: dict[str, Any], woken: bool | None = None) -> Trace:
@@ -40,5 +40,5 @@ def play(flow: Flow, script: Script, *, run_id: str, conf: dict[str, Any], woken
         trace.ended[run.run_id] = {step: str(state) for step, state in run.states.items()}
         trace.failed[run.run_id] = run.has_failed
         trace.conf[run.run_id] = dict(run.conf)
-    assert all(step.kind is not Kind.REPEAT or step.run.__name__ == "start_next" for step in flow.steps)
+    assert all(step.kind is not StepKind.REPEAT or step.run.__name__ == "start_next" for step in flow.steps)
     return trace

@@ -31,10 +31,10 @@ TOY = Path(__file__).parents[1] / "toy"
 def test_each_daily_run_is_a_cycle_of_its_own(zone, hour, days):
     from auto_benchmark.flows.leaderboard_scrape import FLOW
     from auto_benchmark_airflow.dag_factories.compiler import compiled
-    from auto_benchmark_airflow.dag_factories.projects import Project
+    from auto_benchmark_airflow.dag_factories.projects import ScheduledProject
 
     declared = {"schedule": {"leaderboard_scrape": f"30 {hour} * * *"}, "timezone": zone}
-    dag = compiled(FLOW, Project("default", ScheduleFile.model_validate(declared)))
+    dag = compiled(FLOW, ScheduledProject("default", ScheduleFile.model_validate(declared)))
     (task,) = [t for t in dag.tasks if "cycle" in (getattr(t, "arguments", None) or {})]
     moments = [datetime(2026, 3, day, hour, 30, tzinfo=ZoneInfo(zone)).astimezone(UTC) for day in days]
     cycles = []

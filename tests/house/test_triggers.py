@@ -21,10 +21,10 @@ def started_by():
     from airflow.serialization.serialized_objects import DagSerialization
 
     from auto_benchmark_airflow.dag_factories.compiler import compiled
-    from auto_benchmark_airflow.dag_factories.projects import Project
+    from auto_benchmark_airflow.dag_factories.projects import ScheduledProject
 
     names = ("leaderboard_scrape", "research_ingest", "experiment_sweep", "production_defense", "report_digest")
-    project = Project("default", ScheduleFile())
+    project = ScheduledProject("default", ScheduleFile())
     dags = {name: compiled(import_module(f"auto_benchmark.flows.{name}").FLOW, project) for name in names}
     schedules = {name: json.dumps(DagSerialization.to_dict(dag)["dag"]["timetable"]) for name, dag in dags.items()}
     announced = {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import itertools
 import json
 import os
 import re
@@ -166,6 +167,21 @@ def test_a_disk_that_fails_in_between_leaves_nothing(cli, places, tmp_path, monk
 def test_json_names_folders_and_the_next_step(cli, places):
     told = json.loads(cli("new", "benchmark", "rings", "--json").out)
     assert told["folders"] == ["benchmarks/rings"] and told["next"].startswith("next: put your own rows")
+
+
+def test_every_model_of_the_template_takes_its_rows_scaled_or_not(cli, places, tmp_path):
+    """A queue of hypotheses reaches each pair of values; an SVM refused the rows that nothing had scaled."""
+    assert cli("new", "project", "shop").code == 0
+    failed = {}
+    for model, scale in itertools.product(["linear", "svm", "forest", "neighbours"], [True, False]):
+        trial = {"solution": "shop", "params": {"model": model, "scale": scale}, "stage": "fast", "subset": 0.2}
+        (tmp_path / "trial.yaml").write_text(json.dumps(trial))
+        ended = cli(
+            "trial", "run", str(tmp_path / "trial.yaml"), "--seed", "1", "--out", str(tmp_path / f"{model}{scale}")
+        )
+        if ended.code:
+            failed[model, scale] = ended.err
+    assert failed == {}
 
 
 @pytest.mark.parametrize("template", ["sklearn", "pytorch"])

@@ -6,13 +6,13 @@ import pytest
 import yaml
 from tests.toy_project import ToyFiles, toy_context, toy_database
 
-from auto_benchmark.boards.saturation import state_of
+from auto_benchmark.boards.landscape import observe
 from auto_benchmark.contract.trial import BenchmarkRef
 from auto_benchmark.db.repositories import records
 from auto_benchmark.errors import ConfigError, InputError
 from auto_benchmark.flows import inline
 from auto_benchmark.kinds import LogKind
-from auto_benchmark.leaderboards.saturation import State
+from auto_benchmark.leaderboards.saturation import SaturationState
 from auto_benchmark.project.adopted_boards import FILE
 from auto_benchmark.project.configuration_check import check
 from auto_benchmark.project.context import make_context
@@ -173,9 +173,8 @@ def test_submissions_without_a_gain_saturate_a_board(opened):
         moment = ctx.now() + timedelta(minutes=extra)
         inline.scrape(type(ctx)(**{**{f: getattr(ctx, f) for f in ctx.__slots__}, "now": lambda m=moment: m}))
         with ctx.sessions() as session:
-            found = state_of(ctx, session, ctx.boards[0])
-        assert found is not None
-        assert (found.state is State.SATURATED) is (extra >= 5), (extra, found.reason)
+            found = observe(ctx, session).saturation[ctx.boards[0].name]
+        assert (found.state is SaturationState.SATURATED) is (extra >= 5), (extra, found.reason)
 
 
 def test_the_request_that_is_missing_is_named(tmp_path):

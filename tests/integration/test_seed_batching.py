@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 from tests.toy_project import ToyFiles, toy_context, toy_database
 
+from auto_benchmark.artifacts import trial_folder
 from auto_benchmark.contract.failure import FailureClass
 from auto_benchmark.contract.trial import TrialState
 from auto_benchmark.db.repositories import observations, trials
@@ -40,6 +41,9 @@ for seed in config["seeds"]:
             said = {"high": "low", "low": "high"}[said] if rng.random() < params["flip"] else said
             file.write(json.dumps({"id": item["id"], "answer": said}) + "\\n")
     (out / "metrics.json").write_text(json.dumps({"metrics": {"latency_ms": 1.0}}))
+    if seed == 2 and "crowd two" in Path("mood").read_text():
+        for number in range(10_001):
+            (out / str(number)).touch()
 if "crash" in Path("mood").read_text():
     sys.exit(3)
 """
@@ -92,6 +96,17 @@ def test_a_seed_without_output_fails_alone(ctx, tmp_path):
     assert good.state is TrialState.DONE
     assert (bad.state, bad.failure) == (TrialState.FAILED, FailureClass.NO_RESULT)
     assert not bad.metrics and not (tmp_path / "seed-3" / "metrics.json").exists()
+
+
+@pytest.mark.parametrize("order", [(1, 2), (2, 1)])
+def test_a_seed_that_leaves_too_many_files_fails_alone(ctx, tmp_path, order):
+    """Whichever seed's folder the process's output lay in."""
+    (ctx.bench.solution.path / "mood").write_text("crowd two")
+    outcomes = execute_seeds(specs(ctx, order), ctx.bench, [tmp_path / f"seed-{seed}" for seed in order], retry=False)
+    assert {seed: outcome.failure for seed, outcome in zip(order, outcomes, strict=True)} == {
+        1: None, 2: FailureClass.BAD_OUTPUT,
+    }  # fmt: skip
+    assert {entry.name for entry in (tmp_path / "seed-1").iterdir()}.isdisjoint({"output", trial_folder.SHARED})
 
 
 def test_a_crash_fails_every_seed_after_one_retry(ctx, tmp_path):

@@ -76,7 +76,7 @@ class TestSensor:
         import yaml
 
         from auto_benchmark.experiments.steps import handed_in
-        from auto_benchmark.flows.step import Kind, Step
+        from auto_benchmark.flows.step import Step, StepKind
         from auto_benchmark_airflow.sensors.board_score import BoardScoreSensor
 
         files = ToyFiles(tmp_path)
@@ -86,7 +86,7 @@ class TestSensor:
         enter_through_airflow(monkeypatch, files.settings(), "postgresql+psycopg://nobody@127.0.0.1:1/none")
         described = {"conn_type": "http", "host": "127.0.0.1", "port": server.port, "password": "t"}
         monkeypatch.setenv("AIRFLOW_CONN_BOARD", json.dumps(described))
-        awaits = Step(id="shown", run=handed_in, kind=Kind.AWAIT, may_skip=True)
+        awaits = Step(id="shown", run=handed_in, kind=StepKind.AWAIT, may_skip=True)
         submitted = [{"board": "Board", "state": "accepted", "score": 0.8}]
         return BoardScoreSensor(task_id="shown", project="default", step=awaits, arguments={"submitted": submitted})
 

@@ -15,7 +15,7 @@ from tests.fakes.wire import at_once, drip, served
 
 from auto_benchmark.http.address import is_public
 from auto_benchmark.private_hosts import ALL_PRIVATE, PrivateHosts
-from auto_benchmark.sources.fetch import Limits, fetch
+from auto_benchmark.sources.fetch import FetchLimits, fetch
 from auto_benchmark.tables.refusal import ReadRefused, Reason
 
 pytestmark = pytest.mark.timeout(60)
@@ -30,7 +30,7 @@ def refusal(url: str, *, size: int = MEBIBYTE, patience_s: float = 2 * SECONDS) 
     said: queue.Queue[object] = queue.Queue()
 
     def ask() -> None:
-        limits = Limits(seconds=SECONDS, attempts=1, bytes=size)
+        limits = FetchLimits(seconds=SECONDS, attempts=1, bytes=size)
         try:
             said.put(fetch(url, private=ALL_PRIVATE, timeout=SECONDS / 2, limits=limits, robots=None))
         except Exception as error:
@@ -102,7 +102,11 @@ def test_a_document_that_unpacks_to_too_much_is_refused_before_it_is_unpacked(la
     assert peak < 16 * MEBIBYTE, f"{peak} bytes of memory for a document that may have {MEBIBYTE}"
 
 
-@pytest.mark.parametrize("address", ["64:ff9b:1::7f00:1", "64:ff9b:1:a::a9fe:a9fe", "fec0::1", "::127.0.0.1"])
+@pytest.mark.parametrize(
+    "address",
+    ["64:ff9b:1::7f00:1", "64:ff9b:1:a::a9fe:a9fe", "fec0::1", "::127.0.0.1", "192.0.0.8", "192.88.99.1",
+     "::ffff:192.0.0.8", "2002:c058:6301::1", "3fff::1", "5f00::1"],
+)  # fmt: skip
 def test_an_address_that_may_lead_inside_is_not_public(address):
     assert not is_public(address)
 
@@ -133,6 +137,6 @@ def test_a_named_host_is_no_way_to_another_one_inside():
         with served(at_once(moved)) as first:
             named = first.url.replace("127.0.0.1", "localhost")
             with pytest.raises(ReadRefused) as refused:
-                fetch(named, private=PrivateHosts.of(["localhost"]), limits=Limits(attempts=1), robots=None)
+                fetch(named, private=PrivateHosts.of(["localhost"]), limits=FetchLimits(attempts=1), robots=None)
         assert refused.value.reason_code is Reason.NOT_ALLOWED
         assert fetch(target, private=PrivateHosts.of(["localhost"]), robots=None).content == b"ok"

@@ -15,7 +15,7 @@ from auto_benchmark.db.engine import engine, session_factory
 from auto_benchmark.db.repositories import deltas, outbox, production, records, snapshots, submissions
 from auto_benchmark.errors import InputError
 from auto_benchmark.flows import inline
-from auto_benchmark.leaderboards.aside import Row, Whose
+from auto_benchmark.leaderboards.aside import AsideRow, Whose
 from auto_benchmark.leaderboards.our_entries import HandedIn, Known, Last, judge, shows
 from auto_benchmark.leaderboards.our_names import OurNames
 from auto_benchmark.leaderboards.snapshot import BoardReading
@@ -184,7 +184,7 @@ def test_a_submission_without_a_score_is_no_key_for_everything():
     before = [*REST, ("Ours", 0.61)]
     late = judged([*REST, ("Ours", 0.95)], before, handed_in=handed_in, at=NOW + timedelta(days=15))
     assert mine(late) == [0.61] and late.scored is None
-    asked = (Row("Ours", 0.95, Whose.UNCONFIRMED, NOW - timedelta(days=1)),)
+    asked = (AsideRow("Ours", 0.95, Whose.UNCONFIRMED, NOW - timedelta(days=1)),)
     early = judged([*REST, ("Ours", 0.95)], before, aside=asked, handed_in=handed_in)
     assert mine(early) == [0.61], "it was there before we handed anything in"
     two = judged([*REST, ("Ours", 0.95), ("Ours", 0.8)], before, handed_in=handed_in)

@@ -11,7 +11,7 @@ import pytest
 from auto_benchmark.experiments.search import pruning
 from auto_benchmark.experiments.trials.live_tracking import MOST_VALUES, Curve
 from auto_benchmark.runners.progress import LONGEST_LINE, MOST_METRICS_IN_LINE, ProgressLines, hand_on, parse_progress
-from auto_benchmark.runners.runner import Progress
+from auto_benchmark.runners.runner import ProgressLine
 
 MIB = 2**20
 
@@ -46,7 +46,7 @@ def test_a_line_that_never_ends_is_not_kept(memory):
 def test_endless_progress_makes_no_endless_curve():
     curve = Curve()
     for step in range(20_000):
-        curve(Progress(step, dict.fromkeys(range(MOST_METRICS_IN_LINE), 1.0)))
+        curve(ProgressLine(step, dict.fromkeys(range(MOST_METRICS_IN_LINE), 1.0)))
     assert sum(len(point.metrics) for point in curve.points) <= MOST_VALUES
     assert len(curve.points) > MOST_VALUES / MOST_METRICS_IN_LINE / 4
     assert curve.points[0].step == 0 and curve.points[-1].step > 15_000

@@ -1,5 +1,6 @@
 """Rules of the house that a machine can check."""
 
+import ast
 import re
 import subprocess
 import sys
@@ -42,6 +43,25 @@ def test_dag_files_are_thin_and_documented():
 
 def test_names_say_what_a_module_is_for():
     assert [p for p in MODULES if p.stem in BANNED_NAMES] == []
+
+
+def test_a_public_class_name_means_one_thing():
+    """A public class of the library or the plugin stands in one module, so that its name says what it is.
+
+    Two places have names of their own, for a reason:
+    - ``db/models/`` are tables, seen by ``db`` alone (an import contract): a table is named after what it stores.
+    - ``lab/harness/`` is the library of a sealed verifier. It is copied into exports, imports nothing else of the
+      project, and tasks import it under names that stay.
+    """
+    of_its_own = (LIBRARY / "db" / "models", LIBRARY / "lab" / "harness")
+    places: dict[str, list[str]] = {}
+    for path in (*LIBRARY.rglob("*.py"), *(ROOT / "plugins").rglob("*.py")):
+        if any(path.is_relative_to(own) for own in of_its_own):
+            continue
+        for node in ast.parse(path.read_text()).body:
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                places.setdefault(node.name, []).append(str(path.relative_to(ROOT)))
+    assert {name: found for name, found in places.items() if len(found) > 1} == {}
 
 
 def test_only_settings_reads_the_environment():

@@ -86,9 +86,9 @@ def test_the_sweep_form_does_not_require_a_folder():
     from auto_benchmark.flows.benchmark_sweep import FLOW
     from auto_benchmark.registry.schedule import ScheduleFile
     from auto_benchmark_airflow.dag_factories.compiler import compiled
-    from auto_benchmark_airflow.dag_factories.projects import Project
+    from auto_benchmark_airflow.dag_factories.projects import ScheduledProject
 
-    schema = compiled(FLOW, Project("default", ScheduleFile())).params.get_param("out").schema
+    schema = compiled(FLOW, ScheduledProject("default", ScheduleFile())).params.get_param("out").schema
     assert "null" in schema["type"], "Airflow's form requires each field whose type has no null"
 
 

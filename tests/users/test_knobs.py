@@ -237,12 +237,14 @@ class TestWhatIsStored:
         from auto_benchmark.flows import inline
         from auto_benchmark.kinds import LogKind
         from auto_benchmark.project.reconcile import reconcile
-        from auto_benchmark.promotion.production import Candidate
+        from auto_benchmark.promotion.production import ProductionCandidate
 
         inline.scrape(toy.ctx)
         first = toy.ctx.bench.solution.solution.defaults
         with toy.ctx.sessions.begin() as session:
-            winner = Candidate("toy", toy.ctx.bench.ref, {**first, "flip": 0.1}, {"ToyBoard": 0.8}, "it won")
+            winner = ProductionCandidate(
+                "toy", toy.ctx.bench.ref, {**first, "flip": 0.1}, {"ToyBoard": 0.8}, "it won"
+            )
             production.promote(session=session, project="default", candidate=winner)
         ctx = grown(*NEW)
         for _ in range(2):

@@ -14,7 +14,7 @@ LONGEST_LOG, LONGEST_REASON = 16_384, 4_000
 """Characters of a turn's log and reason."""
 
 
-class Outcome(StrEnum):
+class AttemptOutcome(StrEnum):
     """How an attempt ended."""
 
     EVALUATE = "evaluate"
@@ -39,7 +39,7 @@ class Turn:
         log: the end of what it printed, or what a language model said.
     """
 
-    outcome: Outcome
+    outcome: AttemptOutcome
     reason: str = ""
     measures: tuple[MeasureCall, ...] = ()
     tokens: int = 0

@@ -8,7 +8,7 @@ from typing import Any
 
 
 @dataclass(frozen=True, slots=True)
-class Budget:
+class BudgetLeft:
     """What is left.
 
     Attributes:
@@ -73,7 +73,7 @@ class Brief:
     metric: str
     higher_is_better: bool
     editable: tuple[str, ...]
-    budget: Budget
+    budget: BudgetLeft
     history: tuple[PastAttempt, ...]
     context: Mapping[str, Any]
 

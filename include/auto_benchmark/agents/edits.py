@@ -51,7 +51,7 @@ class Edit:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class ModelReply:
     """What a model wants done.
 
     Attributes:
@@ -63,7 +63,7 @@ class Answer:
     is_done: bool
 
 
-def read_answer(text: str) -> Answer:
+def read_answer(text: str) -> ModelReply:
     """The edits in an answer.
 
     Raises:
@@ -77,7 +77,7 @@ def read_answer(text: str) -> Answer:
         is_done = any(line.strip() == "DONE" for line in text.splitlines())
     if len(edits) > MOST_EDITS:
         raise EditError(f"{len(edits)} edits; the most are {MOST_EDITS}")
-    return Answer(edits, is_done)
+    return ModelReply(edits, is_done)
 
 
 def edited(files: Files, edits: Sequence[Edit], editable: Sequence[str]) -> dict[str, File]:

@@ -11,7 +11,7 @@ from collections.abc import Callable, MutableMapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from auto_benchmark.agents.agent import LONGEST_LOG, LONGEST_REASON, Agent, Outcome, Turn
+from auto_benchmark.agents.agent import LONGEST_LOG, LONGEST_REASON, Agent, AttemptOutcome, Turn
 from auto_benchmark.agents.brief import Brief
 from auto_benchmark.agents.chosen import LONGEST_TITLE, TITLE
 from auto_benchmark.agents.edits import EditError, edited, read_answer
@@ -84,13 +84,13 @@ class _Conversation:
             try:
                 self.said = self._ask(messages)
             except ChatFailed as error:
-                return self._ended(Outcome.FAILED, "; ".join(filter(None, [problem, str(error)])))
+                return self._ended(AttemptOutcome.FAILED, "; ".join(filter(None, [problem, str(error)])))
             outcome, problem = self._take(self.said)
-            if outcome is not Outcome.FAILED:
+            if outcome is not AttemptOutcome.FAILED:
                 return self._ended(outcome, "")
             messages = [*messages, {"role": "assistant", "content": self.said},
                         {"role": "user", "content": REPAIR.format(problem=problem)}]  # fmt: skip
-        return self._ended(Outcome.FAILED, problem)
+        return self._ended(AttemptOutcome.FAILED, problem)
 
     def _ask(self, messages: list[Message]) -> str:
         left = self.meter.left
@@ -104,26 +104,26 @@ class _Conversation:
             tokens = self.agent.chat.tokens - self.tokens_before
             self.meter.money = tokens * self.agent.spending.price / 1e6
 
-    def _take(self, said: str) -> tuple[Outcome, str]:
+    def _take(self, said: str) -> tuple[AttemptOutcome, str]:
         """What becomes of an answer, and what is wrong with it."""
         try:
             answer = read_answer(said)
             if not answer.edits:
                 if answer.is_done:
-                    return Outcome.DONE, ""
+                    return AttemptOutcome.DONE, ""
                 raise EditError("the answer holds no edit in one of the forms")
             files = edited(self.files, answer.edits, self.brief.editable)
         except EditError as error:
-            return Outcome.FAILED, str(error)
+            return AttemptOutcome.FAILED, str(error)
         measured = self.meter.measure(lambda: files)
         if measured is not None and not measured.valid:
-            return Outcome.FAILED, f"the edited program cannot be scored: {measured.feedback}"
+            return AttemptOutcome.FAILED, f"the edited program cannot be scored: {measured.feedback}"
         kept = {name: file for name, file in self.files.items() if not is_editable(name, self.brief.editable)}
         title = next((line.strip() for line in said.splitlines() if line.strip()), "")[:LONGEST_TITLE]
         self.write({**kept, **files, TITLE: File(title.encode("utf-8", "replace"))})
-        return Outcome.EVALUATE, ""
+        return AttemptOutcome.EVALUATE, ""
 
-    def _ended(self, outcome: Outcome, reason: str) -> Turn:
+    def _ended(self, outcome: AttemptOutcome, reason: str) -> Turn:
         tokens = self.agent.chat.tokens - self.tokens_before
         return Turn(
             outcome=outcome,

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from auto_benchmark.agents.brief import Budget
+from auto_benchmark.agents.brief import BudgetLeft
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,4 +42,4 @@ class MeasureCall:
     seconds: float
     measured: Measured
     patch: str
-    budget_left: Budget
+    budget_left: BudgetLeft

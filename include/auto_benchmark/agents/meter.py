@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 
-from auto_benchmark.agents.brief import Brief, Budget
+from auto_benchmark.agents.brief import Brief, BudgetLeft
 from auto_benchmark.agents.measure import Measure, MeasureCall, Measured
 from auto_benchmark.agents.patch import unified
 from auto_benchmark.agents.workspace import Files, is_editable, write_files
@@ -43,7 +43,7 @@ class Meter:
         self._fixed = {name: file for name, file in base.items() if name not in self._editable}
 
     @property
-    def left(self) -> Budget:
+    def left(self) -> BudgetLeft:
         """What is left now."""
         budget = self._brief.budget
         money = None if budget.money_left is None else max(0.0, budget.money_left - self.money)

@@ -6,7 +6,7 @@ import json
 from dataclasses import dataclass
 from pathlib import Path
 
-from auto_benchmark.agents.agent import Outcome, Turn
+from auto_benchmark.agents.agent import AttemptOutcome, Turn
 from auto_benchmark.agents.brief import Brief
 from auto_benchmark.agents.chosen import CHOICE, LONGEST_CHOICE
 from auto_benchmark.agents.measure import Measure
@@ -58,13 +58,13 @@ class ReplayAgent:
         """See :class:`~auto_benchmark.agents.agent.Agent`; nothing is measured."""
         whole, patch = self.folder / str(brief.attempt), self.folder / f"{brief.attempt}.patch"
         if not whole.is_dir() and not patch.is_file():
-            return Turn(Outcome.DONE, "the recording ends here")
+            return Turn(AttemptOutcome.DONE, "the recording ends here")
         files = with_notes(workspace)
         try:
             edited = self._edited(files, brief, whole, patch)
             recorded, reason = self._outcome(brief.attempt)
         except (PatchError, WorkspaceError) as error:
-            return Turn(Outcome.FAILED, f"{(whole if whole.is_dir() else patch).name}: {error}")
+            return Turn(AttemptOutcome.FAILED, f"{(whole if whole.is_dir() else patch).name}: {error}")
         refused = sorted(
             name
             for name in {*files, *edited}
@@ -77,7 +77,7 @@ class ReplayAgent:
             edited[CHOICE] = File(choice.encode())
         write_files(workspace, edited)
         said = [f"{name} is not taken: it is not editable" for name in refused]
-        if recorded is not Outcome.EVALUATE and reason:
+        if recorded is not AttemptOutcome.EVALUATE and reason:
             said.insert(0, f"as recorded: {reason}")
         return Turn(recorded, "; ".join(said))
 
@@ -90,14 +90,14 @@ class ReplayAgent:
         kept = {name: file for name, file in files.items() if not is_editable(name, brief.editable)}
         return {**kept, **all_files(whole).files}
 
-    def _outcome(self, attempt: int) -> tuple[Outcome, str]:
+    def _outcome(self, attempt: int) -> tuple[AttemptOutcome, str]:
         """As it was recorded, and why; a patch alone is to be evaluated."""
         text = read_small(self.folder, f"{attempt}.json", most=LARGEST_PATCH_BYTES)
         if text is None:
-            return Outcome.EVALUATE, ""
+            return AttemptOutcome.EVALUATE, ""
         try:
             recorded = json.loads(text)
-            return Outcome(recorded["outcome"]), str(recorded.get("reason") or "")
+            return AttemptOutcome(recorded["outcome"]), str(recorded.get("reason") or "")
         except (ValueError, KeyError, TypeError, RecursionError):
             raise PatchError(f"{attempt}.json: names no outcome") from None
 

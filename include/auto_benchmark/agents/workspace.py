@@ -43,7 +43,7 @@ Files = Mapping[str, File]
 
 
 @dataclass(frozen=True, slots=True)
-class Bounds:
+class WorkspaceLimits:
     """The most that a workspace may hold.
 
     Attributes:
@@ -57,8 +57,8 @@ class Bounds:
     depth: int = 16
 
 
-EDITED = Bounds()
-NOTES = Bounds(files=200, bytes=8 * 2**20)
+EDITED = WorkspaceLimits()
+NOTES = WorkspaceLimits(files=200, bytes=8 * 2**20)
 
 
 @dataclass(slots=True)
@@ -108,7 +108,7 @@ def editable_files(folder: Path, editable: Sequence[str], *, inside: str = ".") 
     )
 
 
-def all_files(folder: Path, *, inside: str = ".", bounds: Bounds = EDITED) -> Found:
+def all_files(folder: Path, *, inside: str = ".", bounds: WorkspaceLimits = EDITED) -> Found:
     """Every regular file of a folder but those of :data:`OURS`.
 
     Raises:
@@ -155,7 +155,7 @@ def _is_pattern(path: str) -> bool:
     return any(mark in path for mark in "*?[")
 
 
-def _everything(top: Path, inside: PurePosixPath, bounds: Bounds, is_wanted: Callable[[str], bool]) -> Found:
+def _everything(top: Path, inside: PurePosixPath, bounds: WorkspaceLimits, is_wanted: Callable[[str], bool]) -> Found:
     found, entries, room = Found(), 0, bounds.bytes
     with _folder(top, inside) as held, contextlib.ExitStack() as open_folders:
         waiting = [(held, "")]

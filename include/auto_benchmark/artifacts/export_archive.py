@@ -33,7 +33,7 @@ ALWAYS_ALLOWED = 64 * MB
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class ArchiveLimits:
     """What one archive may hold; sizes in bytes, unpacked."""
 
     members: int
@@ -43,7 +43,7 @@ class Limits:
     expansion: int
 
     @classmethod
-    def of(cls, settings: Settings) -> Limits:
+    def of(cls, settings: Settings) -> ArchiveLimits:
         """As the settings say."""
         return cls(
             settings.import_members, settings.import_member_mb * MB, settings.import_total_mb * MB,
@@ -65,7 +65,7 @@ class Member:
     executable: bool = False
 
 
-class Reader:
+class ArchiveReader:
     """The members of one archive, one after the other; their content is read in between.
 
     Args:
@@ -73,7 +73,7 @@ class Reader:
         limits: what it may hold.
     """
 
-    def __init__(self, archive: Path, limits: Limits) -> None:
+    def __init__(self, archive: Path, limits: ArchiveLimits) -> None:
         self._archive, self._limits = archive, limits
         self._left_of_member = self._padding = self._read = 0
         self._most = 0

@@ -18,7 +18,7 @@ from contextlib import AbstractContextManager
 from pathlib import Path, PurePosixPath
 
 from auto_benchmark import atomic
-from auto_benchmark.artifacts.export_archive import Member, Reader
+from auto_benchmark.artifacts.export_archive import ArchiveReader, Member
 from auto_benchmark.artifacts.folder_lock import locked
 from auto_benchmark.errors import RefusedError
 
@@ -46,11 +46,11 @@ class ImportStage:
         stage.rows.mkdir()
         return stage
 
-    def add_rows(self, table: str, reader: Reader) -> None:
+    def add_rows(self, table: str, reader: ArchiveReader) -> None:
         """Unpack the rows of one table."""
         _write(self.rows / f"{table}.jsonl", reader)
 
-    def add_file(self, path: PurePosixPath, member: Member, reader: Reader, *, now: float) -> None:
+    def add_file(self, path: PurePosixPath, member: Member, reader: ArchiveReader, *, now: float) -> None:
         """Unpack a file of the home: with the rights that files have here, and its age, by which retention goes."""
         target = self.home / path
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -58,7 +58,7 @@ class ImportStage:
         changed_at = min(max(member.changed_at, 0.0), now)
         os.utime(target, (changed_at, changed_at))
 
-    def add_code(self, path: PurePosixPath, reader: Reader, *, executable: bool) -> None:
+    def add_code(self, path: PurePosixPath, reader: ArchiveReader, *, executable: bool) -> None:
         """Unpack a file of a stored tree."""
         target = self.code / path
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -122,7 +122,7 @@ def _take_back(home: Path, files: dict[str, int]) -> None:
             folder.rmdir()  # only where it is empty
 
 
-def _write(target: Path, reader: Reader) -> None:
+def _write(target: Path, reader: ArchiveReader) -> None:
     with target.open("xb") as file:
         for piece in reader.content():
             file.write(piece)

@@ -9,13 +9,14 @@ from __future__ import annotations
 import hashlib
 import json
 import math
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from auto_benchmark.artifacts.benchmark_module import Data
-from auto_benchmark.artifacts.item_rows import Row, RowError, json_rows, table_rows
+from auto_benchmark.artifacts.item_rows import ItemRow, RowError, json_rows, table_rows
 from auto_benchmark.artifacts.media import MediaFiles
 from auto_benchmark.documents import kind
 from auto_benchmark.errors import ConfigError, Fault
@@ -86,6 +87,27 @@ class ItemFiles:
             if (both := seen[one] & seen[other])
         ]
 
+    def unlearnable(self) -> list[str]:
+        """Labels of search and gate that no row of train has, in words: no solution can learn them."""
+        asked = STANDARD.get(self.benchmark.scorer)
+        splits = {name: split for name, split in self.benchmark.splits.declared.items() if split.items is not None}
+        if asked is None or asked.answers is not Answers.LABEL or "train" not in splits:
+            return []
+        from auto_benchmark.contract.standard_scoring import label
+
+        known = {label(row["answer"]) for row in self.data("train").answers.values()}
+        told = []
+        for split in splits.keys() - {"train"}:
+            new = Counter(label(row["answer"]) for row in self.data(split).answers.values())
+            missing = [(name, times) for name, times in new.most_common() if name not in known]
+            if missing:
+                shown = ", ".join(f"{name[:40]!r} ({times})" for name, times in missing[:5])
+                more = f" and {len(missing) - 5} more" if len(missing) > 5 else ""
+                told.append(
+                    f"answers of {split} that no row of train has, so that nothing can learn them: {shown}{more}"
+                )
+        return sorted(told)
+
     def with_media(self, split: str) -> bool:
         """Whether rows of a split name files. Raises ConfigError as :meth:`data` does."""
         return bool(self.media.named_in(_canonical(item).encode() for item in self.data(split).items))
@@ -121,7 +143,7 @@ class ItemFiles:
             raise ConfigError(faults)
         return items
 
-    def _rows(self, split: str, path: Path) -> Iterator[Row | RowError]:
+    def _rows(self, split: str, path: Path) -> Iterator[ItemRow | RowError]:
         names = self.benchmark.fields
         if path.suffix.lower() == ".jsonl":
             yield from json_rows(path)
@@ -135,7 +157,7 @@ class ItemFiles:
             self._numeric = table.numeric
         yield from table
 
-    def _item(self, row: Row) -> _Item:
+    def _item(self, row: ItemRow) -> _Item:
         names, values = self.benchmark.fields, row.values
         if names.answer not in values:
             raise RowError(row.line, names.answer, _missing("answer", values))
@@ -149,7 +171,7 @@ class ItemFiles:
         shown = self.media.told_in(row, self._input(row), media)
         return _Item(row.line, _id(row, names.id), shown, answer, part, tuple(media.values()))
 
-    def _input(self, row: Row) -> Any:
+    def _input(self, row: ItemRow) -> Any:
         names, values = self.benchmark.fields, row.values
         wanted = names.input
         if wanted is None and ("input" in values or not row.is_table):
@@ -167,14 +189,14 @@ class ItemFiles:
                 raise RowError(row.line, name, _missing("input", values))
         return {name: values[name] for name in wanted}
 
-    def _note_unused(self, row: Row, used: set[str]) -> None:
+    def _note_unused(self, row: ItemRow, used: set[str]) -> None:
         names = self.benchmark.fields
         for name in row.values.keys() - used - {names.id, names.answer, names.slice, names.media}:
             known = self.unused.setdefault(row.file, [])
             if name not in known:
                 known.append(name)
 
-    def _answer(self, row: Row, answer: Any) -> Any:
+    def _answer(self, row: ItemRow, answer: Any) -> Any:
         name = self.benchmark.fields.answer
         asked = STANDARD.get(self.benchmark.scorer)
         if asked is None:
@@ -209,7 +231,7 @@ class ItemFiles:
         )
 
 
-def _id(row: Row, name: str) -> str | None:
+def _id(row: ItemRow, name: str) -> str | None:
     given = row.values.get(name)
     if given is None:
         return None

@@ -29,7 +29,7 @@ class RowError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class ItemRow:
     """One row of a file.
 
     Attributes:
@@ -42,7 +42,7 @@ class Row:
     is_table: bool
 
 
-def json_rows(path: Path) -> Iterator[Row | RowError]:
+def json_rows(path: Path) -> Iterator[ItemRow | RowError]:
     """One JSON object a line, or what is wrong with it; blank lines are left out. Raises OSError."""
     with path.open("rb") as file:
         number = 0
@@ -56,9 +56,9 @@ def json_rows(path: Path) -> Iterator[Row | RowError]:
                 yield _json_row(path, text, number)
 
 
-def _json_row(path: Path, text: bytes, number: int) -> Row | RowError:
+def _json_row(path: Path, text: bytes, number: int) -> ItemRow | RowError:
     try:
-        return Row(str(path), number, _object(text, number), False)
+        return ItemRow(str(path), number, _object(text, number), False)
     except RowError as error:
         return error
 
@@ -110,7 +110,7 @@ def _unfit(value: Any) -> str | None:
 
 
 @dataclass(slots=True)
-class Table:
+class DelimitedFile:
     """A delimited file with a header.
 
     Attributes:
@@ -124,7 +124,7 @@ class Table:
     texts: frozenset[str]
     numeric: frozenset[str] = field(default_factory=frozenset)
 
-    def __iter__(self) -> Iterator[Row | RowError]:
+    def __iter__(self) -> Iterator[ItemRow | RowError]:
         """Rows with numbers as numbers and empty cells as None, or what is wrong with one."""
         for line, cells in self.rows:
             if len(cells) != len(self.header):
@@ -132,7 +132,7 @@ class Table:
                 continue
             try:
                 named = zip(self.header, cells, strict=True)
-                row = Row(self.file, line, {name: self._value(line, name, cell) for name, cell in named}, True)
+                row = ItemRow(self.file, line, {name: self._value(line, name, cell) for name, cell in named}, True)
             except RowError as error:
                 yield error
             else:
@@ -148,7 +148,7 @@ class Table:
         return json.loads(cell)
 
 
-def table_rows(path: Path, names: Fields, *, numeric: frozenset[str] | None = None) -> Table:
+def table_rows(path: Path, names: Fields, *, numeric: frozenset[str] | None = None) -> DelimitedFile:
     """Read a CSV or TSV file; the delimiter is the one of comma, semicolon and tab that the header holds most.
 
     Args:
@@ -186,12 +186,12 @@ def table_rows(path: Path, names: Fields, *, numeric: frozenset[str] | None = No
                 rows[0][0], "", f"column {i + 1}: {'has no name' if not name else f'{name!r} is there twice'}"
             )
     texts = frozenset({names.id, names.answer, names.slice})
-    table = Table(str(path), header, rows[1:], texts)
+    table = DelimitedFile(str(path), header, rows[1:], texts)
     table.numeric = _numeric(table) if numeric is None else numeric - texts
     return table
 
 
-def _numeric(table: Table) -> frozenset[str]:
+def _numeric(table: DelimitedFile) -> frozenset[str]:
     found = set[str]()
     for i, name in enumerate(table.header):
         cells = [cells[i] for _, cells in table.rows if i < len(cells) and cells[i]]

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from auto_benchmark.artifacts.item_rows import Row, RowError
+from auto_benchmark.artifacts.item_rows import ItemRow, RowError
 from auto_benchmark.documents import kind
 from auto_benchmark.errors import InputError
 
@@ -52,7 +52,7 @@ class MediaFiles:
     _source: dict[str, Path] = field(default_factory=dict)
     _name: dict[Path, str] = field(default_factory=dict)
 
-    def of(self, row: Row, name: str) -> dict[str, str]:
+    def of(self, row: ItemRow, name: str) -> dict[str, str]:
         """What a row gives as media: path, relative to the file of items -> path in a trial's data directory.
 
         Args:
@@ -76,7 +76,7 @@ class MediaFiles:
             found[path] = self._told(row, name, place)
         return found
 
-    def told_in(self, row: Row, value: Any, known: Mapping[str, str]) -> Any:
+    def told_in(self, row: ItemRow, value: Any, known: Mapping[str, str]) -> Any:
         """An input with every path in it as a trial finds the file: those under ``media``, and texts that are one.
 
         Raises:
@@ -118,7 +118,7 @@ class MediaFiles:
         """Files that rows as a trial gets them name."""
         return {name.decode() for content in rows for name in _NAMED.findall(content)} & self._source.keys()
 
-    def _inside(self, row: Row, name: str, path: str) -> Path:
+    def _inside(self, row: ItemRow, name: str, path: str) -> Path:
         if not path or len(path) > LONGEST_PATH or not path.isprintable() or "\\" in path:
             raise RowError(row.line, name, f"should be a path with / between folders, is {path[:80]!r}")
         try:
@@ -129,7 +129,7 @@ class MediaFiles:
             raise RowError(row.line, name, f"leads out of the folder of benchmark.yaml: {path[:80]!r}")
         return place
 
-    def _told(self, row: Row, name: str, place: Path) -> str:
+    def _told(self, row: ItemRow, name: str, place: Path) -> str:
         if place not in self._name:
             try:
                 if (size := place.stat().st_size) > LARGEST_BYTES:

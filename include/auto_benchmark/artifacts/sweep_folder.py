@@ -22,7 +22,7 @@ from auto_benchmark.artifacts.folder_lock import locked
 from auto_benchmark.contract.measured import MEASURED
 from auto_benchmark.errors import RefusedError
 from auto_benchmark.grid.outcome import FailedAttempt, RunOutcome
-from auto_benchmark.grid.plan import Run
+from auto_benchmark.grid.plan import GridRun
 
 IDENTITY, SPEC, RESULTS, RECORD = "sweep.json", "sweep_spec.yaml", "results", "run.json"
 
@@ -67,11 +67,11 @@ class SweepFolder:
                 "two specs are never mixed: give another --out"
             )
 
-    def run_folder(self, run: Run) -> Path:
+    def run_folder(self, run: GridRun) -> Path:
         """Where a run's files lie."""
         return self.path / RESULTS / run.id
 
-    def record(self, run: Run) -> Record:
+    def record(self, run: GridRun) -> Record:
         """What is known of a run."""
         try:
             data = json.loads((self.run_folder(run) / RECORD).read_text(encoding="utf-8"))
@@ -81,7 +81,7 @@ class SweepFolder:
         attempts = tuple(FailedAttempt(**attempt) for attempt in data["failed_attempts"])
         return Record(attempts, None if ended is None else datetime.fromisoformat(ended))
 
-    def write_record(self, run: Run, record: Record, *, state: str) -> None:
+    def write_record(self, run: GridRun, record: Record, *, state: str) -> None:
         """Write what is known of a run; ``state`` is ``open``, ``done`` or ``failed``."""
         content = {
             "run": run.id, "configuration": run.configuration.name, "seed": run.seed, "task": run.dataset.task,
@@ -91,7 +91,7 @@ class SweepFolder:
         }  # fmt: skip
         atomic.write_text(self.run_folder(run) / RECORD, _json(content))
 
-    def keep_failed_log(self, run: Run, attempt: int) -> str:
+    def keep_failed_log(self, run: GridRun, attempt: int) -> str:
         """Set the log of a failed attempt aside; returns its name below the sweep's directory."""
         folder = self.run_folder(run)
         kept = folder / f"train.failed-{attempt}.log"
@@ -102,7 +102,7 @@ class SweepFolder:
         trees.remove(folder / trial_folder.OUTPUT)
         return str(kept.relative_to(self.path)) if kept.exists() else ""
 
-    def finished(self, run: Run) -> RunOutcome | None:
+    def finished(self, run: GridRun) -> RunOutcome | None:
         """The outcome of a run that has a complete result, whatever environment it was made in."""
         folder, record = self.run_folder(run), self.record(run)
         stored = trial_folder.read_results(folder)

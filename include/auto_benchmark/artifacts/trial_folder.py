@@ -7,6 +7,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 import os
@@ -24,6 +25,7 @@ from auto_benchmark.errors import InputError
 CONFIG, METRICS, LOG, PREDICTIONS = "config.yaml", "metrics.json", "train.log", "predictions.jsonl"
 CHECKPOINT = "checkpoint.bin"
 BOARDS, ITEMS, OUTPUT = "eval_on_leaderboard.json", "items.json", "output"
+SHARED = ".output-of-seeds"
 REPORTED, PROGRESS = "metrics.json", "progress.jsonl"
 WRITTEN = (PREDICTIONS, PROGRESS, CHECKPOINT)
 """What a trial may leave, besides the metrics that it reports."""
@@ -58,22 +60,31 @@ def empty_output(folder: Path) -> Path:
 
 
 def share_out(output: Path, folders: Mapping[int, Path]) -> None:
-    """Move the files of the trial contract from ``seed-<n>/`` to that seed's own ``output``, and the log to all of them.
+    """Make each ``seed-<n>/`` of a process that seed's own ``output``, with the log of all; the rest is removed.
 
-    A seed without a directory of its own keeps an empty one, and fails when it is read; links are not followed, and
-    whatever else lies there is left behind.
+    So that what one seed leaves is looked at with that seed alone. A seed without a directory of its own gets an empty
+    one, and fails when it is read; a link is none.
     """
-    log = _log_of(output)
+    shared = output.with_name(SHARED)
+    trees.make_way(shared)
+    output.rename(shared)
+    log = _log_of(shared)
     for seed, folder in folders.items():
         own = folder / OUTPUT
-        own.mkdir(exist_ok=True)
-        source = output / f"seed-{seed}"
-        if source.is_dir() and not source.is_symlink():
-            for name in (*WRITTEN, REPORTED):
-                _move(source / name, own / name)
+        _take(shared / f"seed-{seed}", own)
         if log is not None:
             trees.remove(own / LOG)
             (own / LOG).write_bytes(log)
+    trees.remove(shared)
+
+
+def _take(source: Path, target: Path) -> None:
+    """Move a directory that a trial has made in place of an empty one, which is there in any case."""
+    target.mkdir(exist_ok=True, mode=0o700)
+    with contextlib.suppress(OSError):
+        if stat.S_ISDIR(source.lstat().st_mode):
+            source.chmod(0o700)  # to move a folder changes its "..", which takes the right to write in it
+            source.replace(target)
 
 
 def keep_output(folder: Path) -> None:

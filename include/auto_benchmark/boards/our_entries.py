@@ -5,10 +5,10 @@ from __future__ import annotations
 from sqlalchemy.orm import Session
 
 from auto_benchmark.db.repositories import outbox, records, snapshots, submissions
-from auto_benchmark.db.repositories.records import Answer
+from auto_benchmark.db.repositories.records import ApprovalAnswer
 from auto_benchmark.kinds import LogKind
-from auto_benchmark.leaderboards.aside import Row, Whose
-from auto_benchmark.leaderboards.our_entries import HandedIn, Judged, Known, not_ours
+from auto_benchmark.leaderboards.aside import AsideRow, Whose
+from auto_benchmark.leaderboards.our_entries import HandedIn, JudgedBoard, Known, not_ours
 from auto_benchmark.leaderboards.our_names import OurNames
 from auto_benchmark.leaderboards.snapshot import Snapshot
 from auto_benchmark.project.context import Context
@@ -24,19 +24,19 @@ def known_scores(ctx: Context, session: Session, board: str) -> Known:
     declared = ctx.config.registry.our_solution.current_scores.get(board)
     earlier = snapshots.our_scores(session=session, project=ctx.project, board=board)
     accepted = submissions.listed(session=session, project=ctx.project, board=board, limit=MOST_SUBMISSIONS)
-    said = {Answer.APPROVED: set[float](), Answer.REJECTED: set[float]()}
+    said = {ApprovalAnswer.APPROVED: set[float](), ApprovalAnswer.REJECTED: set[float]()}
     for inputs, answer in records.answered(session=session, project=ctx.project, prefix=f"{OUR_NAME}{board}/"):
         said[answer].add(float(inputs["score"]))
     return Known(
         earlier=[*([] if declared is None else [declared]), *earlier],
         handed_in=[HandedIn(s.id, s.score, s.created_at) for s in accepted if s.state == "accepted"],
-        ours=frozenset(said[Answer.APPROVED]),
-        denied=frozenset(said[Answer.REJECTED]),
+        ours=frozenset(said[ApprovalAnswer.APPROVED]),
+        denied=frozenset(said[ApprovalAnswer.REJECTED]),
         in_flight=outbox.held(session=session, project=ctx.project, topic=submissions.TOPIC) > 0,
     )
 
 
-def record(ctx: Context, session: Session, board: str, found: Judged) -> list[str]:
+def record(ctx: Context, session: Session, board: str, found: JudgedBoard) -> list[str]:
     """Note what a reading says about our name: new spellings, a score that was waited for, questions to a person.
 
     Questions about rows that are not open any more are closed.
@@ -68,7 +68,7 @@ def is_reading_of(ctx: Context, last: Snapshot, board: ParsedBoard) -> bool:
     return all((e.system, e.score) in listed for e in last.entries if e.score is not None and not names.borne_by(e))
 
 
-def answer(ctx: Context, session: Session, what: str, said: Answer, *, by: str) -> bool:
+def answer(ctx: Context, session: Session, what: str, said: ApprovalAnswer, *, by: str) -> bool:
     """Write down whether a row is ours; whether the question was still open.
 
     Args:
@@ -78,7 +78,7 @@ def answer(ctx: Context, session: Session, what: str, said: Answer, *, by: str) 
         said: yes or no.
         by: who says so, and why.
     """
-    meaning = "handed in by us" if said is Answer.APPROVED else "not ours"
+    meaning = "handed in by us" if said is ApprovalAnswer.APPROVED else "not ours"
     resolution = f"{said} by {by}: {meaning}"
     return records.resolve(
         session=session, project=ctx.project, key=f"{OUR_NAME}{what}", resolution=resolution, answer=said
@@ -94,7 +94,7 @@ def _key(board: str, score: float) -> str:
     return f"{OUR_NAME}{board}/{score!r}"
 
 
-def _ask(ctx: Context, session: Session, board: str, row: Row) -> None:
+def _ask(ctx: Context, session: Session, board: str, row: AsideRow) -> None:
     records.escalate(
         session=session, project=ctx.project, key=_key(board, row.score), again=True,
         title=f"{board} shows {row.score:.10g} under our name: did we hand it in?",

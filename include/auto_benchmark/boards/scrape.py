@@ -19,7 +19,7 @@ from auto_benchmark.http.errors import UnreachableError
 from auto_benchmark.leaderboards.compare import compare
 from auto_benchmark.leaderboards.delta import Delta
 from auto_benchmark.leaderboards.name_alerts import alert_lines
-from auto_benchmark.leaderboards.our_entries import Judged, Last, judge
+from auto_benchmark.leaderboards.our_entries import JudgedBoard, Last, judge
 from auto_benchmark.leaderboards.our_names import OurNames
 from auto_benchmark.leaderboards.plausibility import suspicions
 from auto_benchmark.leaderboards.snapshot import BoardReading, Snapshot, SnapshotStatus
@@ -203,7 +203,7 @@ def _store(
 
 def _judged(
     ctx: Context, session: Session, board: Leaderboard, parsed: ParsedBoard, previous: Snapshot | None, now: datetime
-) -> Judged:
+) -> JudgedBoard:
     """The board as it counts: which entries under our name are ours, and which are not."""
     return judge(
         parsed.entries,

@@ -12,13 +12,14 @@ from auto_benchmark.lab.plan import MEASURES_EACH, Feedback
 from auto_benchmark.settings import Settings
 
 if TYPE_CHECKING:
-    from auto_benchmark.lab.check import Checked
+    from auto_benchmark.lab.check import TaskCheck
     from auto_benchmark.lab.task import Task
 
 app = typer.Typer(
     no_args_is_help=True, help="Open-ended tasks: a poor program, a budget, one number, a sealed verifier."
 )
 AGENT = "llm:CONN (or llm:CONN:MODEL), command:PATH, replay:DIR, tune or evolve."
+TASK_OR_FOLDER = "A task's name, or the folder of one in Harbor's format (./DIR): it runs in containers."
 MEASURES = f"Calls of the measure command; {MEASURES_EACH} an attempt."
 
 
@@ -49,7 +50,7 @@ def _show(tasks: list[Task], *, json: bool) -> None:
         reference = "-" if a.reference is None else f"{a.reference:.6g}"
         emit(
             f"{task.name:<24} {a.axis:<8} {a.language:<7} {a.metric} ({a.direction}): baseline {a.baseline:.6g}, "
-            f"reference {reference}, stretch {a.stretch:.6g}"
+            f"reference {reference}, stretch {a.stretch:.6g}{' (optional)' if a.optional else ''}"
         )
 
 
@@ -62,7 +63,7 @@ def check(
     from auto_benchmark.lab.check import check_all
 
     settings = Settings()
-    found: list[Checked] = []
+    found: list[TaskCheck] = []
     for each in check_all(settings, chosen(settings, tasks or [])):
         found.append(each)
         (note if json else emit)(_line(each))
@@ -74,7 +75,7 @@ def check(
         raise typer.Exit(1)
 
 
-def _line(found: Checked) -> str:
+def _line(found: TaskCheck) -> str:
     if found.skipped:
         return f"{found.name}: skipped, {found.skipped}"
     anchors = ", ".join(
@@ -86,7 +87,7 @@ def _line(found: Checked) -> str:
     return f"{found.name}: {'sound' if found.ok else 'NOT SOUND'}: {anchors}; {refused} of {cheats} cheats refused"
 
 
-def _shape(found: Checked) -> dict[str, Any]:
+def _shape(found: TaskCheck) -> dict[str, Any]:
     shape = {"name": found.name, "ok": found.ok, "baseline": found.baseline, "reference": found.reference}
     refused, cheats = found.cheats
     return {**shape, "problems": found.problems, "notes": found.notes, "skipped": found.skipped,
@@ -125,7 +126,7 @@ def verify(
 
 @app.command()
 def run(
-    task: Annotated[str, typer.Argument(help="A task's name.")],
+    task: Annotated[str, typer.Argument(help=TASK_OR_FOLDER)],
     *,
     agent: Annotated[str, typer.Option(help=AGENT)],
     out: Annotated[Path, typer.Option(help="Folder of the run; the same one with the same arguments goes on.")],
@@ -143,8 +144,8 @@ def run(
 ) -> None:
     """Let an agent work on a task, or go on where a run was stopped: exit 0 whatever the agent achieved."""
     from auto_benchmark.agents.llm import Spending
-    from auto_benchmark.lab.catalog import load
     from auto_benchmark.lab.choice_of_agent import agent_of
+    from auto_benchmark.lab.entry import entered
     from auto_benchmark.lab.plan import Plan
     from auto_benchmark.lab.run import run as run_task
     from auto_benchmark.sources.connection import NamedConnections
@@ -153,9 +154,12 @@ def run(
     settings = Settings()
     connections = NamedConnections(declared_connections(settings))
     chosen = agent_of(settings, connections, agent, Spending(calls=calls, tokens=tokens, price=price))
+    entry = entered(settings, task, chosen, out)
     limit = MEASURES_EACH * attempts if measures is None else measures
-    plan = Plan(task, agent, attempts, minutes, limit, seeds, feedback, shock, money)
-    told = run_task(load(settings, task), chosen, plan, out, say=note)
+    plan = Plan(
+        entry.task.name, agent, attempts, minutes, limit if entry.measures else 0, seeds, feedback, shock, money
+    )
+    told = run_task(entry.task, entry.agent, plan, out, judge=entry.judge, say=note)
     if json:
         emit_json(told)
         return

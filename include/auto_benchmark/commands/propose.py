@@ -30,7 +30,7 @@ def propose(
     """Let an agent change the code, measured on the search split. What it finds waits in the queue like any other idea."""
     from auto_benchmark.agents.llm import Spending
     from auto_benchmark.proposals.declared import agent_of
-    from auto_benchmark.proposals.limits import Limits
+    from auto_benchmark.proposals.limits import ProposalLimits
     from auto_benchmark.proposals.propose import isolation_of
     from auto_benchmark.proposals.propose import propose as implementation
 
@@ -38,7 +38,7 @@ def propose(
         chosen = agent_of(ctx, agent, Spending(calls=calls, tokens=tokens, price=price))
         if isolation := isolation_of(chosen):
             note(isolation)
-        proposed = implementation(ctx, chosen, Limits(rounds, minutes, measures, money), start=start)
+        proposed = implementation(ctx, chosen, ProposalLimits(rounds, minutes, measures, money), start=start)
     if json:
         emit_json(_document(proposed))
         return

@@ -18,7 +18,7 @@ log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class Sheet:
+class AnswerSheet:
     """The answers of a panel to the items of one description.
 
     Attributes:
@@ -38,7 +38,7 @@ class Sheet:
         )
 
     @classmethod
-    def of(cls, rows: Iterable[Mapping[str, Any]]) -> Sheet:
+    def of(cls, rows: Iterable[Mapping[str, Any]]) -> AnswerSheet:
         """The sheet that :meth:`rows` came from."""
         given: dict[str, dict[str, Any]] = {}
         right: dict[str, dict[str, bool]] = {}
@@ -65,7 +65,7 @@ class Sheet:
         return sum(map(len, self.given.values()))
 
 
-def put(candidates: Sequence[Candidate], items: Sequence[Item], examples: Sequence[Item]) -> Sheet:
+def put(candidates: Sequence[Candidate], items: Sequence[Item], examples: Sequence[Item]) -> AnswerSheet:
     """Every candidate answers every item; one that fails is wrong everywhere, and the others go on.
 
     Args:
@@ -92,14 +92,14 @@ def put(candidates: Sequence[Candidate], items: Sequence[Item], examples: Sequen
     right = {
         name: {item.id: is_right(answers[item.id], item.answer) for item in items} for name, answers in given.items()
     }
-    return Sheet(given, right, failed)
+    return AnswerSheet(given, right, failed)
 
 
 def _plain(answer: object) -> Any:
     return answer if answer is None or isinstance(answer, int | str) else str(answer)[:1000]
 
 
-def merged(sheets: Sequence[Sheet]) -> Sheet:
+def merged(sheets: Sequence[AnswerSheet]) -> AnswerSheet:
     """The sheets of several descriptions as one."""
     given: dict[str, dict[str, Any]] = {}
     right: dict[str, dict[str, bool]] = {}
@@ -109,4 +109,4 @@ def merged(sheets: Sequence[Sheet]) -> Sheet:
             given.setdefault(name, {}).update(answers)
             right.setdefault(name, {}).update(sheet.right[name])
         failed.update(sheet.failed)
-    return Sheet(given, right, failed)
+    return AnswerSheet(given, right, failed)

@@ -8,14 +8,14 @@ from pathlib import Path
 from auto_benchmark import atomic, documents
 from auto_benchmark.artifacts.folder_lock import LOCK, locked
 from auto_benchmark.construction.item import canonical
-from auto_benchmark.construction.request import Request
+from auto_benchmark.construction.request import ConstructionRequest
 from auto_benchmark.construction.stages import RESTS_ON
 from auto_benchmark.errors import InputError, RefusedError
 
 REQUEST_FILE, STAGES = "request.yaml", "stages"
 
 
-def claim(out: Path, request: Request) -> None:
+def claim(out: Path, request: ConstructionRequest) -> None:
     """Note the request in the folder, made where it is missing.
 
     A request that was refused before anybody answered may be corrected: nothing of its construction is lost.
@@ -27,7 +27,7 @@ def claim(out: Path, request: Request) -> None:
     path = out / REQUEST_FILE
     try:
         if path.exists():
-            before = documents.load(Request, path).model_dump(mode="json")
+            before = documents.load(ConstructionRequest, path).model_dump(mode="json")
             differs = [name for name in asked if canonical(asked[name]) != canonical(before[name])]
             if not differs:
                 return

@@ -26,7 +26,7 @@ FILES = ("card.yaml", "quality.json", "trajectory.jsonl", "candidates.jsonl", "R
 
 
 @dataclass(slots=True)
-class Checked:
+class BenchmarkCheck:
     """What a check found.
 
     Attributes:
@@ -49,7 +49,7 @@ class Checked:
         }  # fmt: skip
 
 
-def check(folder: Path) -> Checked:
+def check(folder: Path) -> BenchmarkCheck:
     """Verify a construction from its files alone: the benchmark loads, every key is found again, nothing is missing.
 
     Raises:
@@ -57,7 +57,7 @@ def check(folder: Path) -> Checked:
     """
     if not (folder / BENCHMARK / "benchmark.yaml").is_file():
         raise InputError(f"{folder}: no finished construction (there is no {BENCHMARK}/benchmark.yaml)")
-    found = Checked()
+    found = BenchmarkCheck()
     found.problems += [f"{folder / name}: is missing" for name in FILES if not (folder / name).is_file()]
     found.problems += _faults_of_the_benchmark(folder / BENCHMARK)
     try:
@@ -108,7 +108,7 @@ def _told(folder: Path) -> Iterator[str]:
             yield f"{folder / name}: should be a mapping"
 
 
-def _rows(folder: Path, found: Checked) -> Iterator[tuple[str, Mapping[str, Any], str]]:
+def _rows(folder: Path, found: BenchmarkCheck) -> Iterator[tuple[str, Mapping[str, Any], str]]:
     for split in ("train", "search", "gate"):
         path = folder / f"{split}.jsonl"
         try:
@@ -127,7 +127,7 @@ def _check_row(
     records: Mapping[str, Any],
     folder: Path,
     verifier: Verifier,
-    found: Checked,
+    found: BenchmarkCheck,
 ) -> list[Item]:
     record = records.get(str(row.get("id")))
     if record is None:
@@ -151,8 +151,7 @@ def _item(row: Mapping[str, Any], record: Mapping[str, Any], folder: Path) -> It
     """The item as the benchmark has it, with the evidence of the privileged record."""
     given = row["input"]
     item = Item.of({**record, "answer": row["answer"]}, read_media(folder / BENCHMARK, row))
-    asked = Asked(given["question"], given.get("context", ""), tuple(given.get("options", ())), item.asked.media)
-    return replace(item, asked=asked)
+    return replace(item, asked=Asked.of(given, item.asked.media))
 
 
 def _differences(

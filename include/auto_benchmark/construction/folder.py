@@ -10,11 +10,11 @@ from typing import Any
 
 from auto_benchmark import atomic, documents
 from auto_benchmark.construction import answers
-from auto_benchmark.construction.answering import Sheet
+from auto_benchmark.construction.answering import AnswerSheet
 from auto_benchmark.construction.build import Built
 from auto_benchmark.construction.item import Item
 from auto_benchmark.construction.panel import Panel
-from auto_benchmark.construction.request import Request
+from auto_benchmark.construction.request import ConstructionRequest
 from auto_benchmark.construction.stages import write_rows
 
 BENCHMARK, PRIVILEGED = "benchmark", "privileged.jsonl"
@@ -25,7 +25,7 @@ def slice_of(item: Item) -> str:
     return f"{item.source}_{item.form}"
 
 
-def write_benchmark(out: Path, request: Request, built: Built, *, version: str) -> None:
+def write_benchmark(out: Path, request: ConstructionRequest, built: Built, *, version: str) -> None:
     """Write ``benchmark/``: what is handed to others. Keys stand in it, evidence does not."""
     folder = out / BENCHMARK
     shutil.rmtree(folder, ignore_errors=True)
@@ -39,7 +39,7 @@ def write_benchmark(out: Path, request: Request, built: Built, *, version: str) 
         atomic.write_text(draft / "benchmark.yaml", documents.to_yaml(declared(request, built, version)))
 
 
-def declared(request: Request, built: Built, version: str) -> dict[str, Any]:
+def declared(request: ConstructionRequest, built: Built, version: str) -> dict[str, Any]:
     """``benchmark.yaml``."""
     return {
         "name": request.name,
@@ -64,12 +64,12 @@ def write_privileged(out: Path, built: Built) -> None:
     )
 
 
-def write_candidates(out: Path, panel: Panel, sheet: Sheet, built: Built) -> None:
+def write_candidates(out: Path, panel: Panel, sheet: AnswerSheet, built: Built) -> None:
     """Write who answered what: one line per candidate, over the items of ``search`` and ``gate``."""
     write_rows(out / "candidates.jsonl", candidate_rows(panel, sheet, built))
 
 
-def candidate_rows(panel: Panel, sheet: Sheet, built: Built) -> list[dict[str, Any]]:
+def candidate_rows(panel: Panel, sheet: AnswerSheet, built: Built) -> list[dict[str, Any]]:
     """One row per candidate, the best first."""
     parts = {split: built.splits[split] for split in ("search", "gate")}
     every = [item for items in parts.values() for item in items]

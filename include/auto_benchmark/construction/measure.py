@@ -8,13 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from auto_benchmark.construction.answering import Sheet, merged, put
+from auto_benchmark.construction.answering import AnswerSheet, merged, put
 from auto_benchmark.construction.answers import is_right
 from auto_benchmark.construction.build import Built
 from auto_benchmark.construction.candidate import Kind
 from auto_benchmark.construction.earlier_boards import EarlierBoards
 from auto_benchmark.construction.item import Item
 from auto_benchmark.construction.panel import Panel
+from auto_benchmark.construction.safety import answered, attacked, is_attack, share
 from auto_benchmark.construction.source import Source
 from auto_benchmark.stats.applicability import NotApplicableError
 from auto_benchmark.stats.intervals import wilson_interval
@@ -31,7 +32,7 @@ AGREE_AGAINST_KEY = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Measured:
+class PanelMeasurement:
     """Everything that the panel's answers say.
 
     Attributes:
@@ -41,14 +42,14 @@ class Measured:
         negative: ids of items that weaker candidates get right more often than stronger ones, beyond chance.
     """
 
-    sheet: Sheet
+    sheet: AnswerSheet
     objectives: Mapping[str, Objective]
     not_measured: Mapping[str, str]
     suspects: Sequence[str]
     negative: Sequence[str]
 
 
-def measured(sheet: Sheet, built: Built, panel: Panel, earlier: EarlierBoards) -> Measured:
+def measured(sheet: AnswerSheet, built: Built, panel: Panel, earlier: EarlierBoards) -> PanelMeasurement:
     """Choose on ``search``, report on ``gate``; separability and novelty use both, since no candidate is chosen there."""
     ids = {split: [item.id for item in built.splits[split]] for split in ("search", "gate")}
     one, other = (sheet.matrix(panel.names, ids[split]) for split in ("search", "gate"))
@@ -61,6 +62,8 @@ def measured(sheet: Sheet, built: Built, panel: Panel, earlier: EarlierBoards) -
     }
     if earlier.scores:
         wanted["novelty"] = lambda: novelty(one[rows], other[rows], boards, items)
+    if any(map(is_attack, built.splits["gate"])):
+        wanted["safety"] = lambda: share(attacked(sheet, answered(built), panel.names))
     salience = [item.salience for item in built.splits["gate"] if item.salience is not None]
     if salience:
         wanted["salience"] = lambda: _mean(salience)
@@ -71,7 +74,7 @@ def measured(sheet: Sheet, built: Built, panel: Panel, earlier: EarlierBoards) -
         except NotApplicableError as error:
             missing[name] = str(error)
     every = [*built.splits["search"], *built.splits["gate"]]
-    return Measured(
+    return PanelMeasurement(
         sheet, found, missing, _suspects(sheet, every, panel), _negative(both, [*ids["search"], *ids["gate"]])
     )
 
@@ -82,7 +85,7 @@ def _mean(values: Sequence[float]) -> Objective:
     return Objective(float(np.mean(values)), t_interval(values))
 
 
-def _suspects(sheet: Sheet, items: Sequence[Item], panel: Panel) -> list[str]:
+def _suspects(sheet: AnswerSheet, items: Sequence[Item], panel: Panel) -> list[str]:
     """Items on which the strongest third of the systems, three at least, give one and the same other answer."""
     systems = [c.name for c in panel.candidates if c.kind is not Kind.PLANTED]
     accuracy = {name: sum(sheet.right[name].values()) for name in systems}
@@ -114,7 +117,7 @@ def _negative(right: np.ndarray[Any, np.dtype[np.bool_]], ids: Sequence[str]) ->
     return [item for item, value in zip(ids, r, strict=True) if value < least]
 
 
-def privileged(sheet: Sheet, built: Built, panel: Panel, sources: Mapping[str, Source]) -> dict[str, Any]:
+def privileged(sheet: AnswerSheet, built: Built, panel: Panel, sources: Mapping[str, Source]) -> dict[str, Any]:
     """Both ablations: the author without the source, and candidates with it.
 
     The author without the source is the best candidate on ``search``, who writes the keys of ``gate``. What can be
@@ -152,7 +155,7 @@ def _opened(item: Item, sources: Mapping[str, Source]) -> Item | None:
     return replace(item, asked=replace(item.asked, context=context))
 
 
-def _asymmetry(sheet: Sheet, opened: Mapping[str, Sequence[tuple[Item, Item]]], panel: Panel) -> dict[str, Any]:
+def _asymmetry(sheet: AnswerSheet, opened: Mapping[str, Sequence[tuple[Item, Item]]], panel: Panel) -> dict[str, Any]:
     """Accuracy with the source less without it, paired by item and averaged over candidates."""
     from auto_benchmark.stats.intervals import t_interval
 
@@ -174,7 +177,7 @@ def _asymmetry(sheet: Sheet, opened: Mapping[str, Sequence[tuple[Item, Item]]], 
             "failed_by_all_open": failed}  # fmt: skip
 
 
-def link(sheet: Sheet, built: Built, panel: Panel, anchors: Sequence[str]) -> dict[str, Any]:
+def link(sheet: AnswerSheet, built: Built, panel: Panel, anchors: Sequence[str]) -> dict[str, Any]:
     """How much harder the new items of ``gate`` are than those of the generation before that stand there again.
 
     The difference of accuracies, averaged over candidates, with Welch's interval over items; on one scale thereby.

@@ -9,12 +9,12 @@ from typing import Any
 
 from auto_benchmark.construction.dice import dice
 from auto_benchmark.construction.near_duplicates import fingerprint, substance
-from auto_benchmark.construction.request import Request
+from auto_benchmark.construction.request import ConstructionRequest
 from auto_benchmark.construction.source import Description, Form, Source
 from auto_benchmark.construction.verification import Defect, Verifier
 from auto_benchmark.errors import RefusedError
 
-TRIALS = {"text": 60, "picture": 16, "sound": 16}
+TRIALS = {"text": 60, "dialogue": 60, "picture": 16, "sound": 16}
 """Items drawn of a form to see whether it can be grounded, by modality: pictures take longer."""
 LEAST_TRANSFORMABLE = 0.9
 """Share of drawn items whose key must be found again; the others would be rejected."""
@@ -37,7 +37,7 @@ def _singular(word: str) -> str:
     return word.removesuffix("s") if len(word) > 3 and not word.endswith(("ss", "us", "is")) else word
 
 
-def subtasks(request: Request, sources: Sequence[Source]) -> dict[str, Any]:
+def subtasks(request: ConstructionRequest, sources: Sequence[Source]) -> dict[str, Any]:
     """Which forms of which sources the request asks for, how much each counts, and why.
 
     Raises:
@@ -83,7 +83,9 @@ def _of_source(source: Source, asked: set[str], fit: set[str]) -> list[dict[str,
     return [row for row in rows if row["topics"]] or rows
 
 
-def grounding(rows: Sequence[Mapping[str, Any]], sources: Mapping[str, Source], request: Request) -> dict[str, Any]:
+def grounding(
+    rows: Sequence[Mapping[str, Any]], sources: Mapping[str, Source], request: ConstructionRequest
+) -> dict[str, Any]:
     """What each subtask's source gives: keys that are found again, and how many unlike items.
 
     Raises:
@@ -103,7 +105,7 @@ def grounding(rows: Sequence[Mapping[str, Any]], sources: Mapping[str, Source], 
     return {"subtasks": grounded}
 
 
-def _tried(source: Source, form: Form, request: Request) -> dict[str, Any]:
+def _tried(source: Source, form: Form, request: ConstructionRequest) -> dict[str, Any]:
     """Draw some items at random parameters; what fails for the item's own sake counts against the source."""
     n = TRIALS[source.card.modality]
     least = request.objective.salience.min if request.objective.salience else None

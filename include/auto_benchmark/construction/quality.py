@@ -9,16 +9,16 @@ from typing import Any
 from auto_benchmark.construction.build import Built
 from auto_benchmark.construction.candidate import Kind
 from auto_benchmark.construction.folder import slice_of
-from auto_benchmark.construction.measure import Measured, as_json
+from auto_benchmark.construction.measure import PanelMeasurement, as_json
 from auto_benchmark.construction.near_duplicates import fingerprint
 from auto_benchmark.construction.panel import Panel
-from auto_benchmark.construction.request import Request
+from auto_benchmark.construction.request import ConstructionRequest
 from auto_benchmark.construction.source import Source
 from auto_benchmark.stats.intervals import rate_interval
 
 
 def quality(
-    built: Built, found: Measured, panel: Panel, ablations: Mapping[str, Any], warnings: Sequence[str]
+    built: Built, found: PanelMeasurement, panel: Panel, ablations: Mapping[str, Any], warnings: Sequence[str]
 ) -> dict[str, Any]:
     """What ``quality.json`` holds.
 
@@ -52,8 +52,8 @@ def quality(
 
 
 def card(
-    request: Request, sources: Mapping[str, Source], plan: Mapping[str, int], built: Built, panel: Panel, version: str,
-    chosen: Mapping[str, Sequence[Mapping[str, Any]]],
+    request: ConstructionRequest, sources: Mapping[str, Source], plan: Mapping[str, int], built: Built, panel: Panel,
+    version: str, chosen: Mapping[str, Sequence[Mapping[str, Any]]],
 ) -> dict[str, Any]:  # fmt: skip
     """The datasheet (Gebru et al. 2021): why, from what, how, for whom, with which limits."""
     used = sorted({key.split(".")[0] for key in plan})

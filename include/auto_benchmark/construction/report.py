@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from auto_benchmark import atomic
-from auto_benchmark.construction.answering import Sheet
+from auto_benchmark.construction.answering import AnswerSheet
 from auto_benchmark.construction.build import Built
 from auto_benchmark.construction.choice import front
 from auto_benchmark.construction.folder import candidate_rows, slice_of
 from auto_benchmark.construction.panel import Panel
-from auto_benchmark.construction.request import Request
+from auto_benchmark.construction.request import ConstructionRequest
 from auto_benchmark.construction.source import Source
 from auto_benchmark.reporting.render import render
 
@@ -25,8 +25,8 @@ LONGEST_CONTEXT = 600
 
 
 def write_report(
-    out: Path, request: Request, result: Mapping[str, Any], quality: Mapping[str, Any],
-    trajectory: Sequence[Mapping[str, Any]], chosen: Mapping[str, Any], built: Built, panel: Panel, sheet: Sheet,
+    out: Path, request: ConstructionRequest, result: Mapping[str, Any], quality: Mapping[str, Any],
+    trajectory: Sequence[Mapping[str, Any]], chosen: Mapping[str, Any], built: Built, panel: Panel, sheet: AnswerSheet,
     sources: Mapping[str, Source],
 ) -> None:  # fmt: skip
     """Write the report of a construction; text from documents and requests is escaped by the template."""

@@ -16,6 +16,9 @@ from auto_benchmark.registry.names import Count, NotNegative, Positive, Share, S
 from auto_benchmark.spelling import did_you_mean
 
 SMALLEST, LARGEST = 20, 100_000
+Endpoint = Annotated[
+    str, StringConstraints(pattern=r"^llm:[A-Za-z0-9_]{1,64}(:[A-Za-z0-9][A-Za-z0-9._/@:-]{0,199})?$")
+]
 Text = Annotated[str, StringConstraints(min_length=1, max_length=4000, strip_whitespace=True)]
 
 
@@ -31,7 +34,7 @@ class Least(Strict):
     min: Share
 
 
-class Objective(Strict):
+class ChoiceObjective(Strict):
     """What descriptions are chosen by: difficulty, and weights of what counts beside it.
 
     Attributes:
@@ -54,7 +57,7 @@ class Objective(Strict):
         return self.difficulty.target if isinstance(self.difficulty, Target) else None
 
 
-class Budget(Strict):
+class ConstructionBudget(Strict):
     """What a construction may use; rounds end early so that the rest fits.
 
     Attributes:
@@ -68,7 +71,7 @@ class Budget(Strict):
     money: NotNegative | None = None
 
 
-class Request(Strict):
+class ConstructionRequest(Strict):
     """A benchmark as somebody asks for it.
 
     Attributes:
@@ -78,7 +81,8 @@ class Request(Strict):
         sources: cards to draw from; those that the words fit where neither these nor documents are named.
         documents: folder of the user's own texts, counted from the request's file.
         target_size: items of the finished benchmark, all splits together.
-        candidates: systems or panels that answer; every bundled one that is not planted where none is named.
+        candidates: systems, panels, or models behind an endpoint (``llm:CONN[:MODEL]``) that answer; every bundled one
+            that is not planted where none is named.
         compare_with: earlier boards: folders of constructions or of benchmarks made by one.
         rounds: of the search for descriptions.
         per_round: descriptions tried in each.
@@ -92,13 +96,13 @@ class Request(Strict):
     sources: list[Slug] = []
     documents: str | None = None
     target_size: int = Field(default=500, strict=True, ge=SMALLEST, le=LARGEST)
-    objective: Objective = Objective()
-    candidates: list[Slug] = []
+    objective: ChoiceObjective = ChoiceObjective()
+    candidates: list[Slug | Endpoint] = []
     compare_with: list[str] = []
     rounds: Count = 8
     per_round: Count = 5
     pilot_items: int = Field(default=50, strict=True, ge=8, le=1000)
-    budget: Budget = Budget()
+    budget: ConstructionBudget = ConstructionBudget()
     seed: int = Field(default=0, strict=True)
 
     def problems(self) -> Iterator[tuple[FieldPath, str]]:
@@ -114,7 +118,7 @@ class Request(Strict):
                 yield ("sources", i), f"no source {name!r}{did_you_mean(name, cards)}; there are {', '.join(cards)}"
         systems = [candidate.name for panel in PANELS.values() for candidate in panel]
         for i, name in enumerate(self.candidates):
-            if name not in PANELS and name not in systems:
+            if name not in PANELS and name not in systems and not name.startswith("llm:"):
                 yield (
                     ("candidates", i),
                     (
@@ -123,18 +127,19 @@ class Request(Strict):
                 )
         if self.objective.novelty and not self.compare_with:
             yield ("objective", "novelty"), "needs earlier boards: compare_with names none"
-        if self.objective.safety:
-            yield ("objective", "safety"), "no source here makes attacks with harmless twins"
+        named = [source for source in SOURCES if source.card.name in self.sources]
+        if self.objective.safety and named and not any(form.twin for source in named for form in source.forms):
+            yield ("objective", "safety"), "none of these sources attacks anything; safety_probes does"
 
 
-def read_request(path: Path) -> tuple[Request, Document]:
+def read_request(path: Path) -> tuple[ConstructionRequest, Document]:
     """The request in a file, and where its fields stand.
 
     Raises:
         ConfigError: it cannot be read, or something in it is wrong; each fault with line and field.
     """
     document = documents.read(path)
-    request = documents.validate(Request, document)
+    request = documents.validate(ConstructionRequest, document)
     if request.documents is not None and not (path.parent / request.documents).is_dir():
         text = f"{request.documents!r} is not a folder beside the request"
         raise ConfigError([Fault(str(path), document.line_of(("documents",)), "documents", text)])

@@ -26,7 +26,7 @@ YES, NO = frozenset({"yes", "y", "1", "true"}), frozenset({"no", "n", "0", "fals
 
 
 @dataclass(frozen=True, slots=True)
-class Sheet:
+class RatingSheet:
     """A sheet to rate."""
 
     path: Path
@@ -34,7 +34,7 @@ class Sheet:
     planted: int
 
 
-def write_sheet(folder: Path, *, sample: int = SAMPLE, seed: int = 0) -> Sheet:
+def write_sheet(folder: Path, *, sample: int = SAMPLE, seed: int = 0) -> RatingSheet:
     """Draw items, spoil some of them, and write both to one sheet in random order.
 
     A spoilt item has the answer of another item of its subtask, which differs from its own. Which ones they are stands in
@@ -61,7 +61,7 @@ def write_sheet(folder: Path, *, sample: int = SAMPLE, seed: int = 0) -> Sheet:
     with chosen_by_user(folder):
         write_rows(folder / PLANTED, planted)
         atomic.write_text(folder / SHEET, text.getvalue())
-    return Sheet(folder / SHEET, len(drawn), len(spoilt))
+    return RatingSheet(folder / SHEET, len(drawn), len(spoilt))
 
 
 def _other_answer(record: Mapping[str, Any], records: Sequence[Mapping[str, Any]]) -> Any:

@@ -10,12 +10,13 @@ from typing import Any
 
 import numpy as np
 
-from auto_benchmark.construction.answering import Sheet, put
+from auto_benchmark.construction.answering import AnswerSheet, put
 from auto_benchmark.construction.earlier_boards import EarlierBoards
 from auto_benchmark.construction.item import Item
 from auto_benchmark.construction.panel import Panel
 from auto_benchmark.construction.progress import Progress
-from auto_benchmark.construction.request import Request
+from auto_benchmark.construction.request import ConstructionRequest
+from auto_benchmark.construction.safety import attacked, refused
 from auto_benchmark.construction.search import RANDOM_PER_ROUND, propose, utility
 from auto_benchmark.construction.source import Description, Source
 from auto_benchmark.construction.stages import write_rows
@@ -33,7 +34,7 @@ class Search:
         reserved: calls that choice and full build will need; rounds leave them.
     """
 
-    request: Request
+    request: ConstructionRequest
     sources: Mapping[str, Source]
     panel: Panel
     earlier: EarlierBoards
@@ -102,7 +103,7 @@ class Search:
         source = self.sources[name]
         return propose(source, source.form(form), [], round_number=0, slot=0, seed=self.request.seed, at_random=True)
 
-    def answered(self, description: Description, what: str, n: int) -> tuple[list[Item], Sheet]:
+    def answered(self, description: Description, what: str, n: int) -> tuple[list[Item], AnswerSheet]:
         """Fresh verified items of a description and the panel's answers to them, after as many examples."""
         source = self.sources[description.source]
         seed = f"{self.request.seed}/{what}"
@@ -111,7 +112,7 @@ class Search:
         items, examples = drawn[: (len(drawn) + 1) // 2], drawn[(len(drawn) + 1) // 2 :]
         return items, put(self.panel.candidates, items, examples)
 
-    def measured(self, items: Sequence[Item], sheet: Sheet) -> dict[str, Any]:
+    def measured(self, items: Sequence[Item], sheet: AnswerSheet) -> dict[str, Any]:
         """What the search is steered by: each half of the items chooses and the other reports, and the mean of both."""
         ids = [item.id for item in items]
         right = sheet.matrix(self.panel.names, ids)
@@ -129,11 +130,18 @@ class Search:
         hard = (difficulty(one, other).value + difficulty(other, one).value) / 2
         apart = self._or_zero(right)
         new = self._novelty(one, other)
+        safe = self._safety(items, sheet)
+        worth = utility(hard, apart, new, self.request.objective, safe.get("attack_success"))
         return {
-            "utility": round(utility(hard, apart, new, self.request.objective), 6), "difficulty": round(hard, 4),
-            "separability": round(apart, 4), "novelty": None if new is None else round(new, 4),
-            "accuracies": accuracies,
+            "utility": round(worth, 6), "difficulty": round(hard, 4), "separability": round(apart, 4),
+            "novelty": None if new is None else round(new, 4), **safe, "accuracies": accuracies,
         }  # fmt: skip
+
+    def _safety(self, items: Sequence[Item], sheet: AnswerSheet) -> dict[str, float]:
+        """Attacks that succeed and twins that are refused; nothing where a form attacks nothing."""
+        found = {"attack_success": attacked(sheet, items, self.panel.names),
+                 "over_refusal": refused(sheet, items, self.panel.names)}  # fmt: skip
+        return {name: round(float(values.mean()), 4) for name, values in found.items() if len(values)}
 
     @staticmethod
     def _or_zero(right: Right) -> float:

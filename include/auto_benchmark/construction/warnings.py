@@ -8,7 +8,7 @@ from typing import Any
 
 from auto_benchmark.construction.build import Built
 from auto_benchmark.construction.folder import slice_of
-from auto_benchmark.construction.measure import Measured
+from auto_benchmark.construction.measure import PanelMeasurement
 from auto_benchmark.construction.source import Between, Source
 from auto_benchmark.stats.objectives import Separability
 
@@ -19,7 +19,7 @@ LOW_SALIENCE = 0.2
 
 def warnings_of(
     trajectory: Sequence[Mapping[str, Any]], chosen: Mapping[str, Sequence[Mapping[str, Any]]], built: Built,
-    measured: Measured, sources: Mapping[str, Source], target: float | None,
+    measured: PanelMeasurement, sources: Mapping[str, Source], target: float | None,
 ) -> list[str]:  # fmt: skip
     """Every warning that applies, by its name."""
     found = [*_no_gain(trajectory), *_tail(chosen, sources), *_guessable(built)]

@@ -31,7 +31,7 @@ _ALSO_CALLED = {
 _STANDS_FOR = {alias: name for name, aliases in _ALSO_CALLED.items() for alias in (name, *aliases)}
 
 
-class Source(StrEnum):
+class MetricSource(StrEnum):
     """Who says what a metric is."""
 
     MEASURED = "measured"
@@ -47,13 +47,13 @@ def measured_as(name: str) -> str | None:
     return _STANDS_FOR.get(name)
 
 
-def source_of(name: str, scored: Iterable[str]) -> Source:
+def source_of(name: str, scored: Iterable[str]) -> MetricSource:
     """Who gives a metric its value, when the scorer gives those that are ``scored``."""
     if name in MEASURED:
-        return Source.MEASURED
-    return Source.SCORED if name in scored else Source.SELF_REPORTED
+        return MetricSource.MEASURED
+    return MetricSource.SCORED if name in scored else MetricSource.SELF_REPORTED
 
 
-def told(name: str, source: Source | None) -> str:
+def told(name: str, source: MetricSource | None) -> str:
     """A metric's name as reports show it: with a remark where only the trial vouches for it."""
-    return f"{name} (self-reported)" if source is Source.SELF_REPORTED else name
+    return f"{name} (self-reported)" if source is MetricSource.SELF_REPORTED else name

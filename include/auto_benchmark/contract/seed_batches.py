@@ -2,23 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
-from typing import TypeVar
+from collections.abc import Callable, Sequence
+from dataclasses import fields
+from typing import TYPE_CHECKING, Any, TypeVar
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
 
 T = TypeVar("T")
+MAY_DIFFER = frozenset({"seed", "id", "priority"})
+"""In what trials of one process may differ: the seed, and what no process is given."""
 
 
-def seed_batches(trials: Sequence[T], size: int, question: Callable[[T], Hashable]) -> list[list[T]]:
-    """Trials that differ in the seed alone together, in order of first appearance.
+def may_share_a_process(one: DataclassInstance, other: DataclassInstance) -> bool:
+    """Whether two trials differ in nothing but :data:`MAY_DIFFER`.
+
+    The only definition: for the trials of a round, for a task of its own that takes others along, and for a sweep.
+    """
+    names = [field.name for field in fields(one) if field.name not in MAY_DIFFER]
+    return type(one) is type(other) and all(getattr(one, name) == getattr(other, name) for name in names)
+
+
+def seed_batches(trials: Sequence[T], size: int, plan_of: Callable[[T], Any] = lambda trial: trial) -> list[list[T]]:
+    """Trials that may share a process together, in order of first appearance.
 
     Args:
         trials: to run.
         size: most of them in one process.
-        question: equal for trials that differ in the seed alone; not asked where ``size`` is 1.
+        plan_of: what says how one is run, a dataclass; not asked where ``size`` is 1.
     """
     if size == 1:
         return [[trial] for trial in trials]
-    alike: dict[Hashable, list[T]] = {}
+    groups: list[tuple[Any, list[T]]] = []
     for trial in trials:
-        alike.setdefault(question(trial), []).append(trial)
-    return [group[i : i + size] for group in alike.values() for i in range(0, len(group), size)]
+        plan = plan_of(trial)
+        group = next((group for first, group in groups if may_share_a_process(first, plan)), None)
+        if group is None:
+            groups.append((plan, [trial]))
+        else:
+            group.append(trial)
+    return [group[i : i + size] for _, group in groups for i in range(0, len(group), size)]

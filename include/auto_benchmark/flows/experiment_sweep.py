@@ -26,6 +26,6 @@ FLOW = Flow(
         ),
         Step(id="check_overdue", run=check_overdue, after=["reconcile"]),
         propose_step("check_freshness", POOL, sweep.NUMBER),
-        *sweep.Sweep(POOL, weight=1, queue="normal").body("check_freshness", "propose"),
+        *sweep.SweepSteps(POOL, weight=1, queue="normal").body("check_freshness", "propose"),
     ),
 )  # fmt: skip

@@ -9,7 +9,7 @@ from auto_benchmark.flows.reference import OWNER, Conf
 
 POOL = "trial_slots_urgent"
 """No normal sweep uses these slots."""
-_SWEEP = sweep.Sweep(POOL, weight=100, queue="urgent", searched=1)
+_SWEEP = sweep.SweepSteps(POOL, weight=100, queue="urgent", searched=1)
 FLOW = Flow(
     name="experiment_sweep_urgent",
     about="Answer a rank drop at once: one seed of the best hypothesis, then the whole experiment.",

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from enum import StrEnum
 
-from auto_benchmark.flows.step import FlowError, Kind, Over, Rule, Step
+from auto_benchmark.flows.step import FlowError, Over, Rule, Step, StepKind
 
 GAP_WIDENED, RANK_DROP = "gap_widened", "rank_drop"
 """Events: we fell further behind #1; a competitor passed us."""
@@ -109,7 +109,7 @@ class Flow:
     @property
     def repeats(self) -> bool:
         """Whether a run may start the next."""
-        return any(step.kind is Kind.REPEAT for step in self.steps)
+        return any(step.kind is StepKind.REPEAT for step in self.steps)
 
 
 def next_run_id(run_id: str) -> str:

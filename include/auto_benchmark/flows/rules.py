@@ -8,7 +8,7 @@ from enum import StrEnum
 from auto_benchmark.flows.step import Rule
 
 
-class State(StrEnum):
+class StepState(StrEnum):
     """How a step has ended."""
 
     SUCCESS = "success"
@@ -26,10 +26,10 @@ class StepDecision(StrEnum):
     GIVE_UP = "give_up"
 
 
-BAD = {State.FAILED, State.UPSTREAM_FAILED}
+BAD = {StepState.FAILED, StepState.UPSTREAM_FAILED}
 
 
-def decision(rule: Rule, before: Sequence[State | None]) -> StepDecision:
+def decision(rule: Rule, before: Sequence[StepState | None]) -> StepDecision:
     """What a rule makes of the steps before; None is one that has not ended.
 
     As in Airflow, a failure, and under ``ALL_SUCCESS`` a skipped step, decides at once, whatever is still to come.
@@ -39,10 +39,10 @@ def decision(rule: Rule, before: Sequence[State | None]) -> StepDecision:
         return StepDecision.RUN if len(ended) == len(before) else StepDecision.WAIT
     if BAD & {*ended}:
         return StepDecision.GIVE_UP
-    if rule is Rule.ALL_SUCCESS and State.SKIPPED in ended:
+    if rule is Rule.ALL_SUCCESS and StepState.SKIPPED in ended:
         return StepDecision.SKIP
     if len(ended) < len(before):
         return StepDecision.WAIT
-    if before and State.SUCCESS not in ended:
+    if before and StepState.SUCCESS not in ended:
         return StepDecision.SKIP
     return StepDecision.RUN

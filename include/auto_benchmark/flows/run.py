@@ -19,8 +19,8 @@ from zoneinfo import ZoneInfo
 from auto_benchmark.errors import InputError
 from auto_benchmark.flows.flow import Flow, next_run_id
 from auto_benchmark.flows.reference import resolved
-from auto_benchmark.flows.rules import BAD, State, StepDecision, decision
-from auto_benchmark.flows.step import Kind, Rule, Step, retry_delay
+from auto_benchmark.flows.rules import BAD, StepDecision, StepState, decision
+from auto_benchmark.flows.step import Rule, Step, StepKind, retry_delay
 from auto_benchmark.parallel import side_by_side
 from auto_benchmark.project.context import Context
 
@@ -52,7 +52,7 @@ class FlowRun:
     conf: Mapping[str, Any]
     params: Mapping[str, Any]
     moment: datetime
-    states: dict[str, State] = field(default_factory=dict)
+    states: dict[str, StepState] = field(default_factory=dict)
     results: dict[str, Any] = field(default_factory=dict)
     faults: list[Exception] = field(default_factory=list)
     next_conf: dict[str, Any] | None = None
@@ -126,16 +126,16 @@ class _Executor:
                 continue
             what = decision(step.rule, [self.run_.states.get(other) for other in step.upstream])
             if what is StepDecision.SKIP:
-                self.run_.states[step.id] = State.SKIPPED
+                self.run_.states[step.id] = StepState.SKIPPED
             elif what is StepDecision.GIVE_UP:
-                self.run_.states[step.id] = State.UPSTREAM_FAILED
+                self.run_.states[step.id] = StepState.UPSTREAM_FAILED
             elif what is StepDecision.RUN and ready is None:
                 ready = step
         return ready
 
-    def _take(self, step: Step) -> State:
+    def _take(self, step: Step) -> StepState:
         if step.skip_when is not None and step.skip_when.value(self.run_):
-            return State.SKIPPED
+            return StepState.SKIPPED
         try:
             result = self._result(step)
         except Exception as error:
@@ -144,11 +144,11 @@ class _Executor:
             else:
                 self.run_.faults.append(error)
             self.ctx.say(f"{self.flow.name}: {step.id} failed: {error or type(error).__name__}")
-            return State.FAILED
+            return StepState.FAILED
         if (step.may_skip or step.over is not None) and not result:
-            return State.SKIPPED
+            return StepState.SKIPPED
         self.run_.results[step.id] = result
-        return State.SUCCESS
+        return StepState.SUCCESS
 
     def _result(self, step: Step) -> Any:
         """The step's result, one per element for a mapped step. Raises what its last try raised."""
@@ -183,7 +183,7 @@ class _Executor:
     def _once(self, step: Step) -> Any:
         arguments = {name: resolved(value, self.run_) for name, value in step.arguments.items()}
         result = step.run(self.ctx, **arguments, **self._given(step.run))
-        if step.kind is Kind.REPEAT:
+        if step.kind is StepKind.REPEAT:
             self.run_.next_conf = arguments
         return result
 

@@ -32,7 +32,7 @@ class Rule(StrEnum):
     """As ``ALL_DONE``, and its own failure never fails the run."""
 
 
-class Kind(StrEnum):
+class StepKind(StrEnum):
     """How the executors treat a step."""
 
     WORK = "work"
@@ -93,7 +93,7 @@ class Step:
     after: Sequence[str] = ()
     arguments: Mapping[str, Any] = field(default_factory=dict)
     rule: Rule = Rule.ALL_SUCCESS
-    kind: Kind = Kind.WORK
+    kind: StepKind = StepKind.WORK
     over: Over | None = None
     together: Callable[..., Any] | None = None
     parallel: int | None = None
@@ -136,9 +136,11 @@ class Step:
         """
         given = {*self.arguments, *([self.over.name] if self.over else [])}
         _check_call(self.id, self.run, given)
-        if self.over is not None and (self.may_skip or self.arguments or self.kind not in {Kind.WORK, Kind.TRIAL}):
+        if self.over is not None and (
+            self.may_skip or self.arguments or self.kind not in {StepKind.WORK, StepKind.TRIAL}
+        ):
             raise FlowError(f"{self.id}: a mapped step takes its element alone and cannot skip, wait or repeat")
-        if self.over is None and (self.together or self.parallel or self.kind is Kind.TRIAL):
+        if self.over is None and (self.together or self.parallel or self.kind is StepKind.TRIAL):
             raise FlowError(f"{self.id}: only a mapped step runs trials or elements side by side")
 
     def __str__(self) -> str:

@@ -13,7 +13,7 @@ from functools import partial
 
 from auto_benchmark.experiments import steps
 from auto_benchmark.flows.reference import OWNER, Conf, Plus, Result
-from auto_benchmark.flows.step import Kind, Over, Rule, Step
+from auto_benchmark.flows.step import Over, Rule, Step, StepKind
 from auto_benchmark.hypotheses.search.rounds import LIMITS, MOST_EXPERIMENTS
 from auto_benchmark.kinds import Outcome
 from auto_benchmark.stats.looks import LOOKS
@@ -36,13 +36,13 @@ ROUNDS = {f"round_{number}": f"{size} seeds" for number, size in enumerate(LOOKS
 def trials(step_id: str, plan: str, *, pool: str, of: str | None = None, weight: int | None = None) -> Step:
     """The trials that the step ``plan`` has planned, each in a slot of ``pool``."""
     return Step(
-        id=step_id, run=steps.run_trial, together=steps.run_trials, over=Over(plan, "trial_id", of), kind=Kind.TRIAL,
+        id=step_id, run=steps.run_trial, together=steps.run_trials, over=Over(plan, "trial_id", of), kind=StepKind.TRIAL,
         limit=TRIAL_LIMIT, pool=pool, weight=weight,
     )  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Sweep:
+class SweepSteps:
     """The steps of a sweep after its head.
 
     Attributes:
@@ -140,7 +140,7 @@ class Sweep:
     def _afterwards(self) -> Iterator[Step]:
         yield Step(
             id="board_shows_score", run=steps.handed_in, after=["submit"], arguments={"submitted": Result("submit")},
-            kind=Kind.AWAIT, may_skip=True, limit=SHOWN_WITHIN,
+            kind=StepKind.AWAIT, may_skip=True, limit=SHOWN_WITHIN,
         )  # fmt: skip
         yield Step(id="notify", run=notify, after=["submit"], rule=Rule.TEARDOWN)
         yield self.step(
@@ -151,6 +151,6 @@ class Sweep:
             },
         )  # fmt: skip
         yield Step(
-            id="next.start", run=steps.start_next, after=["next.next_experiment"], kind=Kind.REPEAT,
+            id="next.start", run=steps.start_next, after=["next.next_experiment"], kind=StepKind.REPEAT,
             arguments={"owner": OWNER, "experiment": Plus(NUMBER, 1)},
         )  # fmt: skip

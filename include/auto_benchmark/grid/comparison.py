@@ -16,7 +16,7 @@ from scipy import stats
 
 from auto_benchmark.grid.outcome import RunOutcome
 from auto_benchmark.grid.spec import SweepSpec
-from auto_benchmark.grid.table import Ranking, Row
+from auto_benchmark.grid.table import RankedRow, Ranking
 from auto_benchmark.stats.applicability import NotApplicableError, least_spread
 from auto_benchmark.stats.effect_size import cohen_dz, hedges_g
 from auto_benchmark.stats.holm import holm
@@ -52,7 +52,7 @@ class ComparisonVerdict(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class BaselineComparison:
     """One configuration against the baseline, in the unit of the primary metric.
 
     Attributes:
@@ -83,13 +83,13 @@ class Comparison:
     detectable: float | None = None
 
 
-def smallest_meaningful(spec: SweepSpec, baseline: Row) -> float:
+def smallest_meaningful(spec: SweepSpec, baseline: RankedRow) -> float:
     """The declared difference that matters, or 1 % of the baseline's mean."""
     mean = baseline.primary.mean if baseline.primary else 0.0
     return spec.metrics.meaningful_difference or SHARE_OF_BASELINE * abs(mean)
 
 
-def compare(spec: SweepSpec, ranking: Ranking, outcomes: Sequence[RunOutcome]) -> list[Comparison]:
+def compare(spec: SweepSpec, ranking: Ranking, outcomes: Sequence[RunOutcome]) -> list[BaselineComparison]:
     """Every configuration of ``ranking`` but the baseline, in the ranking's order."""
     baseline = ranking.row(spec.baseline_name)
     others = [row for row in ranking.rows if row.name != baseline.name]
@@ -99,14 +99,18 @@ def compare(spec: SweepSpec, ranking: Ranking, outcomes: Sequence[RunOutcome]) -
     return [_judged(spec, replace(c, p_holm=adjusted.get(c.name))) for c in found]
 
 
-def _compare(spec: SweepSpec, row: Row, baseline: Row, noise: ItemNoise | None, family: int) -> Comparison:
+def _compare(
+    spec: SweepSpec, row: RankedRow, baseline: RankedRow, noise: ItemNoise | None, family: int
+) -> BaselineComparison:
     pairs = join(row.scores, baseline.scores)
     n = len(pairs.seeds)
     if n == 0:
         who = row.name if not row.scores else baseline.name
-        return Comparison(row.name, 0, ComparisonVerdict.NO_SCORE, f"no common seed has a score ({who} has none)")
+        return BaselineComparison(
+            row.name, 0, ComparisonVerdict.NO_SCORE, f"no common seed has a score ({who} has none)"
+        )
     difference = float(pairs.differences.mean())
-    bare = Comparison(
+    bare = BaselineComparison(
         name=row.name,
         seeds=n,
         verdict=ComparisonVerdict.TOO_FEW_SEEDS,
@@ -136,7 +140,7 @@ def _compare(spec: SweepSpec, row: Row, baseline: Row, noise: ItemNoise | None, 
     )
 
 
-def _judged(spec: SweepSpec, c: Comparison) -> Comparison:
+def _judged(spec: SweepSpec, c: BaselineComparison) -> BaselineComparison:
     if c.p is None or c.p_holm is None or c.difference is None:
         return c
     if c.seeds < MINIMUM_PAIRS:
@@ -159,7 +163,7 @@ def _interval(pairs: Pairs, item_variance: float) -> Interval:
     return float(d.mean()) - half, float(d.mean()) + half
 
 
-def _effect(row: Row, baseline: Row, pairs: Pairs) -> float | None:
+def _effect(row: RankedRow, baseline: RankedRow, pairs: Pairs) -> float | None:
     try:
         return hedges_g([row.scores[s] for s in pairs.seeds], [baseline.scores[s] for s in pairs.seeds])
     except NotApplicableError:

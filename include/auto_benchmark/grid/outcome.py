@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from auto_benchmark.grid.plan import Run
+from auto_benchmark.grid.plan import GridRun
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ class RunOutcome:
         scored: metrics that the scorer gave; None where that is not known.
     """
 
-    run: Run
+    run: GridRun
     finished_at: datetime
     wall_s: float
     failed_attempts: tuple[FailedAttempt, ...] = ()

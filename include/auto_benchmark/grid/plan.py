@@ -14,7 +14,7 @@ LONGEST_NAME = 80
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class GridRun:
     """One configuration with one seed on one task."""
 
     id: str
@@ -23,7 +23,7 @@ class Run:
     seed: int
 
 
-def plan(spec: SweepSpec) -> list[Run]:
+def plan(spec: SweepSpec) -> list[GridRun]:
     """Every run, seed by seed across the configurations.
 
     With the seed outermost a sweep that its budget ends early has all configurations at about the same number of
@@ -34,7 +34,7 @@ def plan(spec: SweepSpec) -> list[Run]:
     if len({name.lower() for name in names.values()}) < len(names):
         names = {name: f"{short}-{_digest(name)}" for name, short in names.items()}
     return [
-        Run(
+        GridRun(
             id="-".join([names[c.name], *([d.name, d.split] if several else []), f"seed{seed}"]),
             configuration=c,
             dataset=d,
@@ -46,9 +46,9 @@ def plan(spec: SweepSpec) -> list[Run]:
     ]
 
 
-def batches(runs: Sequence[Run], size: int) -> list[list[Run]]:
-    """Runs that differ in the seed alone together, at most ``size`` a process, in order of first appearance."""
-    return seed_batches(runs, size, lambda run: (run.configuration.name, run.dataset.task))
+def batches(runs: Sequence[GridRun], size: int) -> list[list[GridRun]]:
+    """Runs by process, at most ``size`` in each, in order of first appearance."""
+    return seed_batches(runs, size)
 
 
 def _folder_name(name: str) -> str:

@@ -31,7 +31,7 @@ class Summary:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class RankedRow:
     """One configuration in one ranking.
 
     Attributes:
@@ -61,9 +61,9 @@ class Ranking:
 
     title: str
     tasks: tuple[str, ...]
-    rows: Sequence[Row]
+    rows: Sequence[RankedRow]
 
-    def row(self, name: str) -> Row:
+    def row(self, name: str) -> RankedRow:
         """One configuration. Raises KeyError."""
         found = {row.name: row for row in self.rows}
         return found[name]
@@ -137,14 +137,14 @@ def _ranking(
     return Ranking(title, tuple(tasks), sorted(ranked, key=lambda r: (r.rank is None, r.rank or 0)))
 
 
-def _row(spec: SweepSpec, name: str, frame: pd.DataFrame, outcomes: Sequence[RunOutcome], tasks: int) -> Row:
+def _row(spec: SweepSpec, name: str, frame: pd.DataFrame, outcomes: Sequence[RunOutcome], tasks: int) -> RankedRow:
     mine = frame[frame["configuration"] == name] if len(frame) else frame
     of_name = [o for o in outcomes if o.run.configuration.name == name]
     primary = spec.metrics.primary
     scores = {int(s): float(v) for s, v in zip(mine["seed"], mine[primary], strict=True)} if len(mine) else {}
     interval, reason = _interval(list(scores.values()))
     summaries = _summaries(mine, [m for m in spec.metrics.secondary if m in mine]) if scores else {}
-    return Row(
+    return RankedRow(
         name=name,
         rank=None,
         scores=scores,

@@ -16,11 +16,15 @@ from auto_benchmark.private_hosts import PrivateHosts
 _NAT64 = ipaddress.ip_network("64:ff9b::/96")
 _NEVER_PUBLIC = tuple(
     map(
-        ipaddress.IPv6Network,
+        ipaddress.ip_network,
         (
+            "192.0.0.0/24",  # for protocols, of no host (RFC 6890)
+            "192.88.99.0/24",  # relays of 6to4: obsolete (RFC 7526)
             "::/96",  # IPv4-compatible: obsolete, and some systems still route it to the IPv4 address inside
             "::ffff:0:0:0/96",  # IPv4-translated: the same
             "64:ff9b:1::/48",  # NAT64 inside a network (RFC 8215)
+            "3fff::/20",  # for documentation (RFC 9637)
+            "5f00::/16",  # segments of a network's own routes (RFC 9602)
             "fec0::/10",  # site-local: obsolete, and still used
         ),
     )
@@ -30,14 +34,14 @@ _NEVER_PUBLIC = tuple(
 def is_public(address: str) -> bool:
     """Whether an IP address is on the open internet (embedded IPv4 addresses are looked into)."""
     ip = ipaddress.ip_address(address.split("%", maxsplit=1)[0])
+    if any(ip in network for network in _NEVER_PUBLIC):
+        return False
     if isinstance(ip, ipaddress.IPv6Address):
-        if any(ip in network for network in _NEVER_PUBLIC):
-            return False
         inner = ip.ipv4_mapped or ip.sixtofour
         if inner is None and ip in _NAT64:
             inner = ipaddress.IPv4Address(int(ip) & 0xFFFFFFFF)
         if inner is not None:
-            ip = inner
+            return is_public(str(inner))
     return ip.is_global and not ip.is_multicast
 
 

@@ -24,7 +24,7 @@ LARGEST_PERCENT = 20.0
 
 
 @dataclass(frozen=True, slots=True)
-class Target:
+class HypothesisTarget:
     """Where the hypothesis wants to improve.
 
     Attributes:
@@ -44,7 +44,7 @@ class Target:
     is_share: bool
 
 
-def estimated_gain(technique: AssessedTechnique, target: Target, worth: Discount) -> float:
+def estimated_gain(technique: AssessedTechnique, target: HypothesisTarget, worth: Discount) -> float:
     """The claimed gain in the target metric's unit, discounted; percent is read as points."""
     percent = UNCLAIMED_PERCENT if technique.claimed_percent is None else technique.claimed_percent
     claimed = min(percent, LARGEST_PERCENT) / (100 if target.is_share else 1)
@@ -54,7 +54,7 @@ def estimated_gain(technique: AssessedTechnique, target: Target, worth: Discount
 def hypothesis_of(
     assessment: Assessment,
     technique: AssessedTechnique,
-    target: Target,
+    target: HypothesisTarget,
     worth: Discount,
     *,
     base: Params,
@@ -113,7 +113,7 @@ def brief_of(assessment: Assessment, architecture: Mapping[str, object]) -> str:
     )
 
 
-def _claim(technique: AssessedTechnique, target: Target, gain: float) -> str:
+def _claim(technique: AssessedTechnique, target: HypothesisTarget, gain: float) -> str:
     if target.score is None:
         return f"{technique.name} will improve {target.board} {target.metric} by {gain:.4g}"
     sign, relation = (1, "≥") if target.higher_is_better else (-1, "≤")
@@ -127,7 +127,7 @@ def _quoted(sentence: str) -> str:
     return f'"{" ".join(sentence.split())[:300]}"'
 
 
-def _gap(target: Target) -> str:
+def _gap(target: HypothesisTarget) -> str:
     return (
         "gap analysis (gap to #1 unknown)" if target.gap is None else f"gap analysis (gap to #1 = {target.gap:.4g})"
     )

@@ -22,7 +22,7 @@ LEAST = 0.05
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class JudgedClaim:
     """A hypothesis that the gate has judged to the end: its claim, and the improvement that was measured."""
 
     origin: str
@@ -52,7 +52,7 @@ class SourcePrior:
     worth: float
 
 
-def priors(judged: Sequence[Judged]) -> list[SourcePrior]:
+def priors(judged: Sequence[JudgedClaim]) -> list[SourcePrior]:
     """Every source, with what its judged hypotheses say; one without any has the worth of sources at large.
 
     There each source counts once, so that a flood of one says little about the others.
@@ -69,12 +69,12 @@ def worth_of(origin: str, found: Sequence[SourcePrior]) -> float:
     return by_name.get(origin, by_name.get(origin.partition(":")[0], UNKNOWN))
 
 
-def _prior(origin: str, own: Sequence[Judged], overall: float) -> SourcePrior:
+def _prior(origin: str, own: Sequence[JudgedClaim], overall: float) -> SourcePrior:
     return SourcePrior(
         origin, len(own), sum(j.promoted for j in own), sum(j.claimed for j in own), sum(j.measured for j in own),
         round(max(LEAST, shrunken(_shares(own), overall)), 4),
     )  # fmt: skip
 
 
-def _shares(judged: Sequence[Judged]) -> list[float]:
+def _shares(judged: Sequence[JudgedClaim]) -> list[float]:
     return [kept_share(j.claimed, j.measured) for j in judged if j.claimed > 0]

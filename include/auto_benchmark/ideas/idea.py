@@ -25,7 +25,7 @@ ADDED_BY_US = ("id", "origin", "worth", "priority_score", "status", "config_hash
 """Keys of the queue's own files, which a person may copy and edit; they say nothing about a new hypothesis."""
 
 
-class Change(Strict):
+class ProposedChange(Strict):
     """What is to be changed.
 
     Attributes:
@@ -64,7 +64,7 @@ class Idea(Strict):
     source: Text = "person"
     target_leaderboards: list[str] = Field(default=[], max_length=MOST_BOARDS)
     urgency: Urgency = Urgency.NORMAL
-    implementation: Change
+    implementation: ProposedChange
 
     @model_validator(mode="before")
     @classmethod

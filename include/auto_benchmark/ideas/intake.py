@@ -23,7 +23,7 @@ from auto_benchmark.ideas.idea import Idea
 from auto_benchmark.kinds import LogKind
 from auto_benchmark.project.context import Context
 from auto_benchmark.project.current_config import base_config
-from auto_benchmark.promotion.production import Candidate
+from auto_benchmark.promotion.production import ProductionCandidate
 from auto_benchmark.registry.solution import Params
 from auto_benchmark.spelling import did_you_mean
 
@@ -145,7 +145,9 @@ def _problems(ctx: Context, idea: Idea, base: Params) -> Iterator[tuple[Path, st
         yield ("target_leaderboards",), "the solution's benchmark measures none of the project's boards"
 
 
-def _hypothesis(ctx: Context, idea: Idea, held: Candidate, code: CodeChange | None, origin: str) -> Hypothesis:
+def _hypothesis(
+    ctx: Context, idea: Idea, held: ProductionCandidate, code: CodeChange | None, origin: str
+) -> Hypothesis:
     base = held.params
     solution, change = ctx.bench.solution.solution, idea.implementation
     params = solution.configured({**base, **change.knobs})

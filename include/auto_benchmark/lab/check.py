@@ -13,7 +13,7 @@ from auto_benchmark.errors import AutoBenchmarkError, ConfigError
 from auto_benchmark.lab.catalog import cheats, load
 from auto_benchmark.lab.machine import COUNTER, Machine, machine
 from auto_benchmark.lab.task import Task
-from auto_benchmark.lab.verification import MissingToolchainError, Verdict, verify
+from auto_benchmark.lab.verification import MissingToolchainError, TaskVerdict, verify
 from auto_benchmark.scratch import scratch_folder
 from auto_benchmark.settings import Settings
 
@@ -24,7 +24,7 @@ EXACT = 1e-9
 
 
 @dataclass
-class Checked:
+class TaskCheck:
     """What a task's check found.
 
     Attributes:
@@ -51,9 +51,9 @@ class Checked:
         return not self.problems
 
 
-def check(settings: Settings, name: str) -> Checked:
+def check(settings: Settings, name: str) -> TaskCheck:
     """Check one task. Faults of its files are problems, not errors."""
-    found = Checked(name)
+    found = TaskCheck(name)
     try:
         task = load(settings, name)
         found.skipped = skipped(task, machine())
@@ -79,7 +79,7 @@ def skipped(task: Task, here: Machine) -> str | None:
     return here.uncounted if COUNTER in toolchain else None
 
 
-def _measure(task: Task, found: Checked, here: Machine) -> None:
+def _measure(task: Task, found: TaskCheck, here: Machine) -> None:
     anchors = task.anchors
     differing = here.differing(anchors.toolchain)
     close = CLOSE if differing else max(EXACT, anchors.spread)
@@ -90,7 +90,7 @@ def _measure(task: Task, found: Checked, here: Machine) -> None:
         found.reference = _anchor(task, "reference", task.solution, anchors.reference, close, found)
 
 
-def _anchor(task: Task, name: str, folder: Path, declared: float, close: float, found: Checked) -> float | None:
+def _anchor(task: Task, name: str, folder: Path, declared: float, close: float, found: TaskCheck) -> float | None:
     verdicts = [verify(task, folder, seed=seed) for seed in task.anchors.check_seeds]
     for verdict in verdicts:
         if not verdict.valid:
@@ -102,7 +102,7 @@ def _anchor(task: Task, name: str, folder: Path, declared: float, close: float, 
     return measured
 
 
-def _try_cheats(task: Task, found: Checked) -> None:
+def _try_cheats(task: Task, found: TaskCheck) -> None:
     known = cheats(task)
     if len(known) < FEWEST_CHEATS:
         found.problems.append(f"has {len(known)} cheats in tests/cheats; at least {FEWEST_CHEATS} are wanted")
@@ -120,7 +120,7 @@ def _try_cheats(task: Task, found: Checked) -> None:
     found.cheats = refused, len(known)
 
 
-def _verdict_on(task: Task, cheat: Path) -> Verdict:
+def _verdict_on(task: Task, cheat: Path) -> TaskVerdict:
     """Of a cheat's files; those that it lacks are the baseline's."""
     with scratch_folder("cheat") as scratch:
         for name in task.anchors.editable:
@@ -129,7 +129,7 @@ def _verdict_on(task: Task, cheat: Path) -> Verdict:
         return verify(task, scratch, seed=task.anchors.check_seeds[0])
 
 
-def check_all(settings: Settings, names: list[str]) -> Iterator[Checked]:
+def check_all(settings: Settings, names: list[str]) -> Iterator[TaskCheck]:
     """Check tasks one after the other."""
     for name in names:
         yield check(settings, name)

@@ -21,7 +21,7 @@ from auto_benchmark.contract.scoring import Scores
 from auto_benchmark.errors import InputError
 from auto_benchmark.lab.catalog import load
 from auto_benchmark.lab.task import Task
-from auto_benchmark.lab.verification import Verdict, verify
+from auto_benchmark.lab.verification import TaskVerdict, verify
 from auto_benchmark.settings import Settings
 
 REWARD, SCORE = "reward", "score"
@@ -80,7 +80,7 @@ def _mixed(answer: Any, seed: int) -> int:
     return int.from_bytes(sha256(f"{answer} {seed}".encode()).digest()[: SEED_BITS // 8])
 
 
-def _scores(found: Mapping[str, Verdict | None]) -> Scores:
+def _scores(found: Mapping[str, TaskVerdict | None]) -> Scores:
     rewards = {item: verdict.reward if verdict else 0.0 for item, verdict in found.items()}
     scores = {item: verdict.score for item, verdict in found.items() if verdict and verdict.score is not None}
     items = {REWARD: rewards}
@@ -96,7 +96,7 @@ def _task(name: str) -> Task:
 
 
 @lru_cache(maxsize=256)
-def _verdict(name: str, texts: Texts, seed: int) -> Verdict:
+def _verdict(name: str, texts: Texts, seed: int) -> TaskVerdict:
     """Of the same files on the same inputs asked once: a deterministic trial is run with many seeds of its own."""
     with tempfile.TemporaryDirectory(prefix="ab-lab-graded-") as folder:
         for file, content in texts:

@@ -15,13 +15,13 @@ from auto_benchmark.lab.harness.reward import reward
 from auto_benchmark.lab.plan import Feedback, Plan
 from auto_benchmark.lab.run_folder import Finished, RunFolder
 from auto_benchmark.lab.task import Task
-from auto_benchmark.lab.verification import Verdict
+from auto_benchmark.lab.verification import TaskVerdict
 from auto_benchmark.stats.applicability import NotApplicableError
 from auto_benchmark.stats.intervals import t_interval
 
 
 def document(
-    task: Task, plan: Plan, folder: RunFolder, seed: int, donor: RunFolder | None, verify: Callable[[Path], Verdict]
+    task: Task, plan: Plan, folder: RunFolder, seed: int, donor: RunFolder | None, verify: Callable[[Path], TaskVerdict]
 ) -> dict[str, Any]:  # fmt: skip
     """What ``lab run --json`` prints.
 
@@ -62,7 +62,7 @@ def _choice(plan: Plan, folder: RunFolder, rows: Sequence[Finished]) -> int | No
     return chosen(folder.state(last), past) if rows else None
 
 
-def _result(task: Task, verdicts: Sequence[Verdict]) -> dict[str, Any]:
+def _result(task: Task, verdicts: Sequence[TaskVerdict]) -> dict[str, Any]:
     """Mean score over fresh verifications and its reward; one that is not valid makes the whole not valid.
 
     The reward is that of the mean: a mean of rewards, which never are negative, would find gains in noise.

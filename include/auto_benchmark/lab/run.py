@@ -5,25 +5,22 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from functools import partial
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from auto_benchmark.agents.agent import Agent, Outcome
-from auto_benchmark.agents.brief import Brief, Budget, PastAttempt
+from auto_benchmark.agents.agent import Agent, AttemptOutcome
+from auto_benchmark.agents.brief import Brief, BudgetLeft, PastAttempt
 from auto_benchmark.agents.measure import Measured
 from auto_benchmark.agents.workspace import Files, all_files, editable_files, with_notes, write_files
 from auto_benchmark.errors import RefusedError
-from auto_benchmark.lab.check import skipped
-from auto_benchmark.lab.machine import machine
+from auto_benchmark.lab.judge import Judge, Sealed
 from auto_benchmark.lab.outcome import document
 from auto_benchmark.lab.plan import Feedback, Plan
 from auto_benchmark.lab.public_measure import PublicMeasure
-from auto_benchmark.lab.run_folder import RESULT, Ended, Finished, RunFolder
+from auto_benchmark.lab.run_folder import RESULT, AgentEnd, Finished, RunFolder
 from auto_benchmark.lab.task import Task
 from auto_benchmark.lab.told import Donor, shocked
-from auto_benchmark.lab.verification import verify
 from auto_benchmark.scratch import scratch_folder
 
 DONOR = "donor"
@@ -33,7 +30,8 @@ Note = Callable[[Finished], None]
 
 
 def run(
-    task: Task, agent: Agent, plan: Plan, out: Path, *, say: Say = lambda _: None, note: Note = lambda _: None
+    task: Task, agent: Agent, plan: Plan, out: Path, *, judge: Judge | None = None, say: Say = lambda _: None,
+    note: Note = lambda _: None,
 ) -> dict[str, Any]:  # fmt: skip
     """Run an agent, or go on with a run that was stopped anywhere.
 
@@ -42,6 +40,7 @@ def run(
         agent: the agent that the plan names.
         plan: the arguments.
         out: folder of the run.
+        judge: verifies attempts; the task's own sealed verifier by default.
         say: reports progress.
         note: is given every finished attempt, those that a run which goes on finds finished too.
 
@@ -51,11 +50,12 @@ def run(
     Raises:
         RefusedError: the folder belongs to a run with other arguments, or this machine cannot verify the task.
     """
-    if reason := skipped(task, machine()):
+    judge = judge or Sealed(task)
+    if reason := judge.refusal():
         raise RefusedError(f"{task.name}: {reason}")
     folder = RunFolder(out)
     with folder.locked():
-        seed = folder.belongs_to({**plan.to_json(), "files": digest(task)})
+        seed = folder.belongs_to({**plan.to_json(), "files": judge.digest()})
         for row in folder.attempts():
             note(row)
         if (known := folder.result()) is not None:
@@ -65,23 +65,13 @@ def run(
         if plan.feedback is Feedback.SHAM:
             say(f"{task.name}: first the run whose feedback the sham run is given")
             truth = Plan(**{**plan.to_json(), "feedback": Feedback.TRUE, "shock": None})
-            run(task, agent, truth, folder.path / DONOR, say=say)
+            run(task, agent, truth, folder.path / DONOR, judge=judge, say=say)
             donor = RunFolder(folder.path / DONOR)
         told_instead = None if donor is None else Donor.of(donor, seed)
-        _Run(task, agent, plan, folder, seed, told_instead, say, note).to_the_end()
-        result = document(task, plan, folder, seed, donor, partial(verify, task))
+        _Run(task, agent, plan, folder, seed, told_instead, judge, say, note).to_the_end()
+        result = document(task, plan, folder, seed, donor, judge.verify)
         folder.write(RESULT, result)
         return result
-
-
-def digest(task: Task) -> str:
-    """Hash of what a task's results depend on: its given files, its verifier and its anchors."""
-    state = sha256()
-    for part in (task.environment, task.tests, task.folder / "task.toml"):
-        for file in sorted(part.rglob("*")) if part.is_dir() else [part]:
-            if file.is_file() and "__pycache__" not in file.parts:
-                state.update(f"{file.relative_to(task.folder)}\0".encode() + sha256(file.read_bytes()).digest())
-    return state.hexdigest()[:16]
 
 
 @dataclass(slots=True)
@@ -92,6 +82,7 @@ class _Run:
     folder: RunFolder
     seed: int
     donor: Donor | None
+    judge: Judge
     say: Say
     note: Note
     finished: list[Finished] = field(default_factory=list)
@@ -105,7 +96,7 @@ class _Run:
         if self.finished:
             self.say(f"{self.task.name}: goes on after attempt {len(self.finished)}")
         while self._is_affordable():
-            if self._attempt() is Outcome.DONE:
+            if self._attempt() is AttemptOutcome.DONE:
                 self.say(f"{self.task.name}: {self.plan.agent} is done")
                 break
 
@@ -113,15 +104,15 @@ class _Run:
         left = self._budget()
         return left.attempts_left > 0 and left.seconds_left > 0 and left.money_left != 0
 
-    def _attempt(self) -> Outcome:
+    def _attempt(self) -> AttemptOutcome:
         number = len(self.finished) + 1
         ended = self.folder.ended(number) or self._agent_works(number)
-        if ended.outcome is Outcome.DONE:
+        if ended.outcome is AttemptOutcome.DONE:
             return ended.outcome
         begun = time.monotonic()
         valid, score, reward, reason, seed = False, None, 0.0, ended.reason, None
-        if ended.outcome is Outcome.EVALUATE:
-            verdict = verify(self.task, self.folder.state(number))
+        if ended.outcome is AttemptOutcome.EVALUATE:
+            verdict = self.judge.verify(self.folder.state(number))
             valid, score, reward, seed = verdict.valid, verdict.score, verdict.reward, verdict.seed
             reason = "; ".join(filter(None, [ended.reason, verdict.reason]))
         seconds = round(ended.seconds + time.monotonic() - begun, 3)
@@ -134,7 +125,7 @@ class _Run:
         self._tell(row)
         return ended.outcome
 
-    def _agent_works(self, number: int) -> Ended:
+    def _agent_works(self, number: int) -> AgentEnd:
         """The agent's part of an attempt, in a workspace made anew from what the attempt before left."""
         with scratch_folder("lab-run") as scratch:
             workspace = scratch / "workspace"
@@ -187,12 +178,12 @@ class _Run:
             past = [self.donor.instead_of(each) for each in past]
         return tuple(shocked(each) if each.attempt == self.plan.shock else each for each in past)
 
-    def _budget(self) -> Budget:
+    def _budget(self) -> BudgetLeft:
         plan, rows = self.plan, self.finished
         money = None if plan.money is None else max(0.0, plan.money - sum(row.money for row in rows))
         seconds = max(0.0, plan.minutes * 60 - sum(row.seconds for row in rows))
         measures = max(0, plan.measures - sum(row.measures for row in rows))
-        return Budget(plan.attempts - len(rows), round(seconds, 1), money, measures)
+        return BudgetLeft(plan.attempts - len(rows), round(seconds, 1), money, measures)
 
     def _tell(self, row: Finished) -> None:
         each = (time.monotonic() - self.began) / max(1, len(self.finished) - self.done_before)

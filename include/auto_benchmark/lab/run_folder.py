@@ -21,7 +21,7 @@ from typing import Any, ClassVar
 from pydantic import ConfigDict, TypeAdapter
 
 from auto_benchmark import atomic, trees
-from auto_benchmark.agents.agent import Outcome, Turn
+from auto_benchmark.agents.agent import AttemptOutcome, Turn
 from auto_benchmark.agents.recording import record
 from auto_benchmark.agents.workspace import Files, with_notes, write_files
 from auto_benchmark.artifacts.folder_lock import locked
@@ -67,10 +67,10 @@ _FINISHED = TypeAdapter(Finished)
 
 
 @dataclass(frozen=True, slots=True)
-class Ended:
+class AgentEnd:
     """How the agent's part of an attempt ended, as the trajectory holds it."""
 
-    outcome: Outcome
+    outcome: AttemptOutcome
     reason: str
     measures: int
     tokens: int
@@ -131,7 +131,7 @@ class RunFolder:
         lines = [json.dumps(_row(row), ensure_ascii=False, allow_nan=False) for row in rows]
         atomic.write_text(self.path / ATTEMPTS, "\n".join(lines) + "\n")
 
-    def ended(self, attempt: int) -> Ended | None:
+    def ended(self, attempt: int) -> AgentEnd | None:
         """How the agent's part of an attempt ended; None where it has not."""
         place = self.path / TRAJECTORY
         try:
@@ -140,12 +140,12 @@ class RunFolder:
             return None
         if not self.state(attempt).is_dir():
             return None
-        return Ended(
-            Outcome(told["outcome"]), told["reason"], len(told["measures"]), told["tokens"], told["money"],
+        return AgentEnd(
+            AttemptOutcome(told["outcome"]), told["reason"], len(told["measures"]), told["tokens"], told["money"],
             told["seconds"], (place / f"{attempt}.patch").read_text(encoding="utf-8"),
         )  # fmt: skip
 
-    def must_have_ended(self, attempt: int) -> Ended:
+    def must_have_ended(self, attempt: int) -> AgentEnd:
         """The same of an attempt that was just recorded. Raises RefusedError where its files are gone."""
         ended = self.ended(attempt)
         if ended is None:

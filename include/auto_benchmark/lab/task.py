@@ -13,6 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from auto_benchmark.documents import Path as Place
 from auto_benchmark.documents import Strict
+from auto_benchmark.registry.names import Number
 
 FileName = Annotated[str, Field(pattern=r"^[^\x00-\x1f/\\]+$", max_length=100)]
 CheckName = Literal["files", "build", "runs", "format", "correct", "plausible", "count", "score"]
@@ -30,7 +31,7 @@ class Axis(StrEnum):
 class BestKnown(Strict):
     """The best value that anybody is known to have reached, and where that is written."""
 
-    value: float
+    value: Number
     source: str = Field(min_length=1)
 
 
@@ -45,6 +46,7 @@ class Optimization(Strict):
         direction: which way is better.
         transform: in which the reward is piecewise linear: the logarithm of a cost or an error, the logit of a share.
         editable: files of ``environment/`` that a candidate may change.
+        optional: whether it needs what few machines have, a GPU: it is skipped there, and the laboratory is whole without.
         baseline: score of the files as they are: reward 0.
         reference: score of the files in ``solution/``: reward 0.5. None = no solution of ours is given.
         stretch: reward 1.
@@ -55,15 +57,16 @@ class Optimization(Strict):
     """
 
     axis: Axis
-    language: Literal["c", "cpp", "rust", "go", "python"]
+    language: Literal["c", "cpp", "rust", "go", "python", "cuda"]
     metric: str = Field(min_length=1, max_length=60)
     unit: str = Field(min_length=1, max_length=60)
     direction: Literal["minimize", "maximize"]
     transform: Literal["log", "logit", "linear"]
     editable: list[FileName] = Field(min_length=1)
-    baseline: float
-    reference: float | None = None
-    stretch: float
+    optional: bool = False
+    baseline: Number
+    reference: Number | None = None
+    stretch: Number
     best_known: BestKnown
     check_seeds: list[int] = Field(default=[1], min_length=1, max_length=5)
     spread: float = Field(default=0.0, ge=0.0, le=0.005)

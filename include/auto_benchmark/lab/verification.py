@@ -30,7 +30,7 @@ class Check:
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class TaskVerdict:
     """What a verification found.
 
     Attributes:
@@ -70,7 +70,7 @@ class UnsealedError(AutoBenchmarkError):
     """This machine cannot confine a candidate, so that nothing is verified here."""
 
 
-def verify(task: Task, candidate: Path, *, seed: int | None = None) -> Verdict:
+def verify(task: Task, candidate: Path, *, seed: int | None = None) -> TaskVerdict:
     """Verify the files of a candidate.
 
     Args:
@@ -108,10 +108,10 @@ def _layers() -> str:
     return json.dumps(offered().layers._asdict())
 
 
-def _read(out: Path) -> Verdict:
+def _read(out: Path) -> TaskVerdict:
     numbers = json.loads((out / "reward.json").read_text(encoding="utf-8"))
     told = json.loads((out / "checks.json").read_text(encoding="utf-8"))
-    return Verdict(
+    return TaskVerdict(
         valid=bool(numbers["valid"]), score=numbers.get("score"), reward=numbers["reward"],
         ratio=numbers.get("ratio", 0.0), autolab=numbers.get("autolab", 0.0), seed=told["seed"],
         checks=tuple(Check(**check) for check in told["checks"]),

@@ -21,7 +21,7 @@ class Whose(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class AsideRow:
     """A row that does not count as ours; ``since`` is when it was first read so."""
 
     name: str

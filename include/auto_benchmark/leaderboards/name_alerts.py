@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from auto_benchmark.leaderboards.alert import Alert, Level, Topic, said
-from auto_benchmark.leaderboards.aside import Row, Whose
-from auto_benchmark.leaderboards.our_entries import Judged
+from auto_benchmark.leaderboards.aside import AsideRow, Whose
+from auto_benchmark.leaderboards.our_entries import JudgedBoard
 from auto_benchmark.leaderboards.our_names import OurNames
 from auto_benchmark.tables.entry import Entry
 
@@ -18,7 +18,7 @@ _ALERTS = {
 }
 
 
-def alert_lines(board: str, found: Judged, before: Sequence[Row]) -> list[Alert]:
+def alert_lines(board: str, found: JudgedBoard, before: Sequence[AsideRow]) -> list[Alert]:
     """One line per row that is not ours and was not read so before."""
     seen = {row.key for row in before}
     return [

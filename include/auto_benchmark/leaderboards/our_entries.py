@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
 from auto_benchmark.leaderboards.alerts import decimals, usual_decimals
-from auto_benchmark.leaderboards.aside import Row, Whose
+from auto_benchmark.leaderboards.aside import AsideRow, Whose
 from auto_benchmark.leaderboards.compare import RECOMPUTED
 from auto_benchmark.leaderboards.matching import match
 from auto_benchmark.leaderboards.notation import in_notation_of, notation_factor
@@ -59,7 +59,7 @@ class Last:
     """The last good snapshot: its entries as they counted, and the rows that did not count as ours."""
 
     entries: Sequence[Entry]
-    aside: Sequence[Row] = ()
+    aside: Sequence[AsideRow] = ()
 
     def rewritten(self, as_in: Sequence[Entry], factor: float) -> Last:
         """The same in the notation of a reading."""
@@ -68,7 +68,7 @@ class Last:
 
 
 @dataclass(slots=True)
-class Judged:
+class JudgedBoard:
     """A board as it counts.
 
     Attributes:
@@ -80,7 +80,7 @@ class Judged:
     """
 
     entries: list[Entry]
-    aside: list[Row] = field(default_factory=list)
+    aside: list[AsideRow] = field(default_factory=list)
     variations: list[str] = field(default_factory=list)
     scored: tuple[int, float] | None = None
 
@@ -88,7 +88,7 @@ class Judged:
 def judge(
     entries: Sequence[Entry], names: OurNames, *, last: Last | None, known: Callable[[], Known],
     higher_is_better: bool, now: datetime,
-) -> Judged:  # fmt: skip
+) -> JudgedBoard:  # fmt: skip
     """Decide which entries of a reading are ours.
 
     Args:
@@ -112,9 +112,9 @@ def judge(
         claims.accept(mine)
     else:
         _settle(claims, rest, last, known, higher_is_better=higher_is_better, now=now)
-    aside = [Row(e.system, _score(e), Whose.IMITATION, now) for e in imitating]
-    aside += [Row(e.system, _score(e), whose, now) for e, whose in claims.others]
-    return Judged(
+    aside = [AsideRow(e.system, _score(e), Whose.IMITATION, now) for e in imitating]
+    aside += [AsideRow(e.system, _score(e), whose, now) for e, whose in claims.others]
+    return JudgedBoard(
         entries=ranked(
             [*rest, *claims.ours, *claims.standing, *(_listed(e, whose) for e, whose in claims.others)],
             higher_is_better=higher_is_better,
@@ -268,7 +268,7 @@ def _first_read(row: Entry, last: Last, now: datetime) -> datetime:
     return min((r.since for r in last.aside if r.score == row.score and r.whose in waiting), default=now)
 
 
-def _since(row: Row, before: Sequence[Row]) -> Row:
+def _since(row: AsideRow, before: Sequence[AsideRow]) -> AsideRow:
     same = [r.since for r in before if (r.name, r.score) == (row.name, row.score)]
     return replace(row, since=min(same, default=row.since))
 

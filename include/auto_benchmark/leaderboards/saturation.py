@@ -20,7 +20,7 @@ from auto_benchmark.tables.ranking import ranked
 TOP = 5
 
 
-class State(StrEnum):
+class SaturationState(StrEnum):
     """What is known of a board."""
 
     OPEN = "open"
@@ -37,7 +37,7 @@ class Saturation:
         smallest: the smallest difference between two of its best systems that its items can show, at 95 %.
     """
 
-    state: State
+    state: SaturationState
     reason: str
     headroom: float | None = None
     smallest: float | None = None
@@ -53,13 +53,13 @@ def saturation(board: Leaderboard, entries: Sequence[Entry], fruitless: int) -> 
     """
     best = [e for e in ranked(entries, higher_is_better=board.higher_is_better) if e.score is not None]
     if board.items is None:
-        return Saturation(State.UNKNOWN, "the number of its items is not declared")
+        return Saturation(SaturationState.UNKNOWN, "the number of its items is not declared")
     if not best:
-        return Saturation(State.UNKNOWN, "it has no entries")
+        return Saturation(SaturationState.UNKNOWN, "it has no entries")
     top = float(best[0].score or 0.0)
     scale = 100.0 if board.unit == "percent" or any((e.score or 0.0) > 1 for e in best) else 1.0
     if not 0 <= top <= scale:
-        return Saturation(State.UNKNOWN, f"its best score, {top:g}, is no share of its items")
+        return Saturation(SaturationState.UNKNOWN, f"its best score, {top:g}, is no share of its items")
     lost = board.saturation.key_errors * scale
     headroom = round(scale - lost - top if board.higher_is_better else top - lost, 9)
     error = standard_error(best[0], items=board.items, stderr=board.stderr) or 0.0
@@ -68,11 +68,11 @@ def saturation(board: Leaderboard, entries: Sequence[Entry], fruitless: int) -> 
         f"{headroom:.4g} is missing to the best possible score; its {board.items} items show {smallest:.2g} at least"
     )
     if headroom < smallest:
-        return Saturation(State.SATURATED, text, headroom, smallest)
+        return Saturation(SaturationState.SATURATED, text, headroom, smallest)
     if fruitless >= board.saturation.submissions and _alike(board, best[:TOP]):
         text = f"its top {TOP} cannot be told apart, and {fruitless} submissions brought no gain beyond noise"
-        return Saturation(State.SATURATED, text, headroom, smallest)
-    return Saturation(State.OPEN, text, headroom, smallest)
+        return Saturation(SaturationState.SATURATED, text, headroom, smallest)
+    return Saturation(SaturationState.OPEN, text, headroom, smallest)
 
 
 def within_noise(board: Leaderboard, score: float, other: float) -> bool:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 
-from auto_benchmark.leaderboards.aside import Row
+from auto_benchmark.leaderboards.aside import AsideRow
 from auto_benchmark.leaderboards.delta import Change, ChangeType
 from auto_benchmark.leaderboards.standing import Standing
 from auto_benchmark.tables.entry import Entry
@@ -40,7 +40,7 @@ class BoardReading:
     reason: str = ""
     raw_uri: str | None = None
     warnings: Sequence[str] = ()
-    aside: Sequence[Row] = ()
+    aside: Sequence[AsideRow] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,7 @@ class Snapshot:
     status: SnapshotStatus
     reason: str
     entries: tuple[Entry, ...] = field(default=(), repr=False)
-    aside: tuple[Row, ...] = ()
+    aside: tuple[AsideRow, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from auto_benchmark.llm.chat import Chat, ChatFailed
 from auto_benchmark.registry.technique_catalog import TechniqueKind
 from auto_benchmark.research.assessment import Findings
-from auto_benchmark.research.gains import Gain, Unit
+from auto_benchmark.research.gains import Gain, GainUnit
 from auto_benchmark.research.paper import Paper
 from auto_benchmark.research.techniques import FoundTechnique, TechniqueMatcher
 from auto_benchmark.research.text import LONGEST_SENTENCE, plain, title_sentence
@@ -45,7 +45,7 @@ class _Technique(_Loose):
 
 class _Gain(_Loose):
     value: Annotated[float, Field(gt=0, lt=1e7)]
-    unit: Unit
+    unit: GainUnit
     metric: str | None = Field(default=None, max_length=120)
     benchmark: str | None = Field(default=None, max_length=120)
     baseline: str | None = Field(default=None, max_length=200)

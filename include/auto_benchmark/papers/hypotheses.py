@@ -11,12 +11,12 @@ from auto_benchmark.boards.standing import search_focus
 from auto_benchmark.contract.trial import config_hash
 from auto_benchmark.db.repositories import hypotheses, papers, records
 from auto_benchmark.experiments.search.gain import search_gain
-from auto_benchmark.hypotheses.from_paper import Target, brief_of, estimated_gain, hypothesis_of
+from auto_benchmark.hypotheses.from_paper import HypothesisTarget, brief_of, estimated_gain, hypothesis_of
 from auto_benchmark.kinds import LogKind
 from auto_benchmark.papers.rules import Rules
 from auto_benchmark.project.context import Context
 from auto_benchmark.project.current_config import base_config
-from auto_benchmark.promotion.production import Candidate
+from auto_benchmark.promotion.production import ProductionCandidate
 from auto_benchmark.research.assessment import AssessedTechnique, Assessment, Disposition
 from auto_benchmark.research.discount import Discount, PastClaim, discount
 from auto_benchmark.research.log import cited
@@ -84,18 +84,18 @@ def past_claims(ctx: Context, session: Session) -> list[PastClaim]:
     return found
 
 
-def target_of(ctx: Context, session: Session) -> Target:
+def target_of(ctx: Context, session: Session) -> HypothesisTarget:
     """Where hypotheses want to improve: the board that the loop works on."""
     aim = search_focus(ctx, session)
     scores = [s for s in (aim.our_score, aim.rival_score) if s is not None]
     gap = None if aim.rival_score is None else aim.missing
     is_share = all(0 <= score <= 1 for score in scores)
-    return Target(aim.board, aim.metric, aim.our_score, aim.higher_is_better, gap, is_share)
+    return HypothesisTarget(aim.board, aim.metric, aim.our_score, aim.higher_is_better, gap, is_share)
 
 
 def _of_paper(
-    ctx: Context, session: Session, read: Assessment, target: Target, base: Candidate, past: Sequence[PastClaim],
-    made: list[str],
+    ctx: Context, session: Session, read: Assessment, target: HypothesisTarget, base: ProductionCandidate,
+    past: Sequence[PastClaim], made: list[str],
 ) -> list[HypothesisLink]:  # fmt: skip
     links = []
     mapped = sorted((t for t in read.distinct if t.patch is not None), key=lambda t: -t.priority)
@@ -112,8 +112,8 @@ def _of_paper(
 
 
 def queue_technique(
-    ctx: Context, session: Session, read: Assessment, technique: AssessedTechnique, target: Target, worth: Discount,
-    base: Candidate,
+    ctx: Context, session: Session, read: Assessment, technique: AssessedTechnique, target: HypothesisTarget,
+    worth: Discount, base: ProductionCandidate,
 ) -> tuple[str, bool] | None:  # fmt: skip
     """Queue one mapped technique; its hypothesis' id and whether it is new, None when the base already has it."""
     solution = ctx.bench.solution.solution

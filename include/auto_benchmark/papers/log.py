@@ -11,7 +11,7 @@ from auto_benchmark.db.repositories import hypotheses, papers
 from auto_benchmark.papers.rules import Rules
 from auto_benchmark.project.context import Context
 from auto_benchmark.reporting.research_log import render_research_log
-from auto_benchmark.research.log import LONGEST_TITLE, LogEntry, Skipped, cited, entry_of
+from auto_benchmark.research.log import LONGEST_TITLE, LoggedPaper, Skipped, cited, entry_of
 from auto_benchmark.research.record import PaperRecord
 
 FILE = "research_log.md"
@@ -38,7 +38,7 @@ def write(ctx: Context) -> str:
     return FILE
 
 
-def _newest_first(entries: list[LogEntry]) -> list[LogEntry]:
+def _newest_first(entries: list[LoggedPaper]) -> list[LoggedPaper]:
     return sorted(entries, key=lambda e: e.day, reverse=True)  # stable: within a day by priority
 
 

@@ -25,7 +25,7 @@ PAPERS = "papers"
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class GateItemUse:
     """What the gate has answered on its present items.
 
     Attributes:
@@ -54,14 +54,14 @@ def gate_ref(ctx: Context, session: Session) -> BenchmarkRef:
     return ctx.bench.ref_of(draw_now(ctx, session))
 
 
-def asked(ctx: Context, session: Session) -> Asked:
+def asked(ctx: Context, session: Session) -> GateItemUse:
     """How far the present items are used up. A hypothesis is one question, however many looks it takes."""
     draw = draw_now(ctx, session)
     counts: Counter[str] = Counter()
     found = gate_draws.questions(session=session, project=ctx.project, data=ctx.bench.ref_of(draw))
     for source, count in found.items():
         counts[_origin(source)] += count
-    return Asked(draw, ctx.settings.gate_questions, dict(sorted(counts.items())))
+    return GateItemUse(draw, ctx.settings.gate_questions, dict(sorted(counts.items())))
 
 
 def renew(ctx: Context, session: Session) -> bool:
@@ -86,7 +86,7 @@ def renew(ctx: Context, session: Session) -> bool:
     return True
 
 
-def _ask_for_new_items(ctx: Context, session: Session, used: Asked, shown: str) -> None:
+def _ask_for_new_items(ctx: Context, session: Session, used: GateItemUse, shown: str) -> None:
     """Say once that a file of items is used up: only its owner can draw others."""
     data = ctx.bench.ref
     records.log(

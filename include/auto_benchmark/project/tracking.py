@@ -24,7 +24,7 @@ from auto_benchmark.contract.trial import TrialState
 from auto_benchmark.db.repositories import locks, production, trials
 from auto_benchmark.project.bench import TrialOutcome
 from auto_benchmark.project.context import Context
-from auto_benchmark.runners.runner import Progress, RunResult
+from auto_benchmark.runners.runner import ProgressLine, RunResult
 from auto_benchmark.tracking.mlflow_errors import RunRefusedError, TrackerAwayError
 from auto_benchmark.tracking.mlflow_runs import MlflowRuns
 from auto_benchmark.tracking.trial_run import Champion, Point, TrialRun
@@ -43,7 +43,7 @@ class Process:
 
     number: int
     started: datetime
-    curve: Sequence[Progress]
+    curve: Sequence[ProgressLine]
 
 
 def note(ctx: Context, trial: Trial, outcome: TrialOutcome, process: Process) -> None:
@@ -109,7 +109,7 @@ def describe(ctx: Context, trial: Trial, folder: Path, process: Process, **more:
     )
 
 
-def points(curve: Sequence[Progress]) -> list[Point]:
+def points(curve: Sequence[ProgressLine]) -> list[Point]:
     """Progress as the tracker takes it."""
     return [Point(step=p.step, metrics=dict(p.metrics)) for p in curve]
 

@@ -23,7 +23,7 @@ from sqlalchemy.orm import Session, sessionmaker
 from auto_benchmark import __version__
 from auto_benchmark.artifacts import home_files, import_stage
 from auto_benchmark.artifacts.code_tree import CODE
-from auto_benchmark.artifacts.export_archive import MB, Limits, Reader, opened
+from auto_benchmark.artifacts.export_archive import MB, ArchiveLimits, ArchiveReader, opened
 from auto_benchmark.artifacts.fingerprint import open_regular
 from auto_benchmark.artifacts.import_stage import ImportStage
 from auto_benchmark.db import transfer
@@ -186,7 +186,7 @@ def import_project(
 def _import(
     settings: Settings, sessions: sessionmaker[Session], archive: Path, digest: str, code: IncomingCode
 ) -> dict[str, Any]:
-    limits, stage = Limits.of(settings), code.stage
+    limits, stage = ArchiveLimits.of(settings), code.stage
     try:
         manifest = _unpack(archive, limits, code)
     except OSError as error:
@@ -220,9 +220,9 @@ def _import(
     return told
 
 
-def _unpack(archive: Path, limits: Limits, code: IncomingCode) -> Mapping[str, Any]:
+def _unpack(archive: Path, limits: ArchiveLimits, code: IncomingCode) -> Mapping[str, Any]:
     """Unpack everything into the stage; the manifest, checked."""
-    reader, names, now = Reader(archive, limits), home_files.Names(), time.time()
+    reader, names, now = ArchiveReader(archive, limits), home_files.Names(), time.time()
     stage = code.stage
     known = {f"{transfer.FOLDER}/{table.name}.jsonl": table.name for table in transfer.tables()}
     manifest: Mapping[str, Any] = {}
@@ -246,7 +246,7 @@ def _unpack(archive: Path, limits: Limits, code: IncomingCode) -> Mapping[str, A
     return manifest
 
 
-def _manifest(archive: Path, size: int, reader: Reader) -> Mapping[str, Any]:
+def _manifest(archive: Path, size: int, reader: ArchiveReader) -> Mapping[str, Any]:
     if size > MB:
         raise RefusedError(f"{archive}: a manifest of {size} bytes")
     try:

@@ -12,7 +12,7 @@ from pathlib import Path, PurePosixPath
 
 from auto_benchmark.artifacts import home_files, tree_store
 from auto_benchmark.artifacts.code_tree import CODE, is_sound
-from auto_benchmark.artifacts.export_archive import Member, Reader
+from auto_benchmark.artifacts.export_archive import ArchiveReader, Member
 from auto_benchmark.artifacts.fingerprint import SKIPPED
 from auto_benchmark.artifacts.import_stage import ImportStage
 from auto_benchmark.errors import RefusedError
@@ -56,7 +56,7 @@ class IncomingCode:
     _files: dict[PurePosixPath, int] = field(default_factory=dict)
     _bytes: dict[PurePosixPath, int] = field(default_factory=dict)
 
-    def add(self, path: PurePosixPath, member: Member, reader: Reader) -> None:
+    def add(self, path: PurePosixPath, member: Member, reader: ArchiveReader) -> None:
         """Unpack one file.
 
         Raises:

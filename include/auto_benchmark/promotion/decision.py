@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from auto_benchmark.contract.measured import Source
+from auto_benchmark.contract.measured import MetricSource
 from auto_benchmark.documents import Path, Strict
 from auto_benchmark.registry.names import Number
 from auto_benchmark.stats.applicability import LARGEST
@@ -84,7 +84,7 @@ class Evidence(Strict):
     candidate: list[Observation]
     control: list[Observation]
     dropped: int = Field(default=0, ge=0)
-    source: Source | None = None
+    source: MetricSource | None = None
     candidate_failures: Failures | None = None
     control_failures: Failures | None = None
 

@@ -11,7 +11,16 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
-from auto_benchmark.contract.measured import COSTS, CPU, CPU_AT_MOST, MEMORY, WALL, Source, measured_as, source_of
+from auto_benchmark.contract.measured import (
+    COSTS,
+    CPU,
+    CPU_AT_MOST,
+    MEMORY,
+    WALL,
+    MetricSource,
+    measured_as,
+    source_of,
+)
 from auto_benchmark.promotion.decision import Observation
 from auto_benchmark.registry.guard import Guard
 
@@ -40,7 +49,7 @@ class GateGuard(Guard):
             of what is known, and beyond the limit nothing is known.
     """
 
-    source: Source | None = None
+    source: MetricSource | None = None
     against: str | None = None
 
 
@@ -70,7 +79,7 @@ def gate_guards(
     asked_for = _outside(found.values())
     for name in COSTS:
         if name in known and name != metric:
-            found.setdefault(name, _as(COST_LIMITS[name], name, Source.MEASURED))
+            found.setdefault(name, _as(COST_LIMITS[name], name, MetricSource.MEASURED))
     if CPU in found and candidate and all(CPU_AT_MOST in t.metrics for t in candidate):
         found[CPU_AT_MOST] = _if_it_had_not_waited(found[CPU])
     for guard in _usual(candidate, control, {metric, *found}, asked_for):
@@ -101,7 +110,7 @@ def _if_it_had_not_waited(guard: GateGuard) -> GateGuard:
         name=CPU_AT_MOST,
         within=max(guard.within, STARVED.within),
         absolute=max(guard.absolute or 0.0, STARVED.absolute or 0.0),
-        source=Source.MEASURED,
+        source=MetricSource.MEASURED,
         against=CPU,
     )
 
@@ -111,7 +120,9 @@ def _resolved(guard: Guard, known: Collection[str], scored: Collection[str] | No
     if name is None or name not in known:
         return _as(guard, guard.name, _source(guard.name, scored))
     absolute = max(guard.absolute or 0.0, RESOLUTION[name])
-    return _as(guard.model_copy(update={"absolute": absolute, "higher_is_better": False}), name, Source.MEASURED)
+    return _as(
+        guard.model_copy(update={"absolute": absolute, "higher_is_better": False}), name, MetricSource.MEASURED
+    )
 
 
 def _usual(
@@ -129,14 +140,14 @@ def _usual(
 
 
 def _outside(guards: Iterable[Guard]) -> set[str]:
-    return {g.name for g in guards if isinstance(g, GateGuard) and g.source is Source.MEASURED}
+    return {g.name for g in guards if isinstance(g, GateGuard) and g.source is MetricSource.MEASURED}
 
 
-def _source(name: str, scored: Collection[str] | None) -> Source | None:
+def _source(name: str, scored: Collection[str] | None) -> MetricSource | None:
     if name not in COSTS and scored is None:
         return None
     return source_of(name, scored or ())
 
 
-def _as(guard: Guard, name: str, source: Source | None) -> GateGuard:
+def _as(guard: Guard, name: str, source: MetricSource | None) -> GateGuard:
     return GateGuard(**{**guard.model_dump(), "name": name, "source": source})

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 
 from auto_benchmark.promotion.decision import Verdict
 from auto_benchmark.promotion.gate import ALPHA
-from auto_benchmark.stats.alpha_wealth import Spent, Wealth, remaining, shared_wealth, wealth
+from auto_benchmark.stats.alpha_wealth import LevelSpent, Wealth, remaining, shared_wealth, wealth
 
 DISCOVERIES = frozenset({Verdict.PROMOTE, Verdict.CHALLENGER})
 
 
 @dataclass(frozen=True, slots=True)
-class Ended:
+class EndedHypothesis:
     """The last verdict on a hypothesis, the level at which it fell, and where the hypothesis came from."""
 
     origin: str
@@ -32,13 +32,13 @@ class Purse:
     """
 
     parts: Mapping[str, float]
-    spent: Sequence[Spent]
+    spent: Sequence[LevelSpent]
 
     @classmethod
-    def after(cls, ended: Iterable[Ended], parts: Mapping[str, float]) -> Purse:
+    def after(cls, ended: Iterable[EndedHypothesis], parts: Mapping[str, float]) -> Purse:
         """After a project's verdicts. Those that are not final spend nothing: their hypothesis is still open."""
         spent = [
-            Spent(charged_to(one.origin, parts), one.level, one.verdict in DISCOVERIES)
+            LevelSpent(charged_to(one.origin, parts), one.level, one.verdict in DISCOVERIES)
             for one in ended
             if one.verdict.is_final
         ]

@@ -20,7 +20,7 @@ class Role(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class ProductionCandidate:
     """A configuration that is to take a role.
 
     Attributes:
@@ -49,7 +49,7 @@ class ProductionConfig:
 
     id: int
     role: Role
-    candidate: Candidate
+    candidate: ProductionCandidate
     opened_at: datetime
     closed_at: datetime | None
     closed_reason: str | None

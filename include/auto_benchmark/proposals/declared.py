@@ -11,7 +11,7 @@ from auto_benchmark.errors import AutoBenchmarkError
 from auto_benchmark.llm.cache import DirectoryCache
 from auto_benchmark.project.configuration import project_directory
 from auto_benchmark.project.context import Context
-from auto_benchmark.proposals.limits import Limits
+from auto_benchmark.proposals.limits import ProposalLimits
 from auto_benchmark.proposals.propose import propose
 from auto_benchmark.registry.schedule import Proposals
 
@@ -28,7 +28,7 @@ def agent_of(ctx: Context, text: str, spending: Spending) -> Agent:
 def propose_as_declared(ctx: Context) -> dict[str, Any] | None:
     """Let the declared agent work; None, with the reason told, where nothing came of it."""
     declared = ctx.config.schedule.proposals
-    limits = Limits(declared.rounds, declared.minutes, declared.measures, declared.money)
+    limits = ProposalLimits(declared.rounds, declared.minutes, declared.measures, declared.money)
     spending = Spending(declared.calls, declared.tokens, declared.price)
     try:
         agent = agent_of(ctx, _absolute(ctx, declared), spending)

@@ -11,7 +11,7 @@ from typing import Any
 
 from sqlalchemy.orm import Session
 
-from auto_benchmark.agents.brief import Brief, Budget, PastAttempt
+from auto_benchmark.agents.brief import Brief, BudgetLeft, PastAttempt
 from auto_benchmark.agents.workspace import Files
 from auto_benchmark.boards.standing import Focus
 from auto_benchmark.db.repositories import papers, snapshots
@@ -19,7 +19,7 @@ from auto_benchmark.documents import storable
 from auto_benchmark.experiments.search.history import history
 from auto_benchmark.hypotheses.search.results import changed
 from auto_benchmark.project.context import Context
-from auto_benchmark.promotion.production import Candidate
+from auto_benchmark.promotion.production import ProductionCandidate
 from auto_benchmark.proposals.search_measure import SearchScore
 from auto_benchmark.proposals.tried_code import told, tried_code
 from auto_benchmark.registry.solution import NEVER_EDITED, Solution
@@ -41,7 +41,12 @@ def editable_of(solution: Solution, files: Sequence[str]) -> tuple[str, ...]:
 
 
 def context_of(
-    ctx: Context, session: Session, aim: Focus, base: Candidate, at_home: SearchScore, files: Files | None = None
+    ctx: Context,
+    session: Session,
+    aim: Focus,
+    base: ProductionCandidate,
+    at_home: SearchScore,
+    files: Files | None = None,
 ) -> dict[str, Any]:
     """The brief's ``context``.
 
@@ -68,7 +73,7 @@ def context_of(
 
 
 def brief_of(
-    ctx: Context, aim: Focus, editable: tuple[str, ...], budget: Budget, history: Sequence[PastAttempt],
+    ctx: Context, aim: Focus, editable: tuple[str, ...], budget: BudgetLeft, history: Sequence[PastAttempt],
     context: dict[str, Any],
 ) -> Brief:  # fmt: skip
     """The brief of one attempt."""
@@ -96,7 +101,7 @@ def _standing(ctx: Context, session: Session, aim: Focus) -> dict[str, Any]:
     }
 
 
-def _tried(ctx: Context, session: Session, aim: Focus, base: Candidate) -> list[dict[str, Any]]:
+def _tried(ctx: Context, session: Session, aim: Focus, base: ProductionCandidate) -> list[dict[str, Any]]:
     """Parameters that the search tried with this code, the best first."""
     sign = 1.0 if aim.higher_is_better else -1.0
     found = [each for each in history(ctx, session, aim) if each.scores and each.params != base.params]

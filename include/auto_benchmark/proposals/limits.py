@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class ProposalLimits:
     """What a run may use up.
 
     Attributes:

@@ -30,10 +30,10 @@ from auto_benchmark.project.context import Context
 from auto_benchmark.project.current_config import base_config
 from auto_benchmark.project.reconcile import render_views
 from auto_benchmark.project.solution_code import bench_on
-from auto_benchmark.promotion.production import Candidate
+from auto_benchmark.promotion.production import ProductionCandidate
 from auto_benchmark.proposals.facts import brief_of, context_of, editable_of
-from auto_benchmark.proposals.limits import Limits
-from auto_benchmark.proposals.run import Attempt, Run
+from auto_benchmark.proposals.limits import ProposalLimits
+from auto_benchmark.proposals.run import Attempt, ProposalRun
 from auto_benchmark.proposals.search_measure import SearchMeasure, SearchScore
 from auto_benchmark.proposals.tried_code import AttemptedCode, start_of, tried_code
 from auto_benchmark.registry.solution import NEVER_EDITED
@@ -55,7 +55,7 @@ class Proposed:
         reason: for people.
     """
 
-    run: Run
+    run: ProposalRun
     start: float
     choice: Attempt | None
     hypothesis: Hypothesis | None
@@ -63,7 +63,7 @@ class Proposed:
 
 
 def propose(
-    ctx: Context, agent: Agent, limits: Limits, *, start: str = PRODUCTION, called: str | None = None
+    ctx: Context, agent: Agent, limits: ProposalLimits, *, start: str = PRODUCTION, called: str | None = None
 ) -> Proposed:
     """Run an agent on the code that experiments start from.
 
@@ -91,7 +91,7 @@ def propose(
         raise RefusedError(f"the code that is to be changed has no score on the search split: {at_home.reason}")
     editable = editable_of(ctx.bench.solution.solution, sorted(files))
     folder = ctx.home / "proposals" / f"{ctx.now():%Y%m%dT%H%M%S}-{secrets.token_hex(3)}"
-    run = Run(agent, folder, files, editable, measure, limits, begins=begins)
+    run = ProposalRun(agent, folder, files, editable, measure, limits, begins=begins)
     run.to_the_end(_briefs(ctx, aim, base, at_home, files, editable))
     return _hand_in(ctx, run, aim, at_home.score, of_agent(called or agent.name)[:200])
 
@@ -102,25 +102,25 @@ def isolation_of(agent: Agent) -> str | None:
 
 
 def _briefs(
-    ctx: Context, aim: Focus, base: Candidate, at_home: SearchScore, files: Files, editable: tuple[str, ...]
-) -> Callable[[Run], Brief]:
+    ctx: Context, aim: Focus, base: ProductionCandidate, at_home: SearchScore, files: Files, editable: tuple[str, ...]
+) -> Callable[[ProposalRun], Brief]:
     with ctx.sessions() as session:
         context = context_of(ctx, session, aim, base, at_home, files)
 
-    def brief(run: Run) -> Brief:
+    def brief(run: ProposalRun) -> Brief:
         return brief_of(ctx, aim, editable, run.budget, run.history, context)
 
     return brief
 
 
-def _start(ctx: Context, wanted: str, aim: Focus, base: Candidate) -> Files:
+def _start(ctx: Context, wanted: str, aim: Focus, base: ProductionCandidate) -> Files:
     with ctx.sessions() as session:
         tried = tried_code(ctx, session, aim, base)
         ids = {each.id: each.tree for each in hypotheses.listed(session=session, project=ctx.project)}
     return start_of(ctx, wanted, tried, ids)
 
 
-def _hand_in(ctx: Context, run: Run, aim: Focus, start: float, origin: str) -> Proposed:
+def _hand_in(ctx: Context, run: ProposalRun, aim: Focus, start: float, origin: str) -> Proposed:
     choice = run.choice()
     gain = 0.0 if choice is None else (choice.score - start) * (1.0 if aim.higher_is_better else -1.0)
     if choice is None:
@@ -152,7 +152,9 @@ def _kept(attempt: Attempt, name: str) -> dict[str, Any]:
     return found.model_dump()
 
 
-def _queue(ctx: Context, run: Run, aim: Focus, choice: Attempt, start: float, gain: float, origin: str) -> Proposed:
+def _queue(
+    ctx: Context, run: ProposalRun, aim: Focus, choice: Attempt, start: float, gain: float, origin: str
+) -> Proposed:
     file = run.folder / IDEA
     changed = sorted(n for n in {*run.base, *choice.files} if run.base.get(n) != choice.files.get(n))
     title = (choice.title or f"{run.agent.name} changes {', '.join(changed[:3])}")[:LONGEST_TITLE]
@@ -177,7 +179,7 @@ def _queue(ctx: Context, run: Run, aim: Focus, choice: Attempt, start: float, ga
     return Proposed(run, start, choice, taken.hypothesis, reason)
 
 
-def _why_no_choice(run: Run) -> str:
+def _why_no_choice(run: ProposalRun) -> str:
     if run.attempts:
         return "the agent chose an attempt that could not be scored"
     last = run.history[-1].feedback if run.history else "the agent made no attempt"

@@ -9,13 +9,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from auto_benchmark import atomic
-from auto_benchmark.agents.agent import Agent, Outcome, Turn
-from auto_benchmark.agents.brief import Brief, Budget, PastAttempt
+from auto_benchmark.agents.agent import Agent, AttemptOutcome, Turn
+from auto_benchmark.agents.brief import Brief, BudgetLeft, PastAttempt
 from auto_benchmark.agents.chosen import CHOICE, LONGEST_CHOICE, chosen, title_of
 from auto_benchmark.agents.recording import record, record_choice
 from auto_benchmark.agents.workspace import Files, editable_files, is_editable, read_small, write_files
 from auto_benchmark.documents import storable
-from auto_benchmark.proposals.limits import Limits
+from auto_benchmark.proposals.limits import ProposalLimits
 from auto_benchmark.proposals.search_measure import SearchMeasure
 from auto_benchmark.registry.solution import NEVER_EDITED
 
@@ -40,7 +40,7 @@ class Attempt:
 
 
 @dataclass(slots=True)
-class Run:
+class ProposalRun:
     """One run.
 
     Attributes:
@@ -62,7 +62,7 @@ class Run:
     base: Files
     editable: tuple[str, ...]
     measure: SearchMeasure
-    limits: Limits
+    limits: ProposalLimits
     begins: Files | None = None
     clock: Callable[[], float] = time.monotonic
     history: list[PastAttempt] = field(default_factory=list)
@@ -78,15 +78,15 @@ class Run:
         return self.folder / "workspace"
 
     @property
-    def budget(self) -> Budget:
+    def budget(self) -> BudgetLeft:
         """What is left."""
         limits = self.limits
         money = None if limits.money is None else max(0.0, limits.money - self.money)
         seconds = max(0.0, limits.minutes * 60 - (self.clock() - self.began))
         made = self.history[-1].attempt if self.history else 0
-        return Budget(limits.rounds - made, round(seconds, 1), money, max(0, limits.measures - self.measures))
+        return BudgetLeft(limits.rounds - made, round(seconds, 1), money, max(0, limits.measures - self.measures))
 
-    def to_the_end(self, brief: Callable[[Run], Brief]) -> None:
+    def to_the_end(self, brief: Callable[[ProposalRun], Brief]) -> None:
         """Attempt after attempt, until the agent is done or the budget is spent.
 
         Args:
@@ -95,7 +95,7 @@ class Run:
         self.began = self.clock()
         write_files(self.workspace, self._start())
         while self.budget.attempts_left > 0 and self.budget.seconds_left > 0:
-            if self._attempt(brief) is Outcome.DONE:
+            if self._attempt(brief) is AttemptOutcome.DONE:
                 break
         if choice := read_small(self.workspace, CHOICE, most=LONGEST_CHOICE):
             record_choice(self.folder, choice)
@@ -105,7 +105,7 @@ class Run:
         number = chosen(self.workspace, self.history)
         return None if number is None else self.attempts.get(number)
 
-    def _attempt(self, make: Callable[[Run], Brief]) -> Outcome:
+    def _attempt(self, make: Callable[[ProposalRun], Brief]) -> AttemptOutcome:
         brief = make(self)
         number = brief.attempt
         before = self._edited()
@@ -116,12 +116,12 @@ class Run:
         self.tokens, self.money = self.tokens + turn.tokens, self.money + turn.money
         after = self._edited()
         patch = record(self.folder, number, turn, before, after)[:LONGEST_PATCH]
-        if turn.outcome is not Outcome.DONE:
+        if turn.outcome is not AttemptOutcome.DONE:
             self.history.append(self._evaluated(number, turn, after, patch))
         return turn.outcome
 
     def _evaluated(self, number: int, turn: Turn, after: Files, patch: str) -> PastAttempt:
-        if turn.outcome is Outcome.FAILED:
+        if turn.outcome is AttemptOutcome.FAILED:
             return PastAttempt(number, False, None, None, turn.reason, patch)
         files = {**{n: f for n, f in self.base.items() if not self._may_change(n)}, **after}
         tree = self.measure.keep_files(files)

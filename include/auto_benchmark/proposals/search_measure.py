@@ -20,7 +20,7 @@ from auto_benchmark.experiments.trials.examination import fault_of
 from auto_benchmark.experiments.trials.planned import run_trials
 from auto_benchmark.kinds import Purpose
 from auto_benchmark.project.context import Context
-from auto_benchmark.promotion.production import Candidate
+from auto_benchmark.promotion.production import ProductionCandidate
 from auto_benchmark.runners.runner import EnvironmentFaultError
 
 QUICK, WHOLE = (1,), tuple(range(1, BASE_SEEDS + 1))
@@ -64,7 +64,7 @@ class SearchMeasure:
     """
 
     ctx: Context
-    base: Candidate
+    base: ProductionCandidate
     fixed: Files
     metric: str
     higher_is_better: bool

@@ -23,7 +23,7 @@ from auto_benchmark.documents import Strict
 from auto_benchmark.errors import InputError
 from auto_benchmark.kinds import LogKind, Purpose
 from auto_benchmark.project.context import Context
-from auto_benchmark.promotion.production import Candidate
+from auto_benchmark.promotion.production import ProductionCandidate
 from auto_benchmark.registry.names import Number
 
 BEST = "best"
@@ -59,7 +59,7 @@ class TriedCode:
     score: float | None
 
 
-def tried_code(ctx: Context, session: Session, aim: Focus, base: Candidate) -> list[TriedCode]:
+def tried_code(ctx: Context, session: Session, aim: Focus, base: ProductionCandidate) -> list[TriedCode]:
     """Every change of ``base``'s code that was measured or proposed, best first, each tree once."""
     sign = 1.0 if aim.higher_is_better else -1.0
     found: dict[str, TriedCode] = {}
@@ -113,7 +113,7 @@ def start_of(ctx: Context, wanted: str, tried: list[TriedCode], ids: Mapping[str
     return files
 
 
-def _proposed(ctx: Context, session: Session, aim: Focus, base: Candidate) -> Iterator[TriedCode]:
+def _proposed(ctx: Context, session: Session, aim: Focus, base: ProductionCandidate) -> Iterator[TriedCode]:
     for each in hypotheses.listed(session=session, project=ctx.project):
         code = each.implementation.code
         if code is None or code.base_tree != base.tree:
@@ -126,7 +126,7 @@ def _proposed(ctx: Context, session: Session, aim: Focus, base: Candidate) -> It
         yield TriedCode(each.tree, each.title, tuple(code.files), round(fmean(scores), 6) if scores else None)
 
 
-def _attempts(ctx: Context, session: Session, aim: Focus, base: Candidate) -> Iterator[TriedCode]:
+def _attempts(ctx: Context, session: Session, aim: Focus, base: ProductionCandidate) -> Iterator[TriedCode]:
     """Attempts of agents that were measured, whether they were chosen or not."""
     for entry in records.logged(session=session, project=ctx.project, kind=LogKind.PROPOSAL, limit=MOST_RUNS):
         if (entry.inputs.get("base"), entry.inputs.get("metric")) != (base.tree, aim.metric):

@@ -157,7 +157,7 @@ class Victory(Strict):
     sustained_cycles: Count = 3
 
 
-class Saturation(Strict):
+class SaturationRule(Strict):
     """When a board has nothing left to win, and what follows it.
 
     Attributes:
@@ -209,7 +209,7 @@ class Leaderboard(Strict):
     promotion_threshold: Positive | None = None
     submission: SubmissionSettings | None = None
     benchmark: Slug | None = None
-    saturation: Saturation = Saturation()
+    saturation: SaturationRule = SaturationRule()
 
     @model_validator(mode="after")
     def _reachable(self) -> Leaderboard:

@@ -27,7 +27,7 @@ class RelevanceTerms(Strict):
     terms: list[StrictStr] = []
 
 
-class SecondReader(Strict):
+class SecondReaderConfig(Strict):
     """A language model that reads relevant papers after the rules have; without this part only the rules do.
 
     Attributes:
@@ -55,7 +55,7 @@ class ResearchConfig(Strict):
     research_sources: ResearchSources = Field(default=ResearchSources())
     competitor_reports: dict[Name, StrictStr | None] = {}
     relevance: RelevanceTerms = RelevanceTerms()
-    second_reader: SecondReader | None = None
+    second_reader: SecondReaderConfig | None = None
 
     @property
     def declares_a_source(self) -> bool:

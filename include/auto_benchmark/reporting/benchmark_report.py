@@ -9,11 +9,11 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import Any
 
-from auto_benchmark.contract.measured import Source, source_of
-from auto_benchmark.grid.comparison import Comparison, ComparisonVerdict, smallest_meaningful
+from auto_benchmark.contract.measured import MetricSource, source_of
+from auto_benchmark.grid.comparison import BaselineComparison, ComparisonVerdict, smallest_meaningful
 from auto_benchmark.grid.outcome import RunOutcome, split_uses
 from auto_benchmark.grid.spec import SweepSpec
-from auto_benchmark.grid.table import Ranking, Row
+from auto_benchmark.grid.table import RankedRow, Ranking
 from auto_benchmark.reporting import figures
 from auto_benchmark.reporting.render import Safe, markdown, render
 
@@ -40,7 +40,7 @@ class BenchmarkReport:
     task: str
     date: date
     rankings: Sequence[Ranking]
-    comparisons: Sequence[Sequence[Comparison]]
+    comparisons: Sequence[Sequence[BaselineComparison]]
     outcomes: Sequence[RunOutcome]
     planned: int
     configurations: Mapping[str, str]
@@ -87,7 +87,7 @@ class BenchmarkReport:
             name
             for name in (shown.primary, *shown.secondary)
             if any(
-                o.scored is not None and name in o.metrics and source_of(name, o.scored) is Source.SELF_REPORTED
+                o.scored is not None and name in o.metrics and source_of(name, o.scored) is MetricSource.SELF_REPORTED
                 for o in self.outcomes
             )
         ]
@@ -175,13 +175,13 @@ def _which(report: BenchmarkReport) -> str:
     return f" ({', '.join(named)})"
 
 
-def _nothing_better(comparisons: Sequence[Comparison]) -> str:
+def _nothing_better(comparisons: Sequence[BaselineComparison]) -> str:
     worse = [markdown(c.name) for c in comparisons if c.verdict is ComparisonVerdict.WORSE]
     found = f"; demonstrably worse: {', '.join(worse)}" if worse else ""
     return f"It is the baseline: no configuration scored higher on average{found}."
 
 
-def _against_baseline(c: Comparison, baseline: str) -> str:
+def _against_baseline(c: BaselineComparison, baseline: str) -> str:
     if c.difference is None:
         return f"It cannot be compared with {_named(baseline)}: {markdown(c.reason)}."
     bounds = f", 95 % interval {figures.interval(c.interval, signed=True)}" if c.interval else ""
@@ -205,7 +205,7 @@ def _named(baseline: str) -> str:
     return "the baseline" if baseline == "baseline" else f"the baseline, {markdown(baseline)},"
 
 
-def _flags(row: Row) -> Safe:
+def _flags(row: RankedRow) -> Safe:
     found = ["high variance"] if row.is_unstable else []
     if row.failed:
         found.append(f"{row.failed} failed")

@@ -39,12 +39,16 @@ class QueuedStatus(Strict):
 
 
 class QuestionStatus(Strict):
-    """Something that waits for a person: what about, how it is answered, and why it may be too late for that."""
+    """Something that waits for a person: what about, how it is answered, and why it may be too late for that.
+
+    ``brief`` is what a person reads before the answer.
+    """
 
     key: str
     kind: str
     subject: str
     title: str
+    brief: str = ""
     outdated: str | None
     answers: list[str]
 

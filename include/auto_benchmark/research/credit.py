@@ -18,7 +18,7 @@ from itertools import groupby, repeat
 from typing import NamedTuple
 
 from auto_benchmark.registry.technique_catalog import TechniqueKind
-from auto_benchmark.research.cues import Document, phrase_cues, sentence_cues, surrounding_cues, word_cues
+from auto_benchmark.research.cues import TextCues, phrase_cues, sentence_cues, surrounding_cues, word_cues
 from auto_benchmark.research.noun_phrases import Phrase, Tokens, noun_phrases, tokens_of
 from auto_benchmark.research.stance import is_set_against
 from auto_benchmark.research.stems import words_of
@@ -69,7 +69,7 @@ class Weights:
         return sum(map(self.by_cue.get, cues, repeat(0.0)))
 
 
-class Candidate(NamedTuple):
+class CreditedPhrase(NamedTuple):
     """One noun phrase in a sentence of the authors, or in the title.
 
     Attributes:
@@ -84,7 +84,7 @@ class Candidate(NamedTuple):
     tokens: Tokens
     phrase: Phrase
     of_sentence: list[str]
-    document: Document
+    document: TextCues
 
     @property
     def of_words(self) -> tuple[str, ...]:
@@ -114,7 +114,7 @@ class Candidate(NamedTuple):
 
 def candidates(
     title: Sentence, text: Sequence[Sentence], own: Sequence[bool], mentions: Sequence[Mention]
-) -> Iterator[Candidate]:
+) -> Iterator[CreditedPhrase]:
     """Every phrase that could be credited, with its cues.
 
     Args:
@@ -123,14 +123,14 @@ def candidates(
         own: for each sentence, whether the authors speak of their own work.
         mentions: the catalogue's techniques in title and text.
     """
-    document = Document.of(title, text, own)
+    document = TextCues.of(title, text, own)
     named = {index: list(group) for index, group in groupby(mentions, key=lambda m: m.sentence.index)}
     told = [s for s, mine in zip(text, own, strict=True) if mine]
     for sentence in told if gives_orders(title) else (title, *told):
         tokens = tokens_of(sentence.plain, named.get(sentence.index, ()))
         shared = sentence_cues(document, sentence, tokens)
         for phrase in noun_phrases(sentence.plain, tokens):
-            yield Candidate(sentence, tokens, phrase, shared, document)
+            yield CreditedPhrase(sentence, tokens, phrase, shared, document)
 
 
 def credited(
@@ -149,13 +149,13 @@ def explained(
     return {_found(one).words: reasons(one, weights) for one in chosen}
 
 
-def choose(among: Iterable[Candidate], weights: Weights) -> list[FoundTechnique]:
+def choose(among: Iterable[CreditedPhrase], weights: Weights) -> list[FoundTechnique]:
     """One entry per wording in reading order, with the sentence that credits it most clearly, else the title."""
     return _without_parts([_found(one) for one in _chosen(among, weights)])
 
 
-def _chosen(among: Iterable[Candidate], weights: Weights) -> list[Candidate]:
-    chosen: dict[str, tuple[bool, float, Candidate]] = {}
+def _chosen(among: Iterable[CreditedPhrase], weights: Weights) -> list[CreditedPhrase]:
+    chosen: dict[str, tuple[bool, float, CreditedPhrase]] = {}
     shared: tuple[Sentence | None, float] = (None, 0.0)
     for one in among:
         if shared[0] is not one.sentence:
@@ -174,7 +174,7 @@ def _chosen(among: Iterable[Candidate], weights: Weights) -> list[Candidate]:
     return [chosen[key][2] for key in chosen if key in surest]
 
 
-def reasons(one: Candidate, weights: Weights, most: int = 5) -> list[tuple[str, float]]:
+def reasons(one: CreditedPhrase, weights: Weights, most: int = 5) -> list[tuple[str, float]]:
     """The cues that speak loudest for or against a phrase, and their log-odds."""
     said = [(cue, weights.by_cue.get(cue, 0.0)) for cue in dict.fromkeys(one.cues)]
     return sorted((pair for pair in said if pair[1]), key=lambda pair: -abs(pair[1]))[:most]
@@ -197,7 +197,7 @@ def _weight_of_place(weights: Weights, of_phrase: tuple[str, ...]) -> float:
     return weights.sum(of_phrase)
 
 
-def _found(one: Candidate) -> FoundTechnique:
+def _found(one: CreditedPhrase) -> FoundTechnique:
     mention, words = one.phrase.mention, one.phrase.name
     if mention is None:
         return FoundTechnique(None, words, words, kind_of(words), one.sentence.quote)

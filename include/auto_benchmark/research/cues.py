@@ -41,7 +41,7 @@ FAR = 25
 
 
 @dataclass(frozen=True, slots=True)
-class Document:
+class TextCues:
     """What a whole text says about each of its phrases.
 
     Attributes:
@@ -63,7 +63,7 @@ class Document:
     length: int
 
     @classmethod
-    def of(cls, title: Sentence, text: Sequence[Sentence], own: Sequence[bool]) -> Document:
+    def of(cls, title: Sentence, text: Sequence[Sentence], own: Sequence[bool]) -> TextCues:
         """Read the text once, before its phrases."""
         forward = any(mine and puts_forward(s) for s, mine in zip(text, own, strict=True))
         cues = ["text puts forward" if forward else "text puts nothing forward"]
@@ -88,7 +88,7 @@ def _stems_of(chunk: str) -> tuple[str, ...]:
     return tuple(stems(chunk))
 
 
-def sentence_cues(document: Document, sentence: Sentence, tokens: Tokens) -> list[str]:
+def sentence_cues(document: TextCues, sentence: Sentence, tokens: Tokens) -> list[str]:
     """What a sentence says about all phrases in it."""
     words, at = tokens.words, sentence.index
     cues = [*document.cues, "opens " + " ".join(words[:2])]
@@ -110,7 +110,7 @@ def sentence_cues(document: Document, sentence: Sentence, tokens: Tokens) -> lis
     return cues
 
 
-def phrase_cues(document: Document, sentence: Sentence, phrase: Phrase) -> tuple[str, ...]:
+def phrase_cues(document: TextCues, sentence: Sentence, phrase: Phrase) -> tuple[str, ...]:
     """What title, text and catalogue know of a phrase."""
     cues = _inside(document, phrase, titled=sentence.index < 0)
     if phrase.mention is not None and "name ends" in cues:
@@ -143,7 +143,7 @@ def word_cues(words: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(cues))
 
 
-def _inside(document: Document, phrase: Phrase, *, titled: bool) -> list[str]:
+def _inside(document: TextCues, phrase: Phrase, *, titled: bool) -> list[str]:
     """What is known of its words: catalogue, title, repetition."""
     name, parts = phrase.name, phrase.stems
     cues = [_REPEATED[min(3, *map(document.counts.get, parts, _NEVER)) if parts else 0]]

@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from auto_benchmark.research.gain_context import last_match
 from auto_benchmark.research.lexicon import polarity
-from auto_benchmark.research.quantities import Form, Quantity, number
+from auto_benchmark.research.quantities import NumberForm, Quantity, number
 
 _NUMBER = r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?"
 _FROM_TO = re.compile(
@@ -70,7 +70,9 @@ def _from_to(text: str) -> Found:
             continue
         if change[0].startswith(("drop", "fall", "declin")) and polarity(before) >= 0:
             continue
-        quantity = Quantity(new, Form.PERCENT if percent else Form.POINTS, False, "", match.start("old"), match.end())
+        quantity = Quantity(
+            new, NumberForm.PERCENT if percent else NumberForm.POINTS, False, "", match.start("old"), match.end()
+        )
         found.append((quantity, round(abs(new - old), 6)))
     return found, used
 
@@ -82,7 +84,7 @@ def _against(text: str, numbers: Sequence[Quantity]) -> Found:
     versus = _VERSUS.search(text)
     if versus is None or not _ACHIEVES.search(text, 0, versus.start()):
         return [], set()
-    scores = [q for q in numbers if q.form in {Form.PERCENT, Form.POINTS} and not _is_no_score(text, q)]
+    scores = [q for q in numbers if q.form in {NumberForm.PERCENT, NumberForm.POINTS} and not _is_no_score(text, q)]
     ours = [q for q in scores if q.end <= versus.start()]
     theirs = [q for q in scores if q.start >= versus.end()]
     if not ours or len(ours) != len(theirs) or len({q.form for q in (*ours, *theirs)}) > 1:

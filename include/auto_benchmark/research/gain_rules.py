@@ -11,7 +11,7 @@ import re
 from dataclasses import dataclass
 
 from auto_benchmark.research.lexicon import METRIC, RESOURCE, UNWANTED, polarity
-from auto_benchmark.research.quantities import Form, Quantity
+from auto_benchmark.research.quantities import NumberForm, Quantity
 
 _UP_VERB = (
     r"improv\w*|increas(?:e|es|ed|ing)|boost\w*|enhanc\w*|rais(?:e|es|ed|ing)|gain(?:s|ed|ing)?|lift(?:s|ed|ing)?"
@@ -143,13 +143,13 @@ class GainVerdict:
 def judge(text: str, quantity: Quantity) -> GainVerdict | None:
     """Whether ``quantity`` states an improvement in ``text`` (lower case), and by which word."""
     left, right = text[max(0, quantity.start - 220) : quantity.start], text[quantity.end : quantity.end + 120]
-    if quantity.form is not Form.BARE and (gained := _OF_GAIN.match(right)):
+    if quantity.form is not NumberForm.BARE and (gained := _OF_GAIN.match(right)):
         return _judge_after(left, right, gained, quantity) if _CLAIMING.search(left) else None
     if _SHARE.match(right) and not _share_is_gain(left, right):
         return None
     if _WORSE_AFTER.match(right):
         return None
-    if (quantity.plus or quantity.form is not Form.BARE) and (
+    if (quantity.plus or quantity.form is not NumberForm.BARE) and (
         after := _AFTER.match(right) or _BRACKETED.match(right)
     ):
         return _judge_after(left, right, after, quantity)
@@ -157,11 +157,11 @@ def judge(text: str, quantity: Quantity) -> GainVerdict | None:
         return beside
     if of := _OF.search(left):
         return _judge_noun(left, right, of, quantity)
-    if quantity.form is Form.BARE and not _BARE_END.match(right):
+    if quantity.form is NumberForm.BARE and not _BARE_END.match(right):
         return None
     if _BY.search(left):
         return _judge_verb(left, right)
-    return None if quantity.form is Form.BARE else _judge_with_unit(left, right, quantity)
+    return None if quantity.form is NumberForm.BARE else _judge_with_unit(left, right, quantity)
 
 
 def _judge_with_unit(left: str, right: str, quantity: Quantity) -> GainVerdict | None:
@@ -171,12 +171,12 @@ def _judge_with_unit(left: str, right: str, quantity: Quantity) -> GainVerdict |
     if (including := _INCLUDING.search(left)) and _LISTED_ON.match(right):
         return _judge_verb(including[0], right)
     gaining = _GAINING.search(left)
-    pointed = quantity.form is Form.POINTS and not (gaining and _is_score(gaining[0], quantity))
-    if gaining and (pointed or (quantity.form is Form.PERCENT and gaining[0].startswith("gain"))):
+    pointed = quantity.form is NumberForm.POINTS and not (gaining and _is_score(gaining[0], quantity))
+    if gaining and (pointed or (quantity.form is NumberForm.PERCENT and gaining[0].startswith("gain"))):
         return GainVerdict("gain")
     if _BRACKET.search(left):
         return _judge_verb(left, right)
-    if quantity.form is Form.PERCENT and _CUT.search(left):
+    if quantity.form is NumberForm.PERCENT and _CUT.search(left):
         return GainVerdict("reduces", down=True)
     return GainVerdict("+") if quantity.plus else None
 
@@ -188,20 +188,20 @@ def _is_score(word: str, quantity: Quantity) -> bool:
 
 def _judge_beside(left: str, right: str, quantity: Quantity) -> GainVerdict | None:
     """``0.3 higher correlation``, ``F1 of 92.1 (+0.8)``, ``3x efficient``, ``twice as fast``."""
-    if quantity.form is Form.BARE and (higher := _HIGHER.match(right)):
+    if quantity.form is NumberForm.BARE and (higher := _HIGHER.match(right)):
         better = -1 if higher["word"] == "lower" else 1
         return GainVerdict(higher["word"], down=better < 0) if polarity(higher["what"]) == better else None
-    if quantity.form is Form.BARE and quantity.plus and left.endswith("(") and right.startswith(")"):
+    if quantity.form is NumberForm.BARE and quantity.plus and left.endswith("(") and right.startswith(")"):
         return GainVerdict("+") if polarity(left[-60:]) > 0 else None
-    if quantity.form is Form.BARE and quantity.plus and re.search(rf"\b{METRIC}(?: scores?)? $", left):
+    if quantity.form is NumberForm.BARE and quantity.plus and re.search(rf"\b{METRIC}(?: scores?)? $", left):
         return GainVerdict("+")
-    if quantity.form in {Form.POINTS, Form.PERCENT} and _ABOVE.match(right):
+    if quantity.form in {NumberForm.POINTS, NumberForm.PERCENT} and _ABOVE.match(right):
         return GainVerdict("above") if polarity(left[-60:]) >= 0 else None
-    if quantity.form is Form.FOLD and quantity.value > 1 and _THE_AFTER.match(right):
+    if quantity.form is NumberForm.FOLD and quantity.value > 1 and _THE_AFTER.match(right):
         return GainVerdict("higher")
-    if quantity.form is Form.FOLD and right.startswith(" efficient"):
+    if quantity.form is NumberForm.FOLD and right.startswith(" efficient"):
         return GainVerdict("efficient")
-    return GainVerdict("as") if quantity.form is Form.FOLD and _AS_AFTER.match(right) else None
+    return GainVerdict("as") if quantity.form is NumberForm.FOLD and _AS_AFTER.match(right) else None
 
 
 def _share_is_gain(left: str, right: str) -> bool:
@@ -218,7 +218,7 @@ def _judge_after(left: str, right: str, after: re.Match[str], quantity: Quantity
         and _CONSUMED.search(left)
         and not of_itself
     ):
-        shrunk = RESOURCE.match(tail.lstrip()) or (quantity.form is Form.FOLD and _SMALLER_THAN.match(tail))
+        shrunk = RESOURCE.match(tail.lstrip()) or (quantity.form is NumberForm.FOLD and _SMALLER_THAN.match(tail))
         return GainVerdict(word, down=True) if word == "smaller" and shrunk else None
     if word in {"larger", "bigger"} and not re.match(
         r"[\w -]{0,12}(?:context|batch|throughput|improve|gain|reduc|speed)", tail
@@ -266,7 +266,7 @@ def _judge_noun(left: str, right: str, of: re.Match[str], quantity: Quantity) ->
     named = left[of.start() :] + _object(right, "")
     down = noun.startswith(("reduc", "decreas", "sav", "drop", "compress"))
     before = left[: of.start()][-50:]
-    if quantity.form is Form.BARE and (not polarity(named + before) or not _BARE_END.match(right)):
+    if quantity.form is NumberForm.BARE and (not polarity(named + before) or not _BARE_END.match(right)):
         return None
     if noun.startswith(("increas", "rise")) and polarity(before.rsplit(",", 1)[-1] + named) < 0:
         return None
@@ -274,7 +274,7 @@ def _judge_noun(left: str, right: str, of: re.Match[str], quantity: Quantity) ->
         return None  # a price, not a claim: "a minimal decrease of 1%"
     if noun.startswith("drop") and polarity(before + named) >= 0:
         return None
-    if noun.startswith(("lead", "advantage")) and quantity.form is Form.BARE:
+    if noun.startswith(("lead", "advantage")) and quantity.form is NumberForm.BARE:
         return None
     return GainVerdict(noun, down=down)
 

@@ -10,11 +10,11 @@ from enum import StrEnum
 from auto_benchmark.research.gain_context import GainContext, context_of
 from auto_benchmark.research.gain_differences import differences
 from auto_benchmark.research.gain_rules import GainVerdict, judge
-from auto_benchmark.research.quantities import Form, Quantity, quantities, readable
+from auto_benchmark.research.quantities import NumberForm, Quantity, quantities, readable
 from auto_benchmark.research.text import Sentence
 
 
-class Unit(StrEnum):
+class GainUnit(StrEnum):
     """What a gain's number means.
 
     ``points``: a difference in the metric's own unit. ``relative``: percent of the old value. ``percent``: the text
@@ -42,7 +42,7 @@ class Gain:
     """
 
     value: float
-    unit: Unit
+    unit: GainUnit
     metric: str | None
     benchmark: str | None
     baseline: str | None
@@ -152,7 +152,7 @@ def _spread(
             if near is None or verdicts[i] or not verdicts[near] or numbers[i].start in used:
                 continue
             here, there = numbers[i], numbers[near]
-            if here.form is Form.BARE and not ((here.plus and there.plus) or (here.least and there.least)):
+            if here.form is NumberForm.BARE and not ((here.plus and there.plus) or (here.least and there.least)):
                 continue
             if step > 0 and here.named and _REACHED.search(text, max(0, here.start - 30), here.start):
                 continue  # "yields 48.7 accuracy, 4.2 points above": the first is the score
@@ -173,7 +173,7 @@ def _nearest(numbers: Sequence[Quantity], i: int, step: int) -> int | None:
     return next((n for n in side if numbers[n].form is form), None)
 
 
-def _gain(shown: str, sentence: Sentence, quantity: Quantity, verdict: GainVerdict, unit: Unit) -> Gain:
+def _gain(shown: str, sentence: Sentence, quantity: Quantity, verdict: GainVerdict, unit: GainUnit) -> Gain:
     return _build(
         quantity.value, unit, context_of(shown, quantity.start, quantity.end, quantity.named, verdict.word), sentence
     )
@@ -185,14 +185,16 @@ def _ends(gain: Gain, least: float | None) -> tuple[Gain, ...]:
 
 
 def _difference(shown: str, sentence: Sentence, quantity: Quantity, value: float) -> Gain:
-    return _build(value, Unit.POINTS, context_of(shown, quantity.start, quantity.end, quantity.named, ""), sentence)
+    return _build(
+        value, GainUnit.POINTS, context_of(shown, quantity.start, quantity.end, quantity.named, ""), sentence
+    )
 
 
-def _build(value: float, unit: Unit, context: GainContext, sentence: Sentence) -> Gain:
+def _build(value: float, unit: GainUnit, context: GainContext, sentence: Sentence) -> Gain:
     return Gain(value, unit, context.metric, context.benchmark, context.baseline, sentence.quote)
 
 
-def _units(text: str, judged: list[tuple[Quantity, GainVerdict]]) -> list[Unit]:
+def _units(text: str, judged: list[tuple[Quantity, GainVerdict]]) -> list[GainUnit]:
     """Units of accepted numbers; "absolute" and "relative" speak for the whole list they stand in."""
     stated = [_stated(text, quantity) for quantity, _ in judged]
     for order in (range(1, len(judged)), range(len(judged) - 2, -1, -1)):
@@ -205,18 +207,18 @@ def _units(text: str, judged: list[tuple[Quantity, GainVerdict]]) -> list[Unit]:
     return [unit or _guessed(verdict) for unit, (_, verdict) in zip(stated, judged, strict=True)]
 
 
-def _stated(text: str, quantity: Quantity) -> Unit | None:
-    if quantity.form is Form.FOLD:
-        return Unit.FOLD
-    if quantity.form in {Form.POINTS, Form.BARE}:
-        return Unit.POINTS
+def _stated(text: str, quantity: Quantity) -> GainUnit | None:
+    if quantity.form is NumberForm.FOLD:
+        return GainUnit.FOLD
+    if quantity.form in {NumberForm.POINTS, NumberForm.BARE}:
+        return GainUnit.POINTS
     left, right = text[max(0, quantity.start - 70) : quantity.start], text[quantity.end : quantity.end + 24]
     if _RELATIVE_NEAR.search(left[-40:]) or _RELATIVE_NEAR.search(right):
-        return Unit.POINTS if _ABSOLUTE_LEFT.search(left[-20:]) else Unit.RELATIVE
-    return Unit.POINTS if _ABSOLUTE_LEFT.search(left) or _ABSOLUTE_RIGHT.search(right) else None
+        return GainUnit.POINTS if _ABSOLUTE_LEFT.search(left[-20:]) else GainUnit.RELATIVE
+    return GainUnit.POINTS if _ABSOLUTE_LEFT.search(left) or _ABSOLUTE_RIGHT.search(right) else None
 
 
-def _guessed(verdict: GainVerdict) -> Unit:
+def _guessed(verdict: GainVerdict) -> GainUnit:
     """What shrinks or speeds up is told relative to the old value; anything else leaves it open."""
     shrinking = verdict.down or verdict.word.startswith(_SHRINKING) or verdict.word in _COMPARATIVE
-    return Unit.RELATIVE if shrinking else Unit.PERCENT
+    return GainUnit.RELATIVE if shrinking else GainUnit.PERCENT

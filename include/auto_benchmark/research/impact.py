@@ -10,7 +10,7 @@ from enum import StrEnum
 from functools import lru_cache
 
 from auto_benchmark.registry.technique_catalog import Effort
-from auto_benchmark.research.gains import Gain, Unit
+from auto_benchmark.research.gains import Gain, GainUnit
 from auto_benchmark.research.lexicon import RESOURCE
 
 LOW_BELOW, HIGH_ABOVE = 1.0, 3.0
@@ -60,11 +60,11 @@ def is_saving(gain: Gain) -> bool:
         )
     ):
         return True
-    return gain.unit is Unit.FOLD and not metric
+    return gain.unit is GainUnit.FOLD and not metric
 
 
 def _percent(gain: Gain) -> float:
-    return (gain.value - 1) * 100 if gain.unit is Unit.FOLD else gain.value
+    return (gain.value - 1) * 100 if gain.unit is GainUnit.FOLD else gain.value
 
 
 def _names_any(gain: Gain, boards: Sequence[str]) -> bool:

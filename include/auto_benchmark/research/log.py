@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import date
 
 from auto_benchmark.research.assessment import AssessedTechnique, Assessment, Disposition
-from auto_benchmark.research.gains import Gain, Unit
+from auto_benchmark.research.gains import Gain, GainUnit
 
 LONGEST_TITLE = 300
 LONGEST_NAME = 120
@@ -25,7 +25,7 @@ class LoggedTechnique:
 
 
 @dataclass(frozen=True, slots=True)
-class LogEntry:
+class LoggedPaper:
     """One paper of the log.
 
     Attributes:
@@ -58,7 +58,7 @@ class Skipped:
     reason: str
 
 
-def entry_of(assessment: Assessment, day: date, *, hypotheses: Sequence[str] = (), outcome: str = "") -> LogEntry:
+def entry_of(assessment: Assessment, day: date, *, hypotheses: Sequence[str] = (), outcome: str = "") -> LoggedPaper:
     """The entry of one paper.
 
     Args:
@@ -69,7 +69,7 @@ def entry_of(assessment: Assessment, day: date, *, hypotheses: Sequence[str] = (
     """
     best = assessment.best
     prioritized = best if assessment.relevance.relevant and best is not None else None
-    return LogEntry(
+    return LoggedPaper(
         day, assessment.paper.title[:LONGEST_TITLE], cited(assessment.paper.id), assessment.paper.url,
         assessment.relevance.boards,
         tuple(gain_text(gain) for gain in assessment.gains),
@@ -87,8 +87,8 @@ def _line(technique: AssessedTechnique, prioritized: AssessedTechnique | None) -
 def gain_text(gain: Gain) -> str:
     """``+4.2% on MemoryBench vs prior SOTA``."""
     size = {
-        Unit.POINTS: f"+{gain.value:g} points", Unit.PERCENT: f"+{gain.value:g}%",
-        Unit.RELATIVE: f"{gain.value:g}% relative improvement", Unit.FOLD: f"{gain.value:g}x",
+        GainUnit.POINTS: f"+{gain.value:g} points", GainUnit.PERCENT: f"+{gain.value:g}%",
+        GainUnit.RELATIVE: f"{gain.value:g}% relative improvement", GainUnit.FOLD: f"{gain.value:g}x",
     }[gain.unit]  # fmt: skip
     parts = [size, f"in {gain.metric}" if gain.metric else "", f"on {gain.benchmark}" if gain.benchmark else ""]
     if gain.baseline:

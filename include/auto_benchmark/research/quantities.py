@@ -10,7 +10,7 @@ from enum import StrEnum
 from auto_benchmark.research.lexicon import METRIC
 
 
-class Form(StrEnum):
+class NumberForm(StrEnum):
     """How a number is written."""
 
     PERCENT = "percent"
@@ -33,7 +33,7 @@ class Quantity:
     """
 
     value: float
-    form: Form
+    form: NumberForm
     plus: bool
     named: str
     start: int
@@ -119,20 +119,20 @@ def quantities(text: str) -> Iterator[Quantity]:
             continue  # "by (1) storing, (2) reading"
         least, value = _ends(match)
         end = match.end()
-        form, named = Form.BARE, ""
+        form, named = NumberForm.BARE, ""
         if match["percent"]:
             suffix = _ABSOLUTE_SUFFIX.match(text, end)
             end = suffix.end() if suffix else end
             pointed = suffix or "point" in match["percent"] or match["percent"] in {"pp", "p.p."}
-            form = Form.POINTS if pointed else Form.PERCENT
+            form = NumberForm.POINTS if pointed else NumberForm.PERCENT
         elif match["fold"]:
-            form = Form.FOLD
+            form = NumberForm.FOLD
         elif match["points"] is not None and (match["points"] or match["named"]):
-            form = Form.POINTS
-        if form is Form.BARE and _FACTOR.search(text, max(0, match.start() - 28), match.start()):
-            form = Form.FOLD
-        elif form is Form.BARE and (shared := _SHARED.match(text, end)):
-            form, named = Form.POINTS, shared["named"] or ""
-        elif form is Form.BARE and (_FASTER if "." in match["low"] else _FASTER_THAN).match(text, end):
-            form = Form.FOLD
+            form = NumberForm.POINTS
+        if form is NumberForm.BARE and _FACTOR.search(text, max(0, match.start() - 28), match.start()):
+            form = NumberForm.FOLD
+        elif form is NumberForm.BARE and (shared := _SHARED.match(text, end)):
+            form, named = NumberForm.POINTS, shared["named"] or ""
+        elif form is NumberForm.BARE and (_FASTER if "." in match["low"] else _FASTER_THAN).match(text, end):
+            form = NumberForm.FOLD
         yield Quantity(value, form, match["sign"] == "+", named or match["named"] or "", match.start(), end, least)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from auto_benchmark.research.gains import Gain, Unit
+from auto_benchmark.research.gains import Gain, GainUnit
 from auto_benchmark.research.lexicon import BAD, GOOD, RESOURCE, polarity
 
 MOST_ROWS, MOST_COLUMNS, LONGEST_CELL = 200, 40, 200
@@ -90,7 +90,7 @@ def _gain(table: ResultTable, header: str, ours: float, theirs: float, baseline:
     where = f"{table.label}, {header}: {ours:g} (ours) against {theirs:g} ({baseline})"
     quote = f"{where}. {table.caption}" if table.caption else where
     size = round(abs(ours - theirs), 6)
-    return Gain(size, Unit.POINTS, metric, benchmark, baseline, quote, table.label)
+    return Gain(size, GainUnit.POINTS, metric, benchmark, baseline, quote, table.label)
 
 
 def _is_ours(cell: str, names: Sequence[str]) -> bool:

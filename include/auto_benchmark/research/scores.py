@@ -22,7 +22,7 @@ _BEFORE, _AFTER = 90, 30
 
 
 @dataclass(frozen=True, slots=True)
-class Score:
+class ReportedScore:
     """One reported result. ``value`` is as written: 79.4 for ``79.4 %``."""
 
     value: float
@@ -31,7 +31,7 @@ class Score:
     sentence: str
 
 
-def find_scores(sentences: Sequence[Sentence], own: Sequence[bool]) -> list[Score]:
+def find_scores(sentences: Sequence[Sentence], own: Sequence[bool]) -> list[ReportedScore]:
     """Numbers that stand beside the name of a metric, in the authors' own sentences.
 
     A metric directly behind the number is its own; else the nearest in front of it is.
@@ -43,10 +43,10 @@ def find_scores(sentences: Sequence[Sentence], own: Sequence[bool]) -> list[Scor
     return found
 
 
-def _scores_of(sentence: Sentence) -> list[Score]:
+def _scores_of(sentence: Sentence) -> list[ReportedScore]:
     text = sentence.plain
     metrics = list(_METRIC.finditer(text))
-    found: list[Score] = []
+    found: list[ReportedScore] = []
     listed: tuple[int, re.Match[str]] | None = None  # "perplexity of 47.7 and 40.7": where the last number ended
     for number in _NUMBER.finditer(text) if metrics else ():
         if not number["percent"] and "." not in number["value"]:
@@ -62,7 +62,7 @@ def _scores_of(sentence: Sentence) -> list[Score]:
             listed = (number.end(), metric)
             place = context_of(text, number.start(), number.end(), metric[0], "").benchmark
             value = float(number["value"])
-            found.append(Score(value, _one_of_two(metric[0], value), place, sentence.quote))
+            found.append(ReportedScore(value, _one_of_two(metric[0], value), place, sentence.quote))
     return found
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from auto_benchmark.runners import entrypoint
 from auto_benchmark.runners.cgroup import PIDS
-from auto_benchmark.runners.confinement.plan import MOUNT, Plan
+from auto_benchmark.runners.confinement.plan import MOUNT, ConfinementPlan
 from auto_benchmark.runners.isolation import CONFINEMENT, Offered
 from auto_benchmark.runners.runner import TrialRequest
 from auto_benchmark.settings import process_environment
@@ -31,7 +31,7 @@ GPU_FACTS = ("/sys",)
 def plan(
     request: TrialRequest, offered: Offered, *, program: str, scratch: str, user: int | None,
     groups: tuple[str, ...], report: int,
-) -> Plan:  # fmt: skip
+) -> ConfinementPlan:  # fmt: skip
     """What the confinement is told about one attempt.
 
     Args:
@@ -54,7 +54,7 @@ def plan(
     if resources.gpus:
         readable += [*GPU_FACTS, *filter(None, process_environment().get("LD_LIBRARY_PATH", "").split(":"))]
         devices += [str(path) for pattern in GPU_DEVICES for path in Path("/dev").glob(pattern)]
-    return Plan(
+    return ConfinementPlan(
         readable=tuple(readable),
         # Not its own folder: a trial that changes its code, or leaves a note beside it, changes every later trial.
         writable=(str(request.output_dir), scratch, *resources.writable),

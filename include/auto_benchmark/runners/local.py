@@ -18,7 +18,7 @@ from auto_benchmark.contract.failure import FailureClass
 from auto_benchmark.contract.trial import TrialState
 from auto_benchmark.runners import entrypoint, handover, isolation
 from auto_benchmark.runners.cgroup import TrialGroup, trial_group
-from auto_benchmark.runners.confinement.plan import Plan
+from auto_benchmark.runners.confinement.plan import ConfinementPlan
 from auto_benchmark.runners.environment import trial_environment
 from auto_benchmark.runners.exit_code import verdict
 from auto_benchmark.runners.granted import plan
@@ -169,7 +169,7 @@ class _Attempt:
         return RunResult(state, failure, message, None, wall_s, peak, cpu_s, cpu_at_most_s)
 
 
-def command_line(granted: Plan, command: list[str], interpreter: str = sys.executable) -> list[str]:
+def command_line(granted: ConfinementPlan, command: list[str], interpreter: str = sys.executable) -> list[str]:
     """The whole command line: confinement, entrypoint and the trial's own command."""
     start = [interpreter, "-I", "-S", entrypoint.__file__]
     if sys.platform != "linux":

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from auto_benchmark.contract.limits import LARGEST_NUMBER, LONGEST_NAME, storable
 from auto_benchmark.runners import entrypoint
-from auto_benchmark.runners.runner import OnProgress, Progress
+from auto_benchmark.runners.runner import OnProgress, ProgressLine
 from auto_benchmark.runners.train_log import open_log
 
 MOST_REMEMBERED = 100_000
@@ -51,7 +51,7 @@ class ProgressLines:
                     self.take(line.rstrip(b"\n"))
 
 
-def parse_progress(line: bytes) -> Progress | None:
+def parse_progress(line: bytes) -> ProgressLine | None:
     """Read one ``AB_PROGRESS`` line; anything malformed is not progress, and not an error either."""
     if not line.startswith(entrypoint.PROGRESS) or len(line) > LONGEST_LINE:
         return None
@@ -62,7 +62,7 @@ def parse_progress(line: bytes) -> Progress | None:
             return None
         said = [(str(name), float(value)) for name, value in data["metrics"].items()]
         metrics = {name: value for name, value in said if _is_fit(name, value)}
-        return Progress(step, metrics) if SMALLEST_STEP <= step <= LARGEST_STEP else None
+        return ProgressLine(step, metrics) if SMALLEST_STEP <= step <= LARGEST_STEP else None
     except (ValueError, TypeError, KeyError, AttributeError, OverflowError, RecursionError):
         return None
 

@@ -20,14 +20,14 @@ class EnvironmentFaultError(AutoBenchmarkError):
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
+class ProgressLine:
     """One ``AB_PROGRESS`` line."""
 
     step: int
     metrics: Mapping[str, float]
 
 
-OnProgress = Callable[[Progress], None]
+OnProgress = Callable[[ProgressLine], None]
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,7 +24,7 @@ USER_AGENT = "auto-benchmark/0.1 (leaderboard watcher"
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class FetchLimits:
     """How long and how much.
 
     Attributes:
@@ -73,7 +73,7 @@ def fetch(
     token: str | None = None,
     contact: str | None = None,
     timeout: float = 20.0,
-    limits: Limits | None = None,
+    limits: FetchLimits | None = None,
     opener: Opener | None = None,
     robots: Robots | None = ROBOTS,
     sleep: Callable[[float], None] = time.sleep,
@@ -99,7 +99,7 @@ def fetch(
     Raises:
         ReadRefused: missing, forbidden, too large, or unreachable after all attempts.
     """
-    limits = limits or Limits()
+    limits = limits or FetchLimits()
     if not url.strip():
         raise ReadRefused(Reason.UNREACHABLE, "no document is named: its address is empty")
     try:
@@ -189,7 +189,7 @@ def _fetched(url: str, answer: Answer) -> Fetched:
     )
 
 
-def _from_disk(url: str, base: Path | None, limits: Limits) -> Fetched:
+def _from_disk(url: str, base: Path | None, limits: FetchLimits) -> Fetched:
     parts = urlsplit(url)
     if parts.scheme.lower() == "file":
         if parts.netloc not in {"", "localhost"}:

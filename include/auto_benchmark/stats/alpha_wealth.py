@@ -110,7 +110,7 @@ def wealth(
 
 
 @dataclass(frozen=True, slots=True)
-class Spent:
+class LevelSpent:
     """One hypothesis of a stream that has ended: whose it was, at which level, and whether it was a discovery."""
 
     source: str
@@ -119,7 +119,7 @@ class Spent:
 
 
 def shared_wealth(
-    ended: Sequence[Spent],
+    ended: Sequence[LevelSpent],
     source: str,
     share: float,
     *,
@@ -147,7 +147,7 @@ def shared_wealth(
 
 
 def remaining(
-    ended: Sequence[Spent], *, target: float = FALSE_SHARE, initial: float = FALSE_SHARE * INITIAL_SHARE
+    ended: Sequence[LevelSpent], *, target: float = FALSE_SHARE, initial: float = FALSE_SHARE * INITIAL_SHARE
 ) -> float:
     """What all sources together have left: initial + rewards - levels that were spent."""
     discoveries = sum(one.discovered for one in ended)

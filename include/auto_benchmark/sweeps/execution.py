@@ -14,7 +14,7 @@ from auto_benchmark.contract.failure import FailureClass
 from auto_benchmark.contract.trial import TrialState
 from auto_benchmark.experiments.trials.attempt import execute_seeds
 from auto_benchmark.grid.outcome import FailedAttempt, RunOutcome, progress_line
-from auto_benchmark.grid.plan import Run, batches
+from auto_benchmark.grid.plan import GridRun, batches
 from auto_benchmark.project.bench import TrialOutcome, TrialSpec, short_hash
 from auto_benchmark.spelling import did_you_mean
 from auto_benchmark.sweeps.budget import SweepSpending
@@ -56,7 +56,7 @@ class Execution:
             self.say(f"stopped: {self.spending.exhausted}; {left} runs were not run")
         return self.outcomes
 
-    def _run_all(self, waiting: Sequence[Run]) -> None:
+    def _run_all(self, waiting: Sequence[GridRun]) -> None:
         self.started, self.before = time.monotonic(), len(self.outcomes)
         size = self.sweep.solution.solution.seeds_per_process
         with ThreadPoolExecutor(self.parallel, thread_name_prefix="sweep") as pool, self.spending.watched():
@@ -81,7 +81,7 @@ class Execution:
             )  # fmt: skip
             self.say(line)
 
-    def _known(self, run: Run) -> RunOutcome | None:
+    def _known(self, run: GridRun) -> RunOutcome | None:
         """The outcome of a run that has ended already, with its primary metric."""
         outcome = self.folder.finished(run)
         if outcome is not None and self.sweep.spec.metrics.primary in outcome.metrics:
@@ -92,7 +92,7 @@ class Execution:
         wall_s = sum(a.wall_s for a in record.failed_attempts)
         return RunOutcome(run, record.finished_at, wall_s, record.failed_attempts)
 
-    def _finish(self, runs: Sequence[Run]) -> None:
+    def _finish(self, runs: Sequence[GridRun]) -> None:
         """Attempt the runs of one process until each has a score or no attempt is left, or the budget is gone."""
         left = [run for run in runs if not self._has_failed_for_good(run)]
         while left:
@@ -101,7 +101,7 @@ class Execution:
                 ended = self._attempt(left) if left else []
             left = [run for run, outcome in zip(left, ended, strict=True) if self._goes_on(run, outcome)]
 
-    def _attempt(self, runs: Sequence[Run]) -> list[TrialOutcome]:
+    def _attempt(self, runs: Sequence[GridRun]) -> list[TrialOutcome]:
         """One process for runs that differ in the seed alone."""
         spec, (first, *_) = self.sweep.spec, runs
         specs = [
@@ -117,7 +117,7 @@ class Execution:
         folders = [self.folder.run_folder(run) for run in runs]
         return execute_seeds(specs, self.sweep.benches[first.dataset.task], folders, cancel=self.stop, retry=False)
 
-    def _goes_on(self, run: Run, outcome: TrialOutcome) -> bool:
+    def _goes_on(self, run: GridRun, outcome: TrialOutcome) -> bool:
         """Write down how an attempt ended; whether another one follows."""
         if outcome.state is TrialState.CANCELLED or (outcome.failure and self.stop.is_set()):
             return False
@@ -133,7 +133,7 @@ class Execution:
             return False
         return not self._has_failed_for_good(run)
 
-    def _failure(self, run: Run, outcome: TrialOutcome) -> FailedAttempt | None:
+    def _failure(self, run: GridRun, outcome: TrialOutcome) -> FailedAttempt | None:
         """Why an attempt gave no score; None when it gave one."""
         if outcome.state is not TrialState.DONE:
             return FailedAttempt(str(outcome.failure or outcome.state), outcome.message, outcome.wall_s, "")
@@ -141,7 +141,7 @@ class Execution:
         names = set(finished.metrics) if finished else set()
         return None if primary in names else FailedAttempt("bad_output", _missing(primary, names), outcome.wall_s, "")
 
-    def _has_failed_for_good(self, run: Run) -> bool:
+    def _has_failed_for_good(self, run: GridRun) -> bool:
         """Whether no attempt is left; the run has ended then."""
         record = self.folder.record(run)
         if len(record.failed_attempts) <= self.sweep.spec.max_reruns:
@@ -149,7 +149,7 @@ class Execution:
         self._note(self._ended(run, record, state="failed"))
         return True
 
-    def _ended(self, run: Run, record: Record, *, state: str) -> RunOutcome:
+    def _ended(self, run: GridRun, record: Record, *, state: str) -> RunOutcome:
         self.folder.write_record(run, replace(record, finished_at=datetime.now(UTC)), state=state)
         known = self._known(run)
         if known is None:

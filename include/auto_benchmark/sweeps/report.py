@@ -14,7 +14,7 @@ from typing import Any
 
 from auto_benchmark.artifacts.sweep_folder import SPEC, SweepFolder
 from auto_benchmark.documents import to_yaml
-from auto_benchmark.grid.comparison import Comparison, compare
+from auto_benchmark.grid.comparison import BaselineComparison, compare
 from auto_benchmark.grid.outcome import RunOutcome, split_uses
 from auto_benchmark.grid.table import Ranking, rankings
 from auto_benchmark.project.configuration import shown
@@ -88,7 +88,10 @@ def _changes(sweep: Sweep) -> dict[str, list[str]]:
 
 
 def _summary(
-    sweep: Sweep, outcomes: Sequence[RunOutcome], found: Sequence[Ranking], comparisons: Sequence[list[Comparison]]
+    sweep: Sweep,
+    outcomes: Sequence[RunOutcome],
+    found: Sequence[Ranking],
+    comparisons: Sequence[list[BaselineComparison]],
 ) -> dict[str, Any]:
     done = sum(o.is_done for o in outcomes)
     return {

@@ -13,7 +13,7 @@ from auto_benchmark.artifacts.benchmark_data import BenchmarkData
 from auto_benchmark.artifacts.split_seeds import PUBLISHED
 from auto_benchmark.documents import Document
 from auto_benchmark.errors import ConfigError, Fault
-from auto_benchmark.grid.plan import Run, plan
+from auto_benchmark.grid.plan import GridRun, plan
 from auto_benchmark.grid.spec import Dataset, SweepSpec
 from auto_benchmark.project.bench import Bench, open_data, place
 from auto_benchmark.project.configuration import (
@@ -46,7 +46,7 @@ class Sweep:
     solution: SolutionFolder
     benches: Mapping[str, Bench]
     params: Mapping[str, Params]
-    runs: Sequence[Run]
+    runs: Sequence[GridRun]
 
     @property
     def identity(self) -> dict[str, Any]:

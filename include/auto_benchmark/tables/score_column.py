@@ -25,7 +25,7 @@ _DASHES = frozenset({"", "-", "–", "—", "N/A"})
 
 
 @dataclass(slots=True)
-class Score:
+class SettledScore:
     """One settled cell: value in the column's unit, or None (missing, or a problem)."""
 
     value: float | None
@@ -46,7 +46,7 @@ class ScoreColumn:
         warnings: what a person should know.
     """
 
-    scores: list[Score]
+    scores: list[SettledScore]
     unit: str = ""
     part: int | None = None
     decimal: Decimal | None = None
@@ -74,7 +74,7 @@ def read_score_column(
         ReadRefused: the column cannot serve as a metric (several numbers a cell, units that do not mix).
     """
     if not unit and (numbers := _plain_numbers(cells)) is not None:
-        return ScoreColumn([Score(number) for number in numbers])
+        return ScoreColumn([SettledScore(number) for number in numbers])
     parsed = [read_score_cell(cell) for cell in cells]
     warnings = [f"{name}: {c.shown} is not a score" for c in parsed if c.missing and c.note]
     sign, ambiguous = decimal_sign([t for c in parsed for t in (*c.parts, *([c.error] if c.error else []))], decimal)
@@ -90,7 +90,7 @@ def read_score_column(
     return ScoreColumn(scores, target, part, sign if sign == "," else None, tuple(warnings))
 
 
-def _refuse_ranks(cells: Sequence[ScoreCell], scores: Sequence[Score], name: str) -> None:
+def _refuse_ranks(cells: Sequence[ScoreCell], scores: Sequence[SettledScore], name: str) -> None:
     """``1 (90.1)`` and ``2 (85.2)`` are ranks with the scores behind them, also with ties and errors in the brackets.
 
     Raises:
@@ -136,23 +136,25 @@ def _plain_numbers(cells: Sequence[Any]) -> list[float | None] | None:
     return numbers
 
 
-def _settle(cell: ScoreCell, sign: Decimal, ambiguous: bool, part: int, factors: dict[str, float]) -> Score:
+def _settle(cell: ScoreCell, sign: Decimal, ambiguous: bool, part: int, factors: dict[str, float]) -> SettledScore:
     if cell.problem:
-        return Score(None, note=cell.note or None, problem=f"{cell.shown!r} {cell.problem}")
+        return SettledScore(None, note=cell.note or None, problem=f"{cell.shown!r} {cell.problem}")
     if cell.missing:
-        return Score(None)
+        return SettledScore(None)
     if cell.value is not None:
-        return Score(cell.value)
+        return SettledScore(cell.value)
     if part >= len(cell.parts):
-        return Score(None, problem=f"{cell.shown!r} has no part {part + 1}")
+        return SettledScore(None, problem=f"{cell.shown!r} has no part {part + 1}")
     factor = factors.get(cell.unit, 1.0)
     value = to_number(cell.parts[part], sign, ambiguous)
     if value is not None and abs(value) * max(factor, 1.0) > LARGEST:
-        return Score(None, problem=f"{cell.shown!r} is too large")
+        return SettledScore(None, problem=f"{cell.shown!r} is too large")
     if value is None:
-        return Score(None, problem=f"{cell.shown!r} is ambiguous or malformed; set `decimal: ','` or `decimal: '.'`")
+        return SettledScore(
+            None, problem=f"{cell.shown!r} is ambiguous or malformed; set `decimal: ','` or `decimal: '.'`"
+        )
     error = to_number(cell.error, sign, ambiguous) if cell.error and len(cell.parts) == 1 else None
-    return Score(_scaled(value, factor), None if error is None else abs(error * factor), cell.note or None)
+    return SettledScore(_scaled(value, factor), None if error is None else abs(error * factor), cell.note or None)
 
 
 def _scaled(value: float, factor: float) -> float:

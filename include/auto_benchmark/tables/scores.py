@@ -11,11 +11,11 @@ from auto_benchmark.tables.columns import column_name
 from auto_benchmark.tables.derive import inputs, mean_score
 from auto_benchmark.tables.interval import half_width
 from auto_benchmark.tables.reading import Reading, cell_values, is_there
-from auto_benchmark.tables.score_column import Score, ScoreColumn, read_score_column
+from auto_benchmark.tables.score_column import ScoreColumn, SettledScore, read_score_column
 from auto_benchmark.tables.select import score_names
 
 
-def read_scores(reading: Reading) -> tuple[int | None, list[Score]]:
+def read_scores(reading: Reading) -> tuple[int | None, list[SettledScore]]:
     """Index of the score column (None when the score is derived) and a score per row.
 
     Raises:
@@ -53,14 +53,14 @@ def _read(reading: Reading, cells: Sequence[Any], name: str) -> ScoreColumn:
     return column
 
 
-def _derived(derive: Derive, columns: dict[str, ScoreColumn], row: int) -> Score:
+def _derived(derive: Derive, columns: dict[str, ScoreColumn], row: int) -> SettledScore:
     cells = {name: column.scores[row] for name, column in columns.items()}
     problem = next((s.problem for s in cells.values() if s.problem), None)
     value = None if problem else mean_score(derive, {n: s.value for n, s in cells.items()})
-    return Score(value, problem=problem)
+    return SettledScore(value, problem=problem)
 
 
-def _with_errors(reading: Reading, scores: list[Score]) -> list[Score]:
+def _with_errors(reading: Reading, scores: list[SettledScore]) -> list[SettledScore]:
     """Standard errors from their own column or from an interval column, where the spec names one."""
     given = reading.spec.columns
     if given.stderr is not None:
@@ -73,4 +73,4 @@ def _with_errors(reading: Reading, scores: list[Score]) -> list[Score]:
     else:
         return scores
     pairs = zip(scores, errors, strict=True)
-    return [s if e is None else Score(s.value, abs(e), s.note, s.problem) for s, e in pairs]
+    return [s if e is None else SettledScore(s.value, abs(e), s.note, s.problem) for s, e in pairs]

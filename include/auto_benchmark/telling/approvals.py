@@ -15,7 +15,7 @@ from auto_benchmark.boards.landscape import update_landscape
 from auto_benchmark.boards.scrape import judge_again
 from auto_benchmark.contract.record import Experiment
 from auto_benchmark.db.repositories import decisions, experiments, hypotheses, records, submissions
-from auto_benchmark.db.repositories.records import Answer
+from auto_benchmark.db.repositories.records import ApprovalAnswer
 from auto_benchmark.errors import InputError, RefusedError
 from auto_benchmark.experiments.gate.rounds import experiment_of
 from auto_benchmark.experiments.hand_in import HAND_IN, hand_in_key, note_handed_in
@@ -61,9 +61,9 @@ def approve(ctx: Context, what: str, *, by: str) -> dict[str, Any]:
         InputError: nothing of that name waits.
         RefusedError: production has changed since the gate decided; the comparison does not hold any more.
     """
-    if _answer_for_entry(ctx, what, Answer.APPROVED, by=by):
+    if _answer_for_entry(ctx, what, ApprovalAnswer.APPROVED, by=by):
         return {"kind": OUR_NAME, "subject": what, "approved": True}
-    if _answer_about_construction(ctx, what, Answer.APPROVED, by=by):
+    if _answer_about_construction(ctx, what, ApprovalAnswer.APPROVED, by=by):
         return {"kind": CONSTRUCTION, "subject": what, "approved": True}
     with ctx.sessions.begin() as session:
         experiment = _waiting_experiment(ctx, session, what)
@@ -81,9 +81,9 @@ def reject(ctx: Context, what: str, *, by: str, reason: str) -> dict[str, Any]:
 
     Raises InputError.
     """
-    if _answer_for_entry(ctx, what, Answer.REJECTED, by=f"{by}: {reason}"):
+    if _answer_for_entry(ctx, what, ApprovalAnswer.REJECTED, by=f"{by}: {reason}"):
         return {"kind": OUR_NAME, "subject": what, "approved": False}
-    if _answer_about_construction(ctx, what, Answer.REJECTED, by=f"{by}: {reason}"):
+    if _answer_about_construction(ctx, what, ApprovalAnswer.REJECTED, by=f"{by}: {reason}"):
         return {"kind": CONSTRUCTION, "subject": what, "approved": False}
     with ctx.sessions.begin() as session:
         experiment = _waiting_experiment(ctx, session, what)
@@ -121,7 +121,7 @@ def _now_outdated(ctx: Context) -> dict[str, Any]:
     return {"outdated": found} if found else {}
 
 
-def _answer_for_entry(ctx: Context, what: str, said: Answer, *, by: str) -> bool:
+def _answer_for_entry(ctx: Context, what: str, said: ApprovalAnswer, *, by: str) -> bool:
     """Write down whether an entry is ours and let it count so; False when no such question is open.
 
     A process that dies in between leaves the second part to the next scrape.
@@ -135,7 +135,7 @@ def _answer_for_entry(ctx: Context, what: str, said: Answer, *, by: str) -> bool
     return True
 
 
-def _answer_about_construction(ctx: Context, what: str, said: Answer, *, by: str) -> bool:
+def _answer_about_construction(ctx: Context, what: str, said: ApprovalAnswer, *, by: str) -> bool:
     """Start the construction of the benchmark that follows a board, or not; False when no such question is open."""
     with ctx.sessions.begin() as session:
         if not saturation.answer(ctx, session, what, said, by=by):

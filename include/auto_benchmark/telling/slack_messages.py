@@ -15,21 +15,21 @@ from auto_benchmark.kinds import LogKind
 from auto_benchmark.leaderboards.alert import Alert, Level, Topic
 from auto_benchmark.project.configuration import DEFAULT_PROJECT
 from auto_benchmark.project.context import Context
-from auto_benchmark.reporting.slack.notice import Kind, Notice, Part
+from auto_benchmark.reporting.slack.notice import Notice, NoticeKind, Part
 
 LOOK_BACK = timedelta(days=14)
 """How old an unreported row may be: longer than any outage of the loop itself, short enough for a
 first run not to report the past."""
 MOST_ROWS = 5000
 OF_LOG = {
-    LogKind.PROMOTION: (Kind.PROMOTION, "Promoted {subject}"),
-    LogKind.REGRESSION: (Kind.REGRESSION, "Production regressed: {subject}"),
-    LogKind.ROLLBACK: (Kind.REGRESSION, "Production rolled back: {subject}"),
-    LogKind.BROKEN_PROMISE: (Kind.REGRESSION, "{subject} scores our submission below its promise"),
-    LogKind.RANK_DROP: (Kind.RANK_DROP, "Answering the lost place on {subject}"),
-    LogKind.SATURATION: (Kind.COMPETITOR, "{subject} is saturated"),
-    LogKind.ADOPTION: (Kind.COMPETITOR, "A new board to win: {subject}"),
-    LogKind.ALERT: (Kind.CYCLE_MISSED, "Cycle missed: {subject}"),
+    LogKind.PROMOTION: (NoticeKind.PROMOTION, "Promoted {subject}"),
+    LogKind.REGRESSION: (NoticeKind.REGRESSION, "Production regressed: {subject}"),
+    LogKind.ROLLBACK: (NoticeKind.REGRESSION, "Production rolled back: {subject}"),
+    LogKind.BROKEN_PROMISE: (NoticeKind.REGRESSION, "{subject} scores our submission below its promise"),
+    LogKind.RANK_DROP: (NoticeKind.RANK_DROP, "Answering the lost place on {subject}"),
+    LogKind.SATURATION: (NoticeKind.COMPETITOR, "{subject} is saturated"),
+    LogKind.ADOPTION: (NoticeKind.COMPETITOR, "A new board to win: {subject}"),
+    LogKind.ALERT: (NoticeKind.CYCLE_MISSED, "Cycle missed: {subject}"),
 }
 
 
@@ -76,23 +76,23 @@ def of_board(row: BoardNews) -> Notice | None:
 
 
 _BOARD_TITLES = {
-    Kind.NUMBER_ONE: "We are #1 on {board}",
-    Kind.OVERTAKEN: "Overtaken on {board}: now {rank}",
-    Kind.NEW_ENTRANT_AHEAD: "New entrant ahead of us on {board}: now {rank}",
-    Kind.RANK_DROP: "Rank drop on {board}: now {rank}",
-    Kind.COMPETITOR: "{board} moved: we are {rank}",
+    NoticeKind.NUMBER_ONE: "We are #1 on {board}",
+    NoticeKind.OVERTAKEN: "Overtaken on {board}: now {rank}",
+    NoticeKind.NEW_ENTRANT_AHEAD: "New entrant ahead of us on {board}: now {rank}",
+    NoticeKind.RANK_DROP: "Rank drop on {board}: now {rank}",
+    NoticeKind.COMPETITOR: "{board} moved: we are {rank}",
 }
 
 
-def _kind(lines: Sequence[Alert], *, lost: bool, first: bool) -> Kind:
+def _kind(lines: Sequence[Alert], *, lost: bool, first: bool) -> NoticeKind:
     topics = {line.topic for line in lines}
     if first:
-        return Kind.NUMBER_ONE
+        return NoticeKind.NUMBER_ONE
     if Topic.OVERTAKEN in topics:
-        return Kind.OVERTAKEN
+        return NoticeKind.OVERTAKEN
     if Topic.ENTRANT_AHEAD in topics:
-        return Kind.NEW_ENTRANT_AHEAD
-    return Kind.RANK_DROP if lost else Kind.COMPETITOR
+        return NoticeKind.NEW_ENTRANT_AHEAD
+    return NoticeKind.RANK_DROP if lost else NoticeKind.COMPETITOR
 
 
 def _of_log(entry: LogEntry, boards: list[str]) -> Notice:
@@ -114,7 +114,7 @@ def _of_escalation(entry: Raised, boards: list[str]) -> Notice:
     board = entry.inputs.get("board")
     return Notice(
         key=f"escalation/{entry.key}",
-        kind=Kind.ESCALATION,
+        kind=NoticeKind.ESCALATION,
         at=entry.at,
         title=f"A person is needed: {entry.title}",
         parts=[Part("", [line for line in entry.brief.splitlines() if line.strip()])],
@@ -148,7 +148,7 @@ def of_week(week: Week) -> Notice:
     name = f"digest-{week.week.isoformat()}"
     return Notice(
         key=f"digest/{week.week.isoformat()}",
-        kind=Kind.DIGEST,
+        kind=NoticeKind.DIGEST,
         at=week.at,
         title=f"Benchmark Digest — Week of {week.week.isoformat()}",
         parts=parts,
@@ -156,7 +156,7 @@ def of_week(week: Week) -> Notice:
     )
 
 
-def due_at(ctx: Context, kind: Kind) -> datetime:
+def due_at(ctx: Context, kind: NoticeKind) -> datetime:
     """When a notice of ``kind`` may be sent: now, or when the quiet hours end."""
     from auto_benchmark.reporting.slack.quiet import quiet_until
 

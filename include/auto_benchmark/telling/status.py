@@ -26,7 +26,7 @@ from auto_benchmark.experiments.search import conclusion as search_conclusion
 from auto_benchmark.hypotheses.source_prior import priors
 from auto_benchmark.project.context import Context
 from auto_benchmark.project.folder_code import folder_edit
-from auto_benchmark.project.gate_items import Asked, asked
+from auto_benchmark.project.gate_items import GateItemUse, asked
 from auto_benchmark.project.solution_code import follows_folder
 from auto_benchmark.promotion.production import Role
 from auto_benchmark.registry.leaderboard import Leaderboard
@@ -103,7 +103,7 @@ def _code(ctx: Context, session: Session) -> CodeStatus | None:
     )  # fmt: skip
 
 
-def _gate(used: Asked, *, published: bool) -> GateStatus:
+def _gate(used: GateItemUse, *, published: bool) -> GateStatus:
     return GateStatus(draw=used.draw, questions=used.by_source, limit=used.limit, published=published)
 
 
@@ -128,7 +128,7 @@ def _board(ctx: Context, session: Session, board: Leaderboard, position: Positio
 def _questions(ctx: Context, session: Session) -> list[QuestionStatus]:
     return [
         QuestionStatus(
-            key=asked.key, kind=questions.kind_of(asked.key), title=asked.title,
+            key=asked.key, kind=questions.kind_of(asked.key), title=asked.title, brief=asked.brief,
             subject=questions.subject_of(session, asked.key, ctx.project),
             outdated=questions.outdated(session, asked.key, ctx.project),
             answers=questions.commands(ctx, session, asked.key),

@@ -8,13 +8,13 @@ from typing import Any
 from airflow.sdk import DAG, Asset, CronTriggerTimetable, Param, TaskGroup
 
 from auto_benchmark.flows.flow import RANK_DROP, Flow, Parameter, Starts
-from auto_benchmark_airflow.dag_factories.projects import Project
+from auto_benchmark_airflow.dag_factories.projects import ScheduledProject
 from auto_benchmark_airflow.dag_factories.tasks import DEFAULTS, TaskMaker, asset
 
 TAG = "auto-benchmark"
 
 
-def compiled(flow: Flow, project: Project, doc: str | None = None) -> DAG:
+def compiled(flow: Flow, project: ScheduledProject, doc: str | None = None) -> DAG:
     """The DAG of one project.
 
     Args:
@@ -47,7 +47,7 @@ def _param(parameter: Parameter) -> Param:
     return Param(parameter.default, type=kinds, description=parameter.description)
 
 
-def add_tasks(flow: Flow, project: Project) -> None:
+def add_tasks(flow: Flow, project: ScheduledProject) -> None:
     """Make the flow's tasks and groups in the DAG at hand."""
     maker = TaskMaker(flow, project)
     groups: dict[str, TaskGroup] = {}
@@ -59,7 +59,7 @@ def add_tasks(flow: Flow, project: Project) -> None:
             maker.add(step)
 
 
-def schedule(flow: Flow, project: Project) -> Any:
+def schedule(flow: Flow, project: ScheduledProject) -> Any:
     """What starts the DAG by itself; no cron expression while the project's schedule is faulty."""
     cron = project.cron(flow.name) if flow.starts in {Starts.SCHEDULE, Starts.EITHER} else None
     timetable = CronTriggerTimetable(cron, timezone=project.schedule.timezone) if cron else None
@@ -73,7 +73,7 @@ def schedule(flow: Flow, project: Project) -> Any:
     return AssetOrTimeSchedule(timetable=timetable, assets=events)
 
 
-def event_asset(project: Project, event: str) -> Asset:
+def event_asset(project: ScheduledProject, event: str) -> Asset:
     """The asset that stands for an event; a rank drop is noticed by a trigger, other events by the tasks that cause them."""
     if event != RANK_DROP:
         return Asset(asset(project, event))

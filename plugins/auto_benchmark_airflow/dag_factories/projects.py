@@ -20,7 +20,7 @@ log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class Project:
+class ScheduledProject:
     """One project as its DAGs see it.
 
     Attributes:
@@ -41,16 +41,16 @@ class Project:
 
 
 @cache
-def projects() -> tuple[Project, ...]:
+def projects() -> tuple[ScheduledProject, ...]:
     """Every declared project. A faulty schedule stops the runs of its own project alone."""
     settings = Settings()
     return tuple(_load(settings, name) for name in project_names(settings))
 
 
-def _load(settings: Settings, name: str) -> Project:
+def _load(settings: Settings, name: str) -> ScheduledProject:
     try:
         schedule = load_optional(ScheduleFile, project_directory(settings, name) / "schedule.yaml")
     except ConfigError as error:
         log.warning("project %s has no schedule: %s", name, error)
-        return Project(name, ScheduleFile(), fault=str(error))
-    return Project(name, schedule)
+        return ScheduledProject(name, ScheduleFile(), fault=str(error))
+    return ScheduledProject(name, schedule)

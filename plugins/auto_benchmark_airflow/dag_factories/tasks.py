@@ -9,9 +9,9 @@ from typing import Any
 from airflow.sdk import WeightRule
 
 from auto_benchmark.flows.flow import Flow, next_run_id
-from auto_benchmark.flows.step import FIRST_DELAY, LIMIT, LONGEST_DELAY, RETRIES, Kind, Over, Rule, Step
+from auto_benchmark.flows.step import FIRST_DELAY, LIMIT, LONGEST_DELAY, RETRIES, Over, Rule, Step, StepKind
 from auto_benchmark.settings import Settings
-from auto_benchmark_airflow.dag_factories.projects import Project
+from auto_benchmark_airflow.dag_factories.projects import ScheduledProject
 from auto_benchmark_airflow.dag_factories.references import templated
 from auto_benchmark_airflow.operators.pipeline import PipelineOperator
 
@@ -32,7 +32,7 @@ DEFAULTS: dict[str, Any] = {
 LOOK_EVERY_S = 10.0
 
 
-def asset(project: Project, event: str) -> str:
+def asset(project: ScheduledProject, event: str) -> str:
     """Name of the asset that stands for an event of a project."""
     return f"auto_benchmark_{event}_{project.name}"
 
@@ -45,7 +45,7 @@ class TaskMaker:
         project: whose data they work on.
     """
 
-    def __init__(self, flow: Flow, project: Project) -> None:
+    def __init__(self, flow: Flow, project: ScheduledProject) -> None:
         self.flow, self.project = flow, project
         self.made: dict[str, Any] = {}
 
@@ -65,9 +65,9 @@ class TaskMaker:
     def _task(self, step: Step) -> Any:
         if step.over is not None:
             return self._mapped(step, step.over)
-        if step.kind is Kind.REPEAT:
+        if step.kind is StepKind.REPEAT:
             return self._repeat(step)
-        if step.kind is Kind.AWAIT:
+        if step.kind is StepKind.AWAIT:
             return self._sensor(step)
         made = PipelineOperator(
             step=step,
@@ -82,7 +82,7 @@ class TaskMaker:
 
     def _mapped(self, step: Step, over: Over) -> Any:
         """One task per element that an earlier task returned."""
-        if step.kind is Kind.TRIAL and self.trial_operator is not None:
+        if step.kind is StepKind.TRIAL and self.trial_operator is not None:
             partial = self.trial_operator.partial(project=self.project.name, **common(step))
         else:
             partial = PipelineOperator.partial(step=step, project=self.project.name, **common(step))
@@ -117,7 +117,7 @@ class TaskMaker:
         )
 
 
-def arguments(step: Step, project: Project) -> dict[str, Any]:
+def arguments(step: Step, project: ScheduledProject) -> dict[str, Any]:
     """A step's arguments as a template field."""
     return {name: templated(value, project.schedule.timezone) for name, value in step.arguments.items()}
 

@@ -11,7 +11,7 @@ from auto_benchmark.experiments.trials.planned import run_trials
 from auto_benchmark.flows import inline
 from auto_benchmark.flows.cycle import run_cycle
 from auto_benchmark.hypotheses.hypothesis import Urgency
-from auto_benchmark.promotion.production import Candidate
+from auto_benchmark.promotion.production import ProductionCandidate
 from auto_benchmark.telling.status import status
 
 LEADING = "system,accuracy\nOurs,0.99\nLeader,0.90\nLast,0.50\n"
@@ -29,7 +29,7 @@ def leading(toy):
     inline.scrape(toy.ctx)
     ctx = toy.ctx
     params = {**ctx.bench.solution.solution.defaults, "reads": 6, "flip": 0.05, "offset": 0.0}
-    candidate = Candidate(solution="toy", benchmark=ctx.bench.ref, params=params, scores={}, reason="test")
+    candidate = ProductionCandidate(solution="toy", benchmark=ctx.bench.ref, params=params, scores={}, reason="test")
     with ctx.sessions.begin() as session:
         production.promote(session=session, project=ctx.project, candidate=candidate)
     for _ in range(6):

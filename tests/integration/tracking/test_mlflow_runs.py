@@ -7,7 +7,7 @@ import pytest
 from pydantic import ValidationError
 
 from auto_benchmark.runners.progress import parse_progress
-from auto_benchmark.runners.runner import Progress
+from auto_benchmark.runners.runner import ProgressLine
 from auto_benchmark.tracking.mlflow_errors import TrackerAwayError
 from auto_benchmark.tracking.mlflow_runs import CHAMPION, MlflowRuns
 from auto_benchmark.tracking.mlflow_values import shortened
@@ -102,7 +102,7 @@ def test_what_is_not_a_number_cannot_be_told(tmp_path, value):
         a_trial(tmp_path, metrics={"accuracy": value})
     assert parse_progress(
         f'AB_PROGRESS {{"step": 1, "metrics": {{"loss": {json.dumps(value)}, "lr": 0.1}}}}'.encode()
-    ) == (Progress(1, {"lr": 0.1}))
+    ) == (ProgressLine(1, {"lr": 0.1}))
 
 
 def test_odd_names_and_long_values_arrive_shortened(store, tmp_path):

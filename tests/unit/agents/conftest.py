@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from auto_benchmark.agents.brief import Brief, Budget, PastAttempt
+from auto_benchmark.agents.brief import Brief, BudgetLeft, PastAttempt
 from auto_benchmark.agents.workspace import File, write_files
 
-BUDGET = Budget(attempts_left=3, seconds_left=60.0, money_left=None, measures_left=3)
+BUDGET = BudgetLeft(attempts_left=3, seconds_left=60.0, money_left=None, measures_left=3)
 
 
 def make_brief(

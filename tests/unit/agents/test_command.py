@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from tests.unit.agents.conftest import BUDGET, make_brief
 
-from auto_benchmark.agents.agent import Outcome, Turn
+from auto_benchmark.agents.agent import AttemptOutcome, Turn
 from auto_benchmark.agents.brief import Brief, PastAttempt
 from auto_benchmark.agents.chosen import chosen
 from auto_benchmark.agents.command import CommandAgent
@@ -45,11 +45,11 @@ def value_of_x(folder: Path) -> Measured:
 
 def test_its_edits_are_taken_and_its_exit_code_is_the_outcome(program: Program, workspace: Path) -> None:
     turn = run(program("(workspace / 'main.py').write_text('x = 2\\n'); print('done it')"), workspace)
-    assert (turn.outcome, turn.reason, turn.log) == (Outcome.EVALUATE, "", "done it\n")
+    assert (turn.outcome, turn.reason, turn.log) == (AttemptOutcome.EVALUATE, "", "done it\n")
     assert (workspace / "main.py").read_text() == "x = 2\n"
-    assert run(program("sys.exit(3)"), workspace).outcome is Outcome.DONE
+    assert run(program("sys.exit(3)"), workspace).outcome is AttemptOutcome.DONE
     failed = run(program("sys.exit('no idea')"), workspace)
-    assert (failed.outcome, failed.reason) == (Outcome.FAILED, "exit 1: no idea")
+    assert (failed.outcome, failed.reason) == (AttemptOutcome.FAILED, "exit 1: no idea")
 
 
 def test_it_is_told_the_brief_and_nothing_of_ours(program, workspace, monkeypatch) -> None:
@@ -57,7 +57,7 @@ def test_it_is_told_the_brief_and_nothing_of_ours(program, workspace, monkeypatc
     past = PastAttempt(1, True, 0.5, None, "better", "--- a\n")
     brief = make_brief(history=(past,), context={"papers": ["«quoted»"]})
     code = "(workspace / 'main.py').write_text(json.dumps([brief, dict(os.environ), os.getcwd()]))"
-    assert run(program(code), workspace, brief).outcome is Outcome.EVALUATE
+    assert run(program(code), workspace, brief).outcome is AttemptOutcome.EVALUATE
     told, environment, working = json.loads((workspace / "main.py").read_text())
     assert told == json.loads(json.dumps(brief.to_json()))
     assert set(told) == {
@@ -81,10 +81,10 @@ def test_only_what_is_editable_is_taken(program: Program, workspace: Path) -> No
         "(workspace / 'fixed.py').unlink(); (workspace / 'main.py').unlink(); (workspace / 'kept').write_text('n')\n"
     )
     code += "(workspace / '.ab').mkdir(); (workspace / '.ab' / 'notes').write_text('first idea')"
-    assert run(program(code), workspace).outcome is Outcome.EVALUATE
+    assert run(program(code), workspace).outcome is AttemptOutcome.EVALUATE
     assert all_files(workspace).files == {"fixed.py": File(b"y = 1\n"), "kept": File(b"n")}
     again = "assert (workspace / '.ab' / 'notes').read_text() == 'first idea' and (workspace / 'kept').exists()"
-    assert run(program(again), workspace).outcome is Outcome.EVALUATE
+    assert run(program(again), workspace).outcome is AttemptOutcome.EVALUATE
 
 
 def test_each_attempt_starts_from_the_files_of_the_one_before(program: Program, workspace: Path) -> None:
@@ -134,7 +134,7 @@ def test_the_command_works_from_a_shell(workspace: Path, tmp_path: Path) -> None
     )
     script.chmod(0o755)
     turn = run(script, workspace, None, value_of_x)
-    assert turn.outcome is Outcome.EVALUATE, turn.reason
+    assert turn.outcome is AttemptOutcome.EVALUATE, turn.reason
     assert [call.measured.score for call in turn.measures] == [5.0, 5.0]
     assert len((workspace / ".out").read_text().splitlines()) == 2
 
@@ -190,7 +190,7 @@ def test_a_greedy_agent_is_stopped_and_takes_nothing_with_it(what: str, program:
     turn = run(program(code), workspace, make_brief(budget=replace(BUDGET, seconds_left=3.0)))
     assert time.monotonic() - began < 20
     assert why in turn.reason
-    assert turn.outcome is (Outcome.EVALUATE if what == "leaves a process" else Outcome.FAILED)
+    assert turn.outcome is (AttemptOutcome.EVALUATE if what == "leaves a process" else AttemptOutcome.FAILED)
     assert with_notes(workspace)["main.py"] == before["main.py"]
     assert sum(len(file.content) for file in with_notes(workspace).values()) < 30 * 2**20
 
@@ -272,7 +272,7 @@ for name in ('ask', 'answer', 'lock', 'train.log'):
 import shutil; shutil.rmtree(workspace); workspace.symlink_to({str(open_directory)!r})
 """
     turn = run(program(code), workspace, None, value_of_x)
-    assert (turn.outcome, turn.log) == (Outcome.FAILED, "")
+    assert (turn.outcome, turn.log) == (AttemptOutcome.FAILED, "")
     assert "the workspace is gone" in turn.reason
     assert victim.read_text() == "untouched"
     assert (workspace / "main.py").read_text() == "x = 1\n"
@@ -285,7 +285,7 @@ def test_nothing_of_an_attempt_remains(program: Program, workspace: Path) -> Non
     before = places()
     code = "measure()\nd = workspace\nfor i in range(60):\n    d = d / 'deep'\n    d.mkdir()\nd.chmod(0)"
     turn = run(program(code), workspace, None, value_of_x)
-    assert turn.outcome in {Outcome.EVALUATE, Outcome.FAILED} and len(turn.measures) == 1
+    assert turn.outcome in {AttemptOutcome.EVALUATE, AttemptOutcome.FAILED} and len(turn.measures) == 1
     assert places() <= before
 
 
@@ -302,10 +302,10 @@ def test_a_folder_may_be_an_agent_and_a_program_without_the_right_to_run(workspa
         f"#!{sys.executable}\nimport part\nopen('main.py', 'w').write(f'x = {{part.VALUE}}\\n')\n"
     )
     (folder / "agent").chmod(0o755)
-    assert run(folder, workspace).outcome is Outcome.EVALUATE
+    assert run(folder, workspace).outcome is AttemptOutcome.EVALUATE
     assert (workspace / "main.py").read_text() == "x = 6\n"
     (tmp_path / "plain.py").write_text("open('main.py', 'w').write('x = 8\\n')\n")
-    assert run(tmp_path / "plain.py", workspace).outcome is Outcome.EVALUATE
+    assert run(tmp_path / "plain.py", workspace).outcome is AttemptOutcome.EVALUATE
     assert (workspace / "main.py").read_text() == "x = 8\n"
 
 
@@ -325,7 +325,8 @@ def test_names_that_are_no_text_are_told_as_text(program: Program, workspace: Pa
     brief = make_brief(editable=("main.py", "lib"))
     turn = run(program(code), workspace, brief, value_of_x)
     assert (
-        turn.outcome is Outcome.EVALUATE and turn.reason.count("a name with characters that no patch can hold") == 2
+        turn.outcome is AttemptOutcome.EVALUATE
+        and turn.reason.count("a name with characters that no patch can hold") == 2
     )
     assert "\ufffd" in turn.reason
     record(tmp_path / "recorded", 1, turn, {}, all_files(workspace).files)

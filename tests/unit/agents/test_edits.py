@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from tests.growth import assert_grows_linearly
 
-from auto_benchmark.agents.edits import Answer, Edit, EditError, edited, read_answer
+from auto_benchmark.agents.edits import Edit, EditError, ModelReply, edited, read_answer
 from auto_benchmark.agents.workspace import File
 
 BLOCK = "<<<<<<< SEARCH\nx = 1\n=======\nx = 2\n>>>>>>> REPLACE\n"
@@ -33,7 +33,7 @@ WHOLE = Edit("main.py", None, "x = 2\n")
     ],
 )
 def test_the_forms_that_models_write(text: str, expected: Edit) -> None:
-    assert read_answer(text) == Answer((expected,), False)
+    assert read_answer(text) == ModelReply((expected,), False)
 
 
 def test_several_blocks_of_several_files() -> None:
@@ -51,7 +51,7 @@ def test_an_example_in_a_fence_is_no_file() -> None:
     [("DONE", True), ("Nothing helps.\nDONE\n", True), ("I am DONE here", False), ('{"done": true}', True)],
 )  # fmt: skip
 def test_a_model_can_say_that_it_is_done(text: str, is_done: bool) -> None:
-    assert read_answer(text) == Answer((), is_done)
+    assert read_answer(text) == ModelReply((), is_done)
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from tests.fakes.llm_server import FakeModel, served
 from tests.unit.agents.conftest import BUDGET, make_brief
 from tests.unit.agents.test_command import value_of_x
 
-from auto_benchmark.agents.agent import Agent, Outcome
+from auto_benchmark.agents.agent import Agent, AttemptOutcome
 from auto_benchmark.agents.brief import PastAttempt
 from auto_benchmark.agents.chosen import title_of
 from auto_benchmark.agents.llm import Spending, llm_maker
@@ -48,7 +48,7 @@ def asking(model: FakeModel, spending: Spending | None = None, cache: Any = None
 
 def test_its_edits_are_applied(model: FakeModel, workspace: Path) -> None:
     turn = asking(model).attempt(workspace, make_brief(), None)
-    assert (turn.outcome, turn.reason, turn.tokens, turn.log) == (Outcome.EVALUATE, "", 1000, GOOD)
+    assert (turn.outcome, turn.reason, turn.tokens, turn.log) == (AttemptOutcome.EVALUATE, "", 1000, GOOD)
     assert all_files(workspace).files == {**BEFORE, "main.py": File(b"x = 2\n")}
     assert title_of(workspace) == "Higher."
     (asked,) = model.asked
@@ -78,7 +78,7 @@ def test_it_sees_brief_and_files_as_data(model: FakeModel, workspace: Path) -> N
 def test_what_is_wrong_is_told_back_and_put_right(model: FakeModel, workspace: Path, first: str, told: str) -> None:
     model.says = [first, GOOD]
     turn = asking(model).attempt(workspace, make_brief(), value_of_x)
-    assert turn.outcome is Outcome.EVALUATE
+    assert turn.outcome is AttemptOutcome.EVALUATE
     assert turn.measures[-1].measured.score == 2.0
     repair = model.asked[1]["messages"]
     assert [message["role"] for message in repair] == ["system", "user", "assistant", "user"]
@@ -90,7 +90,7 @@ def test_what_is_wrong_is_told_back_and_put_right(model: FakeModel, workspace: P
 def test_what_stays_wrong_changes_nothing(model: FakeModel, workspace: Path, said: str) -> None:
     model.says = [said]
     turn = asking(model).attempt(workspace, make_brief(), value_of_x)
-    assert turn.outcome is Outcome.FAILED and turn.reason
+    assert turn.outcome is AttemptOutcome.FAILED and turn.reason
     assert len(model.asked) == 3
     assert all_files(workspace).files == BEFORE
 
@@ -115,9 +115,9 @@ def test_an_endpoint_that_lies_gives_a_reason(what: str, model: FakeModel, works
     body, why = BODIES[what]
     model.bodies = [body]
     turn = asking(model).attempt(workspace, make_brief(), value_of_x)
-    assert turn.outcome is Outcome.FAILED and why in turn.reason
+    assert turn.outcome is AttemptOutcome.FAILED and why in turn.reason
     assert all_files(workspace).files == BEFORE
-    assert asking(model).attempt(workspace, make_brief(), None).outcome is Outcome.EVALUATE
+    assert asking(model).attempt(workspace, make_brief(), None).outcome is AttemptOutcome.EVALUATE
 
 
 @pytest.mark.parametrize(
@@ -134,7 +134,7 @@ def test_text_that_cannot_be_stored_harms_nothing(
     written = (tmp_path / "recorded" / "1.json").read_text()
     assert (
         "\0" not in turn.reason and "\ufffd" in turn.log + turn.reason + written
-    ) or turn.outcome is Outcome.EVALUATE
+    ) or turn.outcome is AttemptOutcome.EVALUATE
     assert json.loads(written)["outcome"] == turn.outcome
 
 
@@ -150,7 +150,7 @@ def test_an_endpoint_that_stalls_costs_no_more_than_the_budget(model: FakeModel,
     began = time.monotonic()
     turn = asking(model).attempt(workspace, make_brief(budget=replace(BUDGET, seconds_left=2.0)), None)
     assert time.monotonic() - began < 6
-    assert turn.outcome is Outcome.FAILED and "gives no answer" in turn.reason
+    assert turn.outcome is AttemptOutcome.FAILED and "gives no answer" in turn.reason
 
 
 def test_no_endpoint_at_all(model: FakeModel, workspace: Path) -> None:
@@ -160,12 +160,12 @@ def test_no_endpoint_at_all(model: FakeModel, workspace: Path) -> None:
 
 def test_the_address_may_end_before_the_version(model: FakeModel, workspace: Path) -> None:
     model.url = model.url.removesuffix("/v1")
-    assert asking(model).attempt(workspace, make_brief(), None).outcome is Outcome.EVALUATE
+    assert asking(model).attempt(workspace, make_brief(), None).outcome is AttemptOutcome.EVALUATE
 
 
 def test_it_can_say_that_it_is_done(model: FakeModel, workspace: Path) -> None:
     model.says = ["Nothing helps.\nDONE"]
-    assert asking(model).attempt(workspace, make_brief(), None).outcome is Outcome.DONE
+    assert asking(model).attempt(workspace, make_brief(), None).outcome is AttemptOutcome.DONE
 
 
 @pytest.mark.parametrize(
@@ -180,7 +180,7 @@ def test_budgets_hold(model: FakeModel, workspace: Path, spending: Spending, why
     model.says = [WRONG]
     brief = make_brief(budget=replace(BUDGET, money_left=5.0))
     turn = asking(model, spending).attempt(workspace, brief, None)
-    assert turn.outcome is Outcome.FAILED and why in turn.reason and "does not stand" in turn.reason
+    assert turn.outcome is AttemptOutcome.FAILED and why in turn.reason and "does not stand" in turn.reason
     assert len(model.asked) == 1
     assert turn.money == pytest.approx(1000 * spending.price / 1e6)
 
@@ -201,7 +201,7 @@ def test_a_question_is_paid_for_once(model: FakeModel, workspace: Path, tmp_path
     (workspace / "main.py").write_text("x = 1\n")
     later = make_brief(budget=replace(BUDGET, seconds_left=7.0))
     again = asking(model, cache=cache).attempt(workspace, later, None)
-    assert (again.outcome, again.tokens, len(model.asked)) == (Outcome.EVALUATE, 0, 1)
+    assert (again.outcome, again.tokens, len(model.asked)) == (AttemptOutcome.EVALUATE, 0, 1)
 
 
 def test_a_recorded_run_is_done_again(model: FakeModel, workspace: Path, tmp_path: Path) -> None:
@@ -211,16 +211,23 @@ def test_a_recorded_run_is_done_again(model: FakeModel, workspace: Path, tmp_pat
         before = dict(all_files(workspace).files)
         turn = agent.attempt(workspace, make_brief(history=history), None)
         patch = record(tmp_path / "recorded", attempt, turn, before, all_files(workspace).files)
-        history = (*history, PastAttempt(attempt, turn.outcome is Outcome.EVALUATE, 1.0, None, turn.reason, patch))
+        history = (
+            *history,
+            PastAttempt(attempt, turn.outcome is AttemptOutcome.EVALUATE, 1.0, None, turn.reason, patch),
+        )
         seen.append((turn.outcome, all_files(workspace).files))
-    assert [outcome for outcome, _ in seen] == [Outcome.EVALUATE, Outcome.EVALUATE, Outcome.FAILED]
+    assert [outcome for outcome, _ in seen] == [
+        AttemptOutcome.EVALUATE,
+        AttemptOutcome.EVALUATE,
+        AttemptOutcome.FAILED,
+    ]
     (workspace / "main.py").write_text("x = 1\n")
     replayed, again = ReplayAgent.at(str(tmp_path / "recorded")), []
     for attempt in (1, 2, 3):
         turn = replayed.attempt(workspace, make_brief(history=history[: attempt - 1]), None)
         again.append((turn.outcome, all_files(workspace).files))
     assert again == seen
-    assert replayed.attempt(workspace, make_brief(history=history), None).outcome is Outcome.DONE
+    assert replayed.attempt(workspace, make_brief(history=history), None).outcome is AttemptOutcome.DONE
     assert len(model.asked) == 5
 
 

@@ -10,9 +10,9 @@ import pytest
 from auto_benchmark.agents.brief import PastAttempt
 from auto_benchmark.agents.chosen import chosen
 from auto_benchmark.agents.workspace import (
-    Bounds,
     File,
     WorkspaceError,
+    WorkspaceLimits,
     all_files,
     editable_files,
     is_editable,
@@ -73,7 +73,7 @@ def test_too_much_is_refused_before_it_is_read(workspace: Path) -> None:
         editable_files(workspace, ("a.py",))
     assert set(editable_files(workspace, ("src",)).files) == {"src/b.py"}
     with pytest.raises(WorkspaceError, match="more than 0 files"):
-        all_files(workspace / "src", bounds=Bounds(files=0))
+        all_files(workspace / "src", bounds=WorkspaceLimits(files=0))
 
 
 def test_a_pattern_is_looked_for_everywhere(workspace: Path) -> None:

@@ -22,7 +22,7 @@ from auto_benchmark.errors import InputError
 from auto_benchmark.registry.technique_catalog import Effort, TechniqueKind
 from auto_benchmark.research.applicability import Applicability
 from auto_benchmark.research.assessment import AssessedTechnique, PaperReading
-from auto_benchmark.research.gains import Gain, Unit
+from auto_benchmark.research.gains import Gain, GainUnit
 from auto_benchmark.research.impact import Impact
 from auto_benchmark.research.record import (
     PaperRecord,
@@ -53,7 +53,7 @@ READING = PaperReading(
     "0" * 32, Relevance(True, "names MemoryBench", ("MemoryBench",)),
     (AssessedTechnique("x", "X", "our x", TechniqueKind.DATA, "We x.", Applicability.CONFIGURATION, Effort.LOW,
                        Impact.HIGH, 4.2, 3.0, {"whole": 1, "real": 1.0, "switch": True, "word": "1"}),),
-    (Gain(4.2, Unit.POINTS, None, "MemoryBench", None, "It gains 4.2.", "Table 1"),),
+    (Gain(4.2, GainUnit.POINTS, None, "MemoryBench", None, "It gains 4.2.", "Table 1"),),
 )  # fmt: skip
 _names = count()
 

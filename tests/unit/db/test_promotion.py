@@ -16,8 +16,8 @@ from auto_benchmark.hypotheses.hypothesis import Hypothesis, HypothesisStatus, I
 from auto_benchmark.promotion.aa import false_rate
 from auto_benchmark.promotion.decision import Criterion, Decision, Evidence, Observation, Verdict
 from auto_benchmark.promotion.gate import Case
-from auto_benchmark.promotion.level import Ended
-from auto_benchmark.promotion.production import Candidate, Role
+from auto_benchmark.promotion.level import EndedHypothesis
+from auto_benchmark.promotion.production import ProductionCandidate, Role
 from auto_benchmark.registry.technique_catalog import Effort
 
 Sessions = sessionmaker[Session]
@@ -25,8 +25,10 @@ NOW = datetime(2026, 3, 1, tzinfo=UTC)
 BENCHMARK = BenchmarkRef(name="memory", version="1")
 
 
-def candidate(k: int, **changes: object) -> Candidate:
-    base = Candidate("memory_retrieval", BENCHMARK, {"k": k}, {"MemoryBench": 0.8 + k / 100}, f"k={k} is better")
+def candidate(k: int, **changes: object) -> ProductionCandidate:
+    base = ProductionCandidate(
+        "memory_retrieval", BENCHMARK, {"k": k}, {"MemoryBench": 0.8 + k / 100}, f"k={k} is better"
+    )
     return replace(base, **changes)
 
 
@@ -110,7 +112,9 @@ def test_what_was_decided_charges_its_source_and_weighs_what_waits(sessions: Ses
             status=HypothesisStatus.ARCHIVED,
             reason="futile",
         )
-        assert decisions.ended(session=session, project=project) == [Ended("agent:llm:LAB", Verdict.FUTILE, 0.004)]
+        assert decisions.ended(session=session, project=project) == [
+            EndedHypothesis("agent:llm:LAB", Verdict.FUTILE, 0.004)
+        ]
         moved = hypotheses.rank(session=session, project=project)
         assert hypotheses.rank(session=session, project=project) == []
         queue = hypotheses.queue(session=session, project=project)

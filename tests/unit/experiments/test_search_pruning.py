@@ -8,7 +8,7 @@ import pytest
 from auto_benchmark.experiments.search.pruning import PruningWatch, _curve
 from auto_benchmark.hypotheses.search.pruning import LEAST_PAST, MedianRule
 from auto_benchmark.registry.solution import Pruning
-from auto_benchmark.runners.runner import Progress
+from auto_benchmark.runners.runner import ProgressLine
 
 DECLARED = Pruning(metric="fit", higher_is_better=True)
 GOOD = '{"step": 1, "metrics": {"fit": 3.0}}'
@@ -50,8 +50,8 @@ def test_a_trial_that_diverged_at_once_says_nothing(tmp_path):
 def test_a_negative_step_is_passed_on_and_judged_by_nobody():
     stop, seen = threading.Event(), []
     watch = PruningWatch(MedianRule(DECLARED, [{1: 3.0}] * LEAST_PAST), stop, seen.append)
-    watch(Progress(-1, {"fit": 0.0}))
+    watch(ProgressLine(-1, {"fit": 0.0}))
     assert not stop.is_set() and watch.reason == ""
-    watch(Progress(1, {"fit": 0.0}))
+    watch(ProgressLine(1, {"fit": 0.0}))
     assert stop.is_set() and watch.reason.startswith("pruned: fit 0 at step 1")
     assert [progress.step for progress in seen] == [-1, 1]

@@ -8,7 +8,7 @@ import pytest
 from auto_benchmark.flows.all import FLOWS
 from auto_benchmark.flows.flow import RANK_DROP, Flow, Starts
 from auto_benchmark.flows.reference import Conf, Day, Param, Plus, Result, RunId
-from auto_benchmark.flows.step import FlowError, Kind, Over, Rule, Step, retry_delay
+from auto_benchmark.flows.step import FlowError, Over, Rule, Step, StepKind, retry_delay
 
 
 def nothing(ctx):
@@ -51,7 +51,7 @@ FAULTY = {
     "b: a mapped step takes its element alone": lambda: flow(
         Step(id="a", run=listed), Step(id="b", run=one, over=Over("a", "number"), arguments={"word": "y"})
     ),
-    "a: only a mapped step runs trials": lambda: flow(Step(id="a", run=nothing, kind=Kind.TRIAL)),
+    "a: only a mapped step runs trials": lambda: flow(Step(id="a", run=nothing, kind=StepKind.TRIAL)),
     "an event belongs to a flow": lambda: flow(Step(id="a", run=nothing), event=RANK_DROP),
     "an event belongs to a flow that one starts": lambda: flow(Step(id="a", run=nothing), starts=Starts.EVENT),
 }  # fmt: skip

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from auto_benchmark.hypotheses.from_paper import Target, brief_of, estimated_gain, hypothesis_of
+from auto_benchmark.hypotheses.from_paper import HypothesisTarget, brief_of, estimated_gain, hypothesis_of
 from auto_benchmark.registry.technique_catalog import Effort, TechniqueKind
 from auto_benchmark.research.applicability import Applicability
 from auto_benchmark.research.assessment import AssessedTechnique, Assessment, Disposition
@@ -23,7 +23,7 @@ READ = Assessment(
     Paper("arxiv:2602.01234", "A title", ""), Relevance(True, "", ("MemoryBench",)), (TECHNIQUE,), (),
     Disposition.HYPOTHESIS, "",
 )  # fmt: skip
-TARGET = Target("MemoryBench", "accuracy", 0.823, True, 0.038, True)
+TARGET = HypothesisTarget("MemoryBench", "accuracy", 0.823, True, 0.038, True)
 HALF = Discount(0.5, "half of it held up")
 
 

@@ -6,7 +6,7 @@ from auto_benchmark.hypotheses.hypothesis import Hypothesis, Implementation, Urg
 from auto_benchmark.hypotheses.origin import Origin, origin_in
 from auto_benchmark.hypotheses.queue import ranked, why_there
 from auto_benchmark.hypotheses.search.proposals import source_of
-from auto_benchmark.hypotheses.source_prior import LEAST, UNKNOWN, Judged, priors, worth_of
+from auto_benchmark.hypotheses.source_prior import LEAST, UNKNOWN, JudgedClaim, priors, worth_of
 from auto_benchmark.hypotheses.strategy import Strategy
 from auto_benchmark.registry.technique_catalog import Effort
 
@@ -27,8 +27,8 @@ def test_rows_from_before_an_origin_was_kept_are_read_by_their_words(source, ori
 
 def test_a_source_that_keeps_its_word_is_worth_more_than_one_that_does_not():
     assert {p.source: p.worth for p in priors([])} == dict.fromkeys(Origin, UNKNOWN)
-    honest = [Judged("person", 0.02, 0.02, promoted=True)] * 8
-    boastful = [Judged(BOASTER, 0.1, -0.01, promoted=False)] * 8
+    honest = [JudgedClaim("person", 0.02, 0.02, promoted=True)] * 8
+    boastful = [JudgedClaim(BOASTER, 0.1, -0.01, promoted=False)] * 8
     found = {p.source: p for p in priors([*honest, *boastful])}
     assert LEAST < found[BOASTER].worth < found["search"].worth < found["person"].worth < 1
     assert (found["person"].judged, found["person"].promoted, found[BOASTER].promoted) == (8, 8, 0)
@@ -36,13 +36,16 @@ def test_a_source_that_keeps_its_word_is_worth_more_than_one_that_does_not():
 
 
 def test_an_agent_that_is_new_counts_as_all_do_and_not_as_the_one_that_boasts():
-    found = priors([Judged(BOASTER, 0.1, -0.1, promoted=False)] * 40)
+    found = priors([JudgedClaim(BOASTER, 0.1, -0.1, promoted=False)] * 40)
     assert worth_of(BOASTER, found) == LEAST
     assert worth_of("agent:command:other", found) == worth_of("agent", found) > LEAST
 
 
 def test_one_claim_of_nothing_and_one_absurd_ratio_move_little():
-    found = {p.source: p.worth for p in priors([Judged("person", 0.0, 0.3, True), Judged("person", 1e-9, 0.3, True)])}
+    found = {
+        p.source: p.worth
+        for p in priors([JudgedClaim("person", 0.0, 0.3, True), JudgedClaim("person", 1e-9, 0.3, True)])
+    }
     assert UNKNOWN < found["person"] < 1.5
 
 

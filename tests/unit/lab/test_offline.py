@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from auto_benchmark.agents.agent import Outcome
-from auto_benchmark.agents.brief import Brief, Budget, PastAttempt
+from auto_benchmark.agents.agent import AttemptOutcome
+from auto_benchmark.agents.brief import Brief, BudgetLeft, PastAttempt
 from auto_benchmark.agents.measure import Measured
 from auto_benchmark.agents.workspace import File, write_files
 from auto_benchmark.lab.catalog import names
@@ -105,7 +105,7 @@ def test_a_number_is_never_negative_and_a_whole_one_always_moves(octaves, text):
 
 
 def brief(attempt: int, history: tuple[PastAttempt, ...] = (), measures: int = 60) -> Brief:
-    budget = Budget(4 - attempt, 60.0, None, measures)
+    budget = BudgetLeft(4 - attempt, 60.0, None, measures)
     return Brief("t", "i", "cost", False, ("main.py",), budget, history, {"seed": attempt})
 
 
@@ -149,7 +149,7 @@ def test_a_program_gets_better_by_measuring_it(name, tmp_path):
     agent, calls = MAKERS[name](""), 0
     for attempt in (1, 2, 3):
         turn = agent.attempt(tmp_path, brief(attempt, measures=60 * (4 - attempt)), measure)
-        assert turn.outcome is Outcome.EVALUATE
+        assert turn.outcome is AttemptOutcome.EVALUATE
         assert 0 < len(turn.measures) <= 60
         calls += len(turn.measures)
         agent = MAKERS[name]("")  # it has no memory but its workspace
@@ -182,7 +182,7 @@ def test_a_program_that_is_good_on_public_inputs_alone_is_left_for_another():
 def test_without_measurements_a_change_is_guessed_and_the_verdict_believed(name, tmp_path):
     text = PROGRAMS[name][0]
     write_files(tmp_path, {"main.py": File(text.encode())})
-    assert MAKERS[name]("").attempt(tmp_path, brief(1, measures=0), None).outcome is Outcome.EVALUATE
+    assert MAKERS[name]("").attempt(tmp_path, brief(1, measures=0), None).outcome is AttemptOutcome.EVALUATE
     first = (tmp_path / "main.py").read_text()
     MAKERS[name]("").attempt(tmp_path, brief(2, (PastAttempt(1, False, None, 0.0, "no", ""),), measures=0), None)
     assert (tmp_path / "main.py").read_text() != first

@@ -150,14 +150,14 @@ class Recorder:
         self.briefs, self.answers, self.began = [], [], []
 
     def attempt(self, workspace, brief, measure):
-        from auto_benchmark.agents.agent import Outcome, Turn
+        from auto_benchmark.agents.agent import AttemptOutcome, Turn
 
         self.briefs.append(brief)
         self.began.append((workspace / "number.py").read_text())
         number = 500 - len(self.briefs) * 50
         write_files(workspace, {"number.py": File(f"print({number})\n".encode())})
         self.answers.append(measure(workspace).score)
-        return Turn(Outcome.EVALUATE, log=str(number))
+        return Turn(AttemptOutcome.EVALUATE, log=str(number))
 
 
 def test_independent_attempts_know_nothing_and_the_best_one_is_taken(task, tmp_path):

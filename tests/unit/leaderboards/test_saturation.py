@@ -2,7 +2,7 @@
 
 import pytest
 
-from auto_benchmark.leaderboards.saturation import State, saturation, within_noise
+from auto_benchmark.leaderboards.saturation import SaturationState, saturation, within_noise
 from auto_benchmark.registry.leaderboard import Leaderboard
 from auto_benchmark.tables.entry import Entry
 
@@ -24,24 +24,24 @@ CLOSE = (0.800, 0.799, 0.798, 0.797, 0.796)
 @pytest.mark.parametrize(
     ("declared", "scores", "fruitless", "expected"),
     [
-        ({}, (0.998, 0.90), 0, State.SATURATED),
-        ({}, (1.0,), 0, State.SATURATED),
-        ({"items": 100_000}, (0.998, 0.90), 0, State.OPEN),
-        ({}, (0.95, 0.90), 0, State.OPEN),
-        ({"saturation": {"key_errors": 0.04}}, (0.95, 0.90), 0, State.SATURATED),
-        ({}, (99.8, 90.0), 0, State.SATURATED),
-        ({"unit": "percent"}, (0.998, 0.90), 0, State.OPEN),
-        ({"higher_is_better": False}, (0.002, 0.1), 0, State.SATURATED),
-        ({"higher_is_better": False}, (0.05, 0.1), 0, State.OPEN),
-        ({}, CLOSE, 5, State.SATURATED),
-        ({}, CLOSE, 4, State.OPEN),
-        ({"saturation": {"submissions": 9}}, CLOSE, 8, State.OPEN),
-        ({}, (*CLOSE[:4], 0.70), 50, State.OPEN),
-        ({}, CLOSE[:4], 50, State.OPEN),
-        ({"items": None}, (0.998, 0.90), 50, State.UNKNOWN),
-        ({}, (), 50, State.UNKNOWN),
-        ({}, (-3.0, -4.0), 0, State.UNKNOWN),
-        ({}, (1540.0, 1500.0), 0, State.UNKNOWN),
+        ({}, (0.998, 0.90), 0, SaturationState.SATURATED),
+        ({}, (1.0,), 0, SaturationState.SATURATED),
+        ({"items": 100_000}, (0.998, 0.90), 0, SaturationState.OPEN),
+        ({}, (0.95, 0.90), 0, SaturationState.OPEN),
+        ({"saturation": {"key_errors": 0.04}}, (0.95, 0.90), 0, SaturationState.SATURATED),
+        ({}, (99.8, 90.0), 0, SaturationState.SATURATED),
+        ({"unit": "percent"}, (0.998, 0.90), 0, SaturationState.OPEN),
+        ({"higher_is_better": False}, (0.002, 0.1), 0, SaturationState.SATURATED),
+        ({"higher_is_better": False}, (0.05, 0.1), 0, SaturationState.OPEN),
+        ({}, CLOSE, 5, SaturationState.SATURATED),
+        ({}, CLOSE, 4, SaturationState.OPEN),
+        ({"saturation": {"submissions": 9}}, CLOSE, 8, SaturationState.OPEN),
+        ({}, (*CLOSE[:4], 0.70), 50, SaturationState.OPEN),
+        ({}, CLOSE[:4], 50, SaturationState.OPEN),
+        ({"items": None}, (0.998, 0.90), 50, SaturationState.UNKNOWN),
+        ({}, (), 50, SaturationState.UNKNOWN),
+        ({}, (-3.0, -4.0), 0, SaturationState.UNKNOWN),
+        ({}, (1540.0, 1500.0), 0, SaturationState.UNKNOWN),
     ],
 )  # fmt: skip
 def test_a_board_is_judged_by_its_items(declared, scores, fruitless, expected):

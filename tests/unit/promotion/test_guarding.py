@@ -3,7 +3,7 @@
 import pytest
 
 from auto_benchmark.contract import limits
-from auto_benchmark.contract.measured import Source, measured_as, source_of, told
+from auto_benchmark.contract.measured import MetricSource, measured_as, source_of, told
 from auto_benchmark.experiments.trials.scoring import SELF_REPORTED
 from auto_benchmark.promotion.decision import Evidence, Observation
 from auto_benchmark.promotion.gate import Case, decide, thaw
@@ -101,7 +101,7 @@ def test_a_decision_keeps_its_guards_and_replays_to_the_same_bytes():
     guards = gate_guards([Guard.declared("memory_mb", 0.15)], "accuracy", *sides, scored=("accuracy",))
     stored = Case(evidence=evidence(*sides), guards=guards).model_dump_json()
     assert replay(stored, decision_json(decide(evidence(*sides), guards=guards))) == []
-    assert {g.name: g.source for g in thaw(stored).guards}["peak_memory_mb"] is Source.MEASURED
+    assert {g.name: g.source for g in thaw(stored).guards}["peak_memory_mb"] is MetricSource.MEASURED
 
 
 def test_a_decision_from_before_has_no_guards_but_its_own():
@@ -120,8 +120,8 @@ def test_names_of_costs():
     ]  # fmt: skip
     assert measured_as("latency_ms") is None and measured_as("accuracy") is None
     assert (
-        told("x", Source.SELF_REPORTED) == "x (self-reported)"
-        and told("x", Source.MEASURED) == told("x", None) == "x"
+        told("x", MetricSource.SELF_REPORTED) == "x (self-reported)"
+        and told("x", MetricSource.MEASURED) == told("x", None) == "x"
     )
-    assert Source.SELF_REPORTED == SELF_REPORTED and set(COST_LIMITS) == set(COST)
+    assert MetricSource.SELF_REPORTED == SELF_REPORTED and set(COST_LIMITS) == set(COST)
     assert limits.LARGEST_NUMBER == LARGEST

@@ -5,7 +5,7 @@ import random
 import pytest
 
 from auto_benchmark.promotion.decision import Verdict
-from auto_benchmark.promotion.level import Ended, Purse, next_level, project_wealth
+from auto_benchmark.promotion.level import EndedHypothesis, Purse, next_level, project_wealth
 from auto_benchmark.registry.schedule import GateShares
 from auto_benchmark.stats.alpha_wealth import FALSE_SHARE, INITIAL_SHARE
 
@@ -39,7 +39,7 @@ def played(origins, *, chance=0.0, seed=0, parts=PARTS):
     draw, ended = random.Random(seed), []
     for origin in origins:
         verdict = Verdict.PROMOTE if draw.random() < chance else Verdict.FUTILE
-        ended.append(Ended(origin, verdict, Purse.after(ended, parts).of(origin).next_level))
+        ended.append(EndedHypothesis(origin, verdict, Purse.after(ended, parts).of(origin).next_level))
     return ended
 
 
@@ -75,7 +75,7 @@ def test_the_bound_holds_where_shares_are_changed_to_favour_who_comes_next():
         origin = ("search", "paper", "agent", "person")[number % 4]
         favoured = GateShares(**{origin: 1000.0}).parts()
         level = Purse.after(ended, favoured).of(origin).next_level
-        ended.append(Ended(origin, Verdict.FUTILE, level))
+        ended.append(EndedHypothesis(origin, Verdict.FUTILE, level))
         spent += level
     assert level > 0
     assert spent <= FALSE_SHARE * INITIAL_SHARE + 1e-9

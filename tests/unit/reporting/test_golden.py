@@ -31,7 +31,7 @@ from auto_benchmark.reporting.technical_log import (
     render_technical_log,
 )
 from auto_benchmark.reporting.words import shell_word
-from auto_benchmark.research.log import LogEntry, LoggedTechnique, Skipped
+from auto_benchmark.research.log import LoggedPaper, LoggedTechnique, Skipped
 from auto_benchmark.tables.entry import Entry
 
 GOLDEN = Path(__file__).parent / "golden"
@@ -262,7 +262,7 @@ def test_delta_report():
 
 
 def test_research_log():
-    entry = LogEntry(
+    entry = LoggedPaper(
         date(2026, 2, 10), f"HyperMemory {EVIL}", "arXiv:2602.01234", "https://example.org/abs/2602.01234",
         ("MemoryBench",), ("+4.2% on MemoryBench vs prior SOTA",),
         (LoggedTechnique("Hierarchical compression", "Medium", "High", True),),

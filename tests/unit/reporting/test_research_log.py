@@ -5,10 +5,10 @@ from __future__ import annotations
 from datetime import date
 
 from auto_benchmark.reporting.research_log import render_research_log
-from auto_benchmark.research.gains import Gain, Unit
-from auto_benchmark.research.log import LogEntry, LoggedTechnique, Skipped, cited, gain_text
+from auto_benchmark.research.gains import Gain, GainUnit
+from auto_benchmark.research.log import LoggedPaper, LoggedTechnique, Skipped, cited, gain_text
 
-ENTRY = LogEntry(
+ENTRY = LoggedPaper(
     date(2026, 2, 10),
     "HyperMemory: Hierarchical State Spaces for Long-Context Recall",
     "arXiv:2602.01234",
@@ -50,9 +50,9 @@ def test_markup_in_titles_and_reasons_stays_text() -> None:
 
 def test_gains_in_words() -> None:
     assert (
-        gain_text(Gain(4.2, Unit.PERCENT, None, "MemoryBench", "prior SOTA", ""))
+        gain_text(Gain(4.2, GainUnit.PERCENT, None, "MemoryBench", "prior SOTA", ""))
         == "+4.2% on MemoryBench vs prior SOTA"
     )
-    assert gain_text(Gain(3.0, Unit.FOLD, "speed", None, None, "")) == "3x in speed"
-    assert gain_text(Gain(1.5, Unit.POINTS, "F1", None, None, "")) == "+1.5 points in F1"
+    assert gain_text(Gain(3.0, GainUnit.FOLD, "speed", None, None, "")) == "3x in speed"
+    assert gain_text(Gain(1.5, GainUnit.POINTS, "F1", None, None, "")) == "+1.5 points in F1"
     assert cited("arxiv:2602.01234") == "arXiv:2602.01234"

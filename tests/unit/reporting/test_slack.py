@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from tests.fakes.slack_server import fault_of, live_markup
 
 from auto_benchmark.reporting.slack.blocks import MOST_MESSAGES, messages, plain_text
-from auto_benchmark.reporting.slack.notice import Kind, Notice, Part
+from auto_benchmark.reporting.slack.notice import Notice, NoticeKind, Part
 from auto_benchmark.reporting.slack.quiet import quiet_until
 from auto_benchmark.reporting.slack.text import HEADER_LIMIT, SECTION_LIMIT, fitted, literal
 from auto_benchmark.reporting.slack.threads import threaded
@@ -18,7 +18,7 @@ TEXT = st.text(alphabet=st.one_of(st.sampled_from("&<>*_~`:•|!@#\n\u202e"), st
 
 
 def notice(title="T", lines=("a",), **more):
-    return Notice("k", Kind.COMPETITOR, NOW, title, [Part("Heading", list(lines))], **more)
+    return Notice("k", NoticeKind.COMPETITOR, NOW, title, [Part("Heading", list(lines))], **more)
 
 
 def body_of(message):
@@ -75,7 +75,7 @@ def test_quiet_hours_end_when_they_say(moment, hours, zone, until):
 
 def test_an_incident_lasts_until_the_place_is_back():
     def of(key, **about):
-        return Notice(key, Kind.COMPETITOR, NOW, key, [], board="B", **about)
+        return Notice(key, NoticeKind.COMPETITOR, NOW, key, [], board="B", **about)
 
     told = [
         of("quiet", rank=1),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from tests.growth import assert_grows_linearly
 
-from auto_benchmark.research.gains import Gain, Unit, find_gains
+from auto_benchmark.research.gains import Gain, GainUnit, find_gains
 from auto_benchmark.research.text import sentences, title_sentence
 from auto_benchmark.research.voice import own_voice
 
@@ -121,7 +121,7 @@ def test_metric_benchmark_baseline_and_quote() -> None:
     text = "We propose X-Net. X-Net improves accuracy by 4.2% on MemoryBench compared to StrongBase, and is small."
     [gain] = gains(text)
     assert (gain.metric, gain.benchmark, gain.baseline) == ("accuracy", "MemoryBench", "StrongBase")
-    assert gain.unit is Unit.PERCENT
+    assert gain.unit is GainUnit.PERCENT
     assert gain.sentence in text
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from auto_benchmark.runners import isolation
 from auto_benchmark.runners.confinement import landlock
-from auto_benchmark.runners.confinement.plan import MOUNT, NETWORK, PID, Layers, Plan
+from auto_benchmark.runners.confinement.plan import MOUNT, NETWORK, PID, ConfinementPlan, Layers
 
 SYSTEM = ("/usr", "/lib", "/lib64", "/bin", sys.prefix, sys.base_prefix)
 OFFERED = isolation.offered().layers
@@ -37,7 +37,9 @@ def start(plan, code, *, check, **options):
 
 
 def tried(tmp_path, code, layers, *, readable=(), writable=(), **granted):
-    plan = Plan((*SYSTEM, *map(str, readable)), tuple(map(str, writable)), layers, ("/dev/null",), **granted)
+    plan = ConfinementPlan(
+        (*SYSTEM, *map(str, readable)), tuple(map(str, writable)), layers, ("/dev/null",), **granted
+    )
     done = start(plan, START + textwrap.dedent(code) + "\nprint(json.dumps(found))", check=True, cwd="/")
     return json.loads(done.stdout)
 
@@ -153,7 +155,7 @@ def test_a_process_may_name_its_threads_where_it_is_allowed_to_write_about_itsel
         attempt("kernel", lambda: os.open("/proc/sys/kernel/core_pattern", os.O_WRONLY))
         """
     assert set(tried(tmp_path, code, LANDLOCK).values()) == {"PermissionError"}
-    plan = Plan(SYSTEM, (), LANDLOCK, gpus=True)
+    plan = ConfinementPlan(SYSTEM, (), LANDLOCK, gpus=True)
     assert plan.restricts_late
     program = START + textwrap.dedent(code) + "\nprint(json.dumps(found))"
     command = [*isolation.PROGRAM, "restrict", plan.to_json(), sys.executable, "-I", "-S", "-c", program]
@@ -202,25 +204,25 @@ def test_files_without_a_name_are_refused_where_nothing_counts_them(tmp_path, co
 @pytest.mark.parametrize("layers", [Layers(), NAMESPACES], ids=["no layers", "namespaces"])
 def test_exit_codes_and_signals_come_through(layers):
     for code, expected in (("raise SystemExit(7)", 7), ("import os; os.kill(os.getpid(), 9)", 137), ("", 0)):
-        assert start(Plan(SYSTEM, (), layers), code, check=False, cwd="/").returncode == expected
+        assert start(ConfinementPlan(SYSTEM, (), layers), code, check=False, cwd="/").returncode == expected
 
 
 def test_what_cannot_be_confined_or_started_is_a_fault_of_the_environment():
     reading, writing = os.pipe()
-    plan = Plan(SYSTEM, (), Layers(), groups=("/no/such/group",), report=writing)
+    plan = ConfinementPlan(SYSTEM, (), Layers(), groups=("/no/such/group",), report=writing)
     with os.fdopen(reading) as report:
         done = start(plan, "", check=False, pass_fds=(writing,))
         os.close(writing)
         assert done.returncode == 78 and "/no/such/group" in json.loads(report.read())["fault"]
-    command = [*isolation.PROGRAM, Plan(SYSTEM, (), Layers()).to_json(), "/no/such/program"]
+    command = [*isolation.PROGRAM, ConfinementPlan(SYSTEM, (), Layers()).to_json(), "/no/such/program"]
     assert subprocess.run(command, check=False, timeout=30).returncode == 78
 
 
 def test_a_plan_is_read_as_it_was_written():
-    plan = Plan(
+    plan = ConfinementPlan(
         ("/a", "/b"), ("/c",), Layers(("mount", "pid"), 7, True, True), user=61_184, groups=("/g",), gpus=True
     )
-    again = Plan.from_json(plan.to_json())
+    again = ConfinementPlan.from_json(plan.to_json())
     assert again.layers == plan.layers and again.to_json() == plan.to_json()
 
 

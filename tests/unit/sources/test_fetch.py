@@ -21,7 +21,7 @@ from auto_benchmark.http.opener import http_opener
 from auto_benchmark.http.retry import retry_after
 from auto_benchmark.private_hosts import ALL_PRIVATE, NO_PRIVATE
 from auto_benchmark.sources.archive import RawArchive
-from auto_benchmark.sources.fetch import Fetched, Limits, fetch
+from auto_benchmark.sources.fetch import Fetched, FetchLimits, fetch
 from auto_benchmark.sources.robots import DOWN_S, KEEP_S, STALE_S, Robots
 from auto_benchmark.tables.refusal import ReadRefused, Reason
 
@@ -124,7 +124,7 @@ def test_failures_that_will_not_pass_are_not_retried(site: Site) -> None:
 
 def test_retries_end(site: Site) -> None:
     site.pages["/b"] = answer(500)
-    assert "status 500 after 3 attempts" in refused(site.url + "/b", limits=Limits(attempts=3)).message
+    assert "status 500 after 3 attempts" in refused(site.url + "/b", limits=FetchLimits(attempts=3)).message
 
 
 def test_robots_txt_is_obeyed_and_the_agent_can_be_contacted(site: Site) -> None:
@@ -168,7 +168,7 @@ def test_a_broken_robots_txt_forbids_everything_and_is_not_asked_for_again_at_on
     robots = Robots(clock=lambda: now[0])
     site.pages["/robots.txt"] = answer(status)
     site.pages["/b"] = answer()
-    found = refused(site.url + "/b", robots=robots, limits=Limits(attempts=2))
+    found = refused(site.url + "/b", robots=robots, limits=FetchLimits(attempts=2))
     assert found.reason_code is Reason.UNREACHABLE
     assert f"robots.txt answers {status}" in found.message
     asked = rules_asked(site)
@@ -198,7 +198,7 @@ def test_known_rules_hold_for_a_day_while_the_file_cannot_be_had(site: Site) -> 
 def test_a_host_that_does_not_answer_is_forbidden_too(site: Site) -> None:
     site.server.shutdown()
     site.server.server_close()
-    assert "ConnectError" in refused(site.url + "/b", limits=Limits(attempts=2)).message
+    assert "ConnectError" in refused(site.url + "/b", limits=FetchLimits(attempts=2)).message
 
 
 def test_robots_txt_may_be_redirected_but_not_without_end(site: Site) -> None:
@@ -240,7 +240,7 @@ def test_private_addresses_need_permission(site: Site) -> None:
     site.pages["/b"] = answer()
     for host in ("127.0.0.1", "localhost", "[::ffff:127.0.0.1]", "0.0.0.0", "2130706433"):
         with pytest.raises(ReadRefused, match=r"private address|not answer|no usable|ConnectError"):
-            fetch(site.url.replace("127.0.0.1", host) + "/b", sleep=lambda _: None, limits=Limits(attempts=1))
+            fetch(site.url.replace("127.0.0.1", host) + "/b", sleep=lambda _: None, limits=FetchLimits(attempts=1))
     assert site.seen == []
 
 
@@ -301,7 +301,7 @@ def test_size_is_limited_after_decompression(site: Site) -> None:
     bomb = gzip.compress(b"0" * 5_000_000)
     assert len(bomb) < 10_000
     site.pages["/b"] = answer(200, bomb, Content_Encoding="gzip")
-    assert refused(site.url + "/b", limits=Limits(bytes=100_000)).reason_code is Reason.TOO_LARGE
+    assert refused(site.url + "/b", limits=FetchLimits(bytes=100_000)).reason_code is Reason.TOO_LARGE
 
 
 def test_a_dripping_host_holds_nobody_for_long(site: Site) -> None:
@@ -318,7 +318,7 @@ def test_a_dripping_host_holds_nobody_for_long(site: Site) -> None:
 
     site.pages["/b"] = drip
     with pytest.raises(ReadRefused):
-        fetch(site.url + "/b", private=ALL_PRIVATE, robots=None, timeout=0.2, limits=Limits(attempts=1))
+        fetch(site.url + "/b", private=ALL_PRIVATE, robots=None, timeout=0.2, limits=FetchLimits(attempts=1))
 
 
 @pytest.mark.parametrize(
@@ -336,7 +336,7 @@ def test_paths_file_urls_and_their_limits(tmp_path: Path) -> None:
     for url, options in (
         ("none.csv", {"base": tmp_path}),
         ("file://elsewhere/x", {}),
-        (f"{tmp_path}/a b.csv", {"limits": Limits(bytes=3)}),
+        (f"{tmp_path}/a b.csv", {"limits": FetchLimits(bytes=3)}),
         ("/dev/zero", {}),
     ):
         with pytest.raises(ReadRefused):
@@ -346,7 +346,7 @@ def test_paths_file_urls_and_their_limits(tmp_path: Path) -> None:
 @pytest.mark.parametrize("url", ["http://", "http://[", "http://a b/", "https://exa mple/", "http://\x00/"])
 def test_nonsense_urls_are_refused(url: str) -> None:
     with pytest.raises(ReadRefused):
-        fetch(url, sleep=lambda _: None, limits=Limits(attempts=1))
+        fetch(url, sleep=lambda _: None, limits=FetchLimits(attempts=1))
 
 
 def test_archive_keeps_bytes_once_and_notices_damage(tmp_path: Path) -> None:

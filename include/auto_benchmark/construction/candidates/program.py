@@ -26,7 +26,7 @@ LIMIT_S = 300.0
 
 
 @dataclass(frozen=True, slots=True)
-class Program:
+class ProgramProcess:
     """One program, or one mode of it, in a process that stays: some take many seconds to load.
 
     Attributes:
@@ -88,7 +88,7 @@ def _told(asked: Asked) -> dict[str, Any]:
 _RUNNING: dict[str, subprocess.Popen[str]] = {}
 
 
-def _process(program: Program) -> subprocess.Popen[str]:
+def _process(program: ProgramProcess) -> subprocess.Popen[str]:
     """One process per candidate; it ends with its input, and with this one."""
     if program.name in _RUNNING:
         return _RUNNING[program.name]
@@ -118,6 +118,6 @@ def panel(
         arguments: of every worker.
     """
     return tuple(
-        Program(candidate, name, system, version, frozenset({source}), frozenset({modality}), needs, arguments)
+        ProgramProcess(candidate, name, system, version, frozenset({source}), frozenset({modality}), needs, arguments)
         for candidate, system, version, needs in systems
     )

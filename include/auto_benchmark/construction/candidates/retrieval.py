@@ -14,7 +14,7 @@ _WORD = re.compile(r"[\w-]+")
 
 
 @dataclass(frozen=True, slots=True)
-class Reader:
+class RetrievalReader:
     """Looks for a line by TF-IDF and answers with a word of it that the question has not.
 
     Attributes:
@@ -66,8 +66,8 @@ def _shape(word: str) -> str:
 
 
 READERS: tuple[Candidate, ...] = (
-    Reader("reader_words"),
-    Reader("reader_words_first", pick="first"),
-    Reader("reader_characters", characters=True),
-    Reader("reader_latest", latest=True),
+    RetrievalReader("reader_words"),
+    RetrievalReader("reader_words_first", pick="first"),
+    RetrievalReader("reader_characters", characters=True),
+    RetrievalReader("reader_latest", latest=True),
 )

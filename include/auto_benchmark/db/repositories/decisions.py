@@ -17,7 +17,7 @@ from auto_benchmark.hypotheses.origin import origin_in
 from auto_benchmark.kinds import ExperimentKind
 from auto_benchmark.promotion.decision import Decision, Verdict
 from auto_benchmark.promotion.gate import ALPHA, Case
-from auto_benchmark.promotion.level import Ended
+from auto_benchmark.promotion.level import EndedHypothesis
 from auto_benchmark.promotion.production import RecordedDecision
 
 
@@ -96,7 +96,7 @@ def final_verdicts(
     return [Verdict(verdict) for verdict in session.scalars(query)]
 
 
-def ended(*, session: Session, project: str) -> list[Ended]:
+def ended(*, session: Session, project: str) -> list[EndedHypothesis]:
     """How each experiment with a hypothesis ended, at which level, in the order in which they did."""
     last = _last_of_each(project, ExperimentKind.HYPOTHESIS)
     query = (
@@ -107,7 +107,7 @@ def ended(*, session: Session, project: str) -> list[Ended]:
         .order_by(Row.id)
     )
     return [
-        Ended(origin or origin_in(source), Verdict(verdict), ALPHA if level is None else level)
+        EndedHypothesis(origin or origin_in(source), Verdict(verdict), ALPHA if level is None else level)
         for verdict, level, origin, source in session.execute(query)
     ]
 

@@ -7,13 +7,13 @@ from sqlalchemy.orm import Session
 
 from auto_benchmark.db.models import Experiment, Hypothesis, PromotionDecision
 from auto_benchmark.hypotheses.origin import origin_in
-from auto_benchmark.hypotheses.source_prior import Judged
+from auto_benchmark.hypotheses.source_prior import JudgedClaim
 from auto_benchmark.kinds import ExperimentKind
 from auto_benchmark.promotion.decision import Decision, Verdict
 from auto_benchmark.promotion.level import DISCOVERIES
 
 
-def judged_claims(*, session: Session, project: str) -> list[Judged]:
+def judged_claims(*, session: Session, project: str) -> list[JudgedClaim]:
     """By the last decision on each, as far as it is final and estimates an improvement; oldest first."""
     query = (
         select(Hypothesis.id, Hypothesis.origin, Hypothesis.source, Hypothesis.implementation, PromotionDecision.decision)
@@ -32,6 +32,6 @@ def judged_claims(*, session: Session, project: str) -> list[Judged]:
         if Verdict(decision.verdict).is_final and decision.estimate is not None:
             claimed = float(implementation["estimated_gain"])
             found.append(
-                Judged(origin or origin_in(source), claimed, decision.estimate, decision.verdict in DISCOVERIES)
+                JudgedClaim(origin or origin_in(source), claimed, decision.estimate, decision.verdict in DISCOVERIES)
             )
     return found

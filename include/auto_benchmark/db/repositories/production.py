@@ -13,7 +13,7 @@ from auto_benchmark.db.models import ProductionConfig as Row
 from auto_benchmark.db.models import Project
 from auto_benchmark.db.repositories.clock import at
 from auto_benchmark.errors import RefusedError
-from auto_benchmark.promotion.production import Candidate, ProductionConfig, Role
+from auto_benchmark.promotion.production import ProductionCandidate, ProductionConfig, Role
 from auto_benchmark.registry.solution import Params
 
 
@@ -32,7 +32,12 @@ def history(
 
 
 def promote(
-    *, session: Session, project: str, candidate: Candidate, role: Role = Role.PRODUCTION, now: datetime | None = None
+    *,
+    session: Session,
+    project: str,
+    candidate: ProductionCandidate,
+    role: Role = Role.PRODUCTION,
+    now: datetime | None = None,
 ) -> tuple[ProductionConfig, bool]:
     """Close the current holder of ``role`` and open ``candidate``; a new production config ends the challenger.
 
@@ -99,7 +104,7 @@ def rollback(*, session: Session, project: str, reason: str, now: datetime | Non
         raise RefusedError(f"project {project!r} has no earlier production configuration to go back to")
     _close(session, project, Role.PRODUCTION, f"rolled back: {reason}", now)
     old = _config(target).candidate
-    restored = Candidate(
+    restored = ProductionCandidate(
         solution=old.solution, benchmark=old.benchmark, params=old.params, scores=old.scores,
         reason=f"rollback: {reason}", hypothesis_id=old.hypothesis_id, tree=old.tree,
     )  # fmt: skip
@@ -134,7 +139,13 @@ def _close(session: Session, project: str, role: Role, reason: str, now: datetim
 
 
 def _opened(
-    session: Session, project: str, *, role: Role, candidate: Candidate, restores: int | None, now: datetime | None
+    session: Session,
+    project: str,
+    *,
+    role: Role,
+    candidate: ProductionCandidate,
+    restores: int | None,
+    now: datetime | None,
 ) -> Row:
     row = Row(
         project=project, role=role.value, solution=candidate.solution, benchmark=candidate.benchmark.name,
@@ -149,7 +160,7 @@ def _opened(
 
 
 def _config(row: Row) -> ProductionConfig:
-    candidate = Candidate(
+    candidate = ProductionCandidate(
         solution=row.solution, benchmark=BenchmarkRef(name=row.benchmark, version=row.benchmark_version),
         params=row.params, scores=row.scores, reason=row.reason, hypothesis_id=row.hypothesis_id,
         decision_id=row.decision_id, tree=row.tree,

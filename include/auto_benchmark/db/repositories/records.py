@@ -17,7 +17,7 @@ from auto_benchmark.db.repositories.clock import at
 from auto_benchmark.kinds import LogKind
 
 
-class Answer(StrEnum):
+class ApprovalAnswer(StrEnum):
     """What a person said to a question of yes or no."""
 
     APPROVED = "approved"
@@ -123,7 +123,7 @@ def escalate(
 
 
 def resolve(
-    *, session: Session, project: str, key: str, resolution: str, answer: Answer | None = None,
+    *, session: Session, project: str, key: str, resolution: str, answer: ApprovalAnswer | None = None,
     now: datetime | None = None,
 ) -> bool:  # fmt: skip
     """Close an open escalation; whether it was open.
@@ -136,12 +136,12 @@ def resolve(
     return session.scalar(close.values(values).returning(e.key)) is not None
 
 
-def answered(*, session: Session, project: str, prefix: str) -> list[tuple[dict[str, Any], Answer]]:
+def answered(*, session: Session, project: str, prefix: str) -> list[tuple[dict[str, Any], ApprovalAnswer]]:
     """What people answered to the escalations whose keys begin with ``prefix``: inputs, answer."""
     e = Escalation
     query = select(e.inputs, e.answer).where(e.project == project, e.key.startswith(prefix, autoescape=True))
     rows = session.execute(query.where(e.answer.is_not(None)).order_by(e.key))
-    return [(row.inputs, Answer(row.answer)) for row in rows]
+    return [(row.inputs, ApprovalAnswer(row.answer)) for row in rows]
 
 
 def resolve_all(*, session: Session, project: str, keys: Sequence[str], resolution: str) -> list[str]:
@@ -154,6 +154,12 @@ def open_escalations(*, session: Session, project: str) -> list[OpenEscalation]:
     e = Escalation
     query = select(e).where(e.project == project, e.resolved_at.is_(None)).order_by(e.created_at, e.key)
     return [OpenEscalation(r.key, r.title, r.brief, r.created_at) for r in session.scalars(query)]
+
+
+def all_open_escalations(*, session: Session) -> list[tuple[str, str]]:
+    """Project and key of everything that waits for a person, in any project."""
+    query = select(Escalation.project, Escalation.key).where(Escalation.resolved_at.is_(None))
+    return [(project, key) for project, key in session.execute(query)]
 
 
 def save_digest(*, session: Session, project: str, week: date, markdown: str, facts: Mapping[str, Any]) -> None:

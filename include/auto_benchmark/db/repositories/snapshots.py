@@ -13,7 +13,7 @@ from sqlalchemy import Select, func, select, update
 from sqlalchemy.orm import Session
 
 from auto_benchmark.db.models import SCHEMA, Leaderboard, LeaderboardEntry, LeaderboardSnapshot
-from auto_benchmark.leaderboards.aside import Row, Whose
+from auto_benchmark.leaderboards.aside import AsideRow, Whose
 from auto_benchmark.leaderboards.snapshot import (
     BoardReading,
     DatedStanding,
@@ -194,12 +194,12 @@ def _snapshot(session: Session, row: ResultRow[*tuple[Any, ...]], with_entries: 
     )  # fmt: skip
 
 
-def _written_aside(row: Row) -> dict[str, Any]:
+def _written_aside(row: AsideRow) -> dict[str, Any]:
     return {"name": row.name, "score": row.score, "whose": row.whose.value, "since": row.since.isoformat()}
 
 
-def _aside(stored: dict[str, Any]) -> Row:
-    return Row(stored["name"], stored["score"], Whose(stored["whose"]), datetime.fromisoformat(stored["since"]))
+def _aside(stored: dict[str, Any]) -> AsideRow:
+    return AsideRow(stored["name"], stored["score"], Whose(stored["whose"]), datetime.fromisoformat(stored["since"]))
 
 
 def _entries(session: Session, snapshot_id: int) -> list[Entry]:

@@ -14,6 +14,7 @@ from sqlalchemy.orm import Session
 
 from auto_benchmark.contract.failure import FailureClass
 from auto_benchmark.contract.record import Trial, TrialPlan, TrialResult
+from auto_benchmark.contract.seed_batches import may_share_a_process
 from auto_benchmark.contract.trial import BenchmarkRef, Stage, TrialState
 from auto_benchmark.db.models import ItemResults, MetricValue
 from auto_benchmark.db.models import Trial as Row
@@ -46,14 +47,14 @@ def get(*, session: Session, project: str, trial_id: int) -> Trial | None:
 
 
 def companions(*, session: Session, trial_id: int, limit: int) -> list[int]:
-    """Ids of planned trials that differ from a trial in their seed alone, oldest first."""
-    alike = (*(c for c in _KEY if c != "seed"), "project", "budget_s", "experiment_id", "queue")
+    """Ids of planned trials that may share a process with a trial, oldest first."""
     own = session.get(Row, trial_id)
     if own is None:
         return []
-    same = [getattr(Row, column).is_not_distinct_from(getattr(own, column)) for column in alike]
-    query = select(Row.id).where(*same, Row.state == TrialState.PLANNED.value, Row.id != trial_id)
-    return list(session.scalars(query.order_by(Row.id).limit(limit)))
+    planned = (Row.project == own.project, Row.state == TrialState.PLANNED.value, Row.id != trial_id)
+    others = session.scalars(select(Row).where(*planned, Row.config_hash == own.config_hash).order_by(Row.id))
+    mine = _trial(own).plan
+    return [row.id for row in others if may_share_a_process(_trial(row).plan, mine)][:limit]
 
 
 def of_experiment(*, session: Session, experiment_id: int) -> list[Trial]:

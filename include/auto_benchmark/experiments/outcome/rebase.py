@@ -13,11 +13,11 @@ from auto_benchmark.hypotheses.hypothesis import CodeChange, Hypothesis, Hypothe
 from auto_benchmark.hypotheses.search.results import changed
 from auto_benchmark.project.context import Context
 from auto_benchmark.project.solution_code import bench_on
-from auto_benchmark.promotion.production import Candidate
+from auto_benchmark.promotion.production import ProductionCandidate
 from auto_benchmark.runners.runner import EnvironmentFaultError
 
 
-def rebase_code(ctx: Context, session: Session, base: Candidate) -> None:
+def rebase_code(ctx: Context, session: Session, base: ProductionCandidate) -> None:
     """Bring every queued change of code onto ``base``; one that cannot be is superseded with the reason.
 
     One whose experiment has begun is left alone: its trials are of the code that it had.
@@ -51,7 +51,7 @@ def _brought(ctx: Context, code: CodeChange, tree: str) -> CodeChange:
         return CodeChange(tree=kept, base_tree=tree, files=files, earlier=[*code.earlier, code.tree])
 
 
-def _restated(ctx: Context, session: Session, old: Hypothesis, code: CodeChange, base: Candidate) -> bool:
+def _restated(ctx: Context, session: Session, old: Hypothesis, code: CodeChange, base: ProductionCandidate) -> bool:
     """Write the change down as one of ``base``; False where another hypothesis is the same by that."""
     solution, implementation = ctx.bench.solution.solution, old.implementation
     params = solution.configured({**base.params, **implementation.patch})

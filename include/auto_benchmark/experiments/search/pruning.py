@@ -15,7 +15,7 @@ from auto_benchmark.hypotheses.search.pruning import MedianRule
 from auto_benchmark.kinds import Purpose
 from auto_benchmark.project.context import Context
 from auto_benchmark.project.current_config import base_config
-from auto_benchmark.runners.runner import OnProgress, Progress
+from auto_benchmark.runners.runner import OnProgress, ProgressLine
 
 MOST_PAST = 200
 LARGEST_CURVE_BYTES, LONGEST_LINE = 16 * 2**20, 65_536
@@ -28,7 +28,7 @@ class PruningWatch:
         self.rule, self.stop, self.then = rule, stop, then
         self.reason = ""
 
-    def __call__(self, progress: Progress) -> None:
+    def __call__(self, progress: ProgressLine) -> None:
         """Take one report."""
         self.then(progress)
         if self.rule is None or self.reason or self.rule.declared.metric not in progress.metrics:

@@ -27,7 +27,7 @@ from auto_benchmark.kinds import Lane, LogKind, Purpose
 from auto_benchmark.project.context import Context
 from auto_benchmark.project.current_config import base_config
 from auto_benchmark.promotion.guarding import COST_LIMITS
-from auto_benchmark.promotion.production import Candidate
+from auto_benchmark.promotion.production import ProductionCandidate
 from auto_benchmark.registry.solution import Params
 
 MOST_NAMED = 3
@@ -123,7 +123,7 @@ def _plan(ctx: Context, tree: str, params: Params, seed: int, queue: Lane) -> Tr
 
 
 def _hypothesis(
-    ctx: Context, aim: Focus, held: Candidate, tried: Sequence[Tried], proposal: Proposal, urgency: Urgency
+    ctx: Context, aim: Focus, held: ProductionCandidate, tried: Sequence[Tried], proposal: Proposal, urgency: Urgency
 ) -> Hypothesis:
     base = held.params
     home, solution = results_of(tried, base), ctx.bench.solution.solution

@@ -16,7 +16,7 @@ from auto_benchmark.contract.record import Trial
 from auto_benchmark.db.repositories import locks
 from auto_benchmark.project.context import Context
 from auto_benchmark.project.tracking import OPEN, Process, describe, journal, note_failure, points
-from auto_benchmark.runners.runner import Progress, RunResult
+from auto_benchmark.runners.runner import ProgressLine, RunResult
 from auto_benchmark.tracking.mlflow_errors import RunRefusedError, TrackerAwayError
 from auto_benchmark.tracking.mlflow_runs import MlflowRuns, load_client
 
@@ -30,10 +30,10 @@ class Curve:
     """Collects a trial's progress, thinned by halves where it is endless."""
 
     def __init__(self) -> None:
-        self.points: list[Progress] = []
+        self.points: list[ProgressLine] = []
         self._every, self._seen, self._values = 1, 0, 0
 
-    def __call__(self, progress: Progress) -> bool:
+    def __call__(self, progress: ProgressLine) -> bool:
         """Take one report; returns whether it was kept."""
         kept = self._seen % self._every == 0
         if kept:
@@ -57,7 +57,7 @@ class LiveCurve:
         self.ctx = ctx
         self._trials = list(zip(trials, folders, strict=True))
         self._number, self._started, self._curve = 1, started, Curve()
-        self._untold: list[Progress] = []
+        self._untold: list[ProgressLine] = []
         self._open: dict[int, str | None] = {}
         self._runs: MlflowRuns | None = None
         self._done, self._telling = threading.Event(), threading.Lock()
@@ -76,7 +76,7 @@ class LiveCurve:
         if self._thread.ident is not None:
             self._thread.join()
 
-    def __call__(self, progress: Progress) -> None:
+    def __call__(self, progress: ProgressLine) -> None:
         """Take one report."""
         if self._curve(progress):
             self._untold.append(progress)
@@ -131,7 +131,7 @@ class LiveCurve:
         self._runs = self._runs or MlflowRuns(self.ctx.settings.mlflow_url or "")
         return self._runs
 
-    def _tell(self, fresh: Sequence[Progress]) -> None:
+    def _tell(self, fresh: Sequence[ProgressLine]) -> None:
         runs = self._connected()
         for trial, folder in self._trials:
             if run_id := self._open[trial.id]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections.abc import Hashable, Sequence
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from types import TracebackType
@@ -73,16 +73,9 @@ def run_trial(ctx: Context, trial_id: int, *, bench: Bench | None = None) -> dic
 
 
 def _batches(ctx: Context, trial_ids: Sequence[int], size: int) -> list[list[int]]:
-    """Trials that differ in the seed alone together, at most ``size`` a process."""
-
-    def question(trial_id: int) -> Hashable:
-        plan = _get(ctx, trial_id).plan
-        return (
-            plan.config_hash, plan.tree, plan.stage, plan.subset, plan.budget_s, plan.purpose, plan.experiment_id,
-            plan.queue,
-        )  # fmt: skip
-
-    return seed_batches(list(trial_ids) if size == 1 else list(dict.fromkeys(trial_ids)), size, question)
+    """Trials by process, at most ``size`` in each."""
+    once = list(trial_ids) if size == 1 else list(dict.fromkeys(trial_ids))
+    return seed_batches(once, size, lambda trial_id: _get(ctx, trial_id).plan)
 
 
 def _until_finished(

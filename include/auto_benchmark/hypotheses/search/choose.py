@@ -18,7 +18,7 @@ AFTER_PLATEAU = 6
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class NextConfigurations:
     """Configurations to try, and how they were found."""
 
     params: list[Params]
@@ -28,7 +28,7 @@ class Asked:
 def ask(
     strategy: Strategy, knobs: dict[str, Knob], base: Params, tried: Sequence[Tried], *,
     known_techniques: Mapping[str, Params], look: int, limit: int, refused: Sequence[Params] = (),
-) -> Asked:  # fmt: skip
+) -> NextConfigurations:  # fmt: skip
     """Configurations for search round ``look``.
 
     Arguments are those of the ablation; ``known_techniques`` are the solution's, by name, and ``refused`` what the
@@ -38,15 +38,17 @@ def ask(
         limit = min(limit, AFTER_PLATEAU)
     usual = BY_GAP[strategy](by_potential(knobs, base, tried), base, tried, look=look, limit=limit)
     if usual:
-        return Asked(usual, strategy.value)
+        return NextConfigurations(usual, strategy.value)
     few = min(limit, AFTER_PLATEAU)
     if look == 0:
         named = techniques.ask(knobs, known_techniques, base, tried, limit=few)
         if named:
-            return Asked([params for _, params in named], "techniques: " + ", ".join(name for name, _ in named))
+            return NextConfigurations(
+                [params for _, params in named], "techniques: " + ", ".join(name for name, _ in named)
+            )
     if look <= 1:
-        return Asked(tpe.ask(knobs, base, tried, look=look, limit=few), "estimator over all past trials")
-    return Asked(scatter.ask(knobs, base, tried, look=look, limit=few), "random")
+        return NextConfigurations(tpe.ask(knobs, base, tried, look=look, limit=few), "estimator over all past trials")
+    return NextConfigurations(scatter.ask(knobs, base, tried, look=look, limit=few), "random")
 
 
 def has_plateaued(base: Params, tried: Sequence[Tried], refused: Sequence[Params] = ()) -> bool:

@@ -17,9 +17,12 @@ It runs as a trusted process that the candidate cannot see; the candidate's file
 from __future__ import annotations
 
 from .candidate import Candidate
-from .languages import Build, c, cpp, go, python, rust
+from .kernel import Kernel
+from .languages import Build, c, cpp, cuda, go, python, rust
 from .limits import Limits
 from .verifier import Counted, Verifier
 from .wrong import Wrong
 
-__all__ = ["Build", "Candidate", "Counted", "Limits", "Verifier", "Wrong", "c", "cpp", "go", "python", "rust"]
+__all__ = [
+    "Build", "Candidate", "Counted", "Kernel", "Limits", "Verifier", "Wrong", "c", "cpp", "cuda", "go", "python", "rust",
+]  # fmt: skip

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 import sys
@@ -79,6 +80,17 @@ def python(*sources: str) -> Build:
                  readable=lambda: (sys.base_prefix,))  # fmt: skip
 
 
+def cuda(source: str) -> Build:
+    """One CUDA source, by nvcc, device code alone: what the verifier starts is a kernel, and nothing of it runs on the host.
+
+    Compiled for compute capability 7.5, whatever the GPU, so that no copy passes the first-level cache by; ``-rdc`` leaves
+    its variables where the driver finds them.
+    """
+    line = ["-ptx", "-arch=compute_75", "-rdc=true", "-std=c++17", "-o", "kernel.ptx", source]
+    return Build("cuda", lambda: [[_nvcc(), *line]], (), _cuda_version,
+                 readable=lambda: (str(Path(_nvcc()).parent.parent),), keeps=("kernel.ptx",))  # fmt: skip
+
+
 def _found(tool: str) -> str:
     found = shutil.which(tool, path=confined.ENVIRONMENT["PATH"])
     if found is None:
@@ -88,10 +100,25 @@ def _found(tool: str) -> str:
 
 @cache
 def _version(tool: str, *question: str) -> str:
-    told = subprocess.run([_found(tool), *question], capture_output=True, text=True, check=False, timeout=60)
+    program = tool if tool.startswith("/") else _found(tool)
+    told = subprocess.run([program, *question], capture_output=True, text=True, check=False, timeout=60)
     if told.returncode:
         raise MissingToolError(tool)
     return told.stdout.strip()
+
+
+@cache
+def _nvcc() -> str:
+    """The compiler, where NVIDIA's installers put it; its libraries lie beside it."""
+    found = shutil.which("nvcc") or shutil.which("nvcc", path="/usr/local/cuda/bin")
+    if found is None:
+        raise MissingToolError("nvcc")
+    return os.path.realpath(found)
+
+
+def _cuda_version() -> str:
+    """As ``13.0.88``."""
+    return _version(_nvcc(), "--version").rpartition(" V")[2].split()[0]
 
 
 @cache

@@ -7,13 +7,14 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-from . import counter, languages, switch_off
+from . import counter, gpu, languages, switch_off
 from .confined import ConfinementError, layers
 from .wrong import MissingToolError, Wrong
 
 TOOLS: dict[str, Callable[[], str]] = {
     "c": languages.c("").tool, "cpp": languages.cpp("").tool, "go": languages.go("").tool,
     "rust": languages.rust("").tool, "python": languages.python("").tool, "valgrind": counter.version,
+    "cuda": languages.cuda("").tool, "gpu": gpu.name, "ncu": gpu.version,
 }  # fmt: skip
 
 

@@ -1,4 +1,4 @@
-"""The two kinds of verifiers that tasks derive from."""
+"""The kinds of verifiers that tasks derive from; :mod:`~.kernel` holds the one for GPUs."""
 
 from __future__ import annotations
 
@@ -58,6 +58,11 @@ class Counted(Verifier):
         """Least cost that any right program can have, from the sizes of input and output."""
         raise NotImplementedError
 
+    def measured(self, candidate: Candidate, inputs: Any) -> tuple[bytes, Counts]:
+        """Output and counts of one run of a built candidate. Raises Wrong."""
+        assert self.build is not None  # noqa: S101 - score() has looked
+        return candidate.count(self.build, self.encode(inputs), self.limits, caches=self.caches)
+
     def cost(self, counts: Counts) -> float:
         """What counts as the score."""
         return float(counts.with_misses if self.caches else counts.instructions)
@@ -68,7 +73,7 @@ class Counted(Verifier):
             raise TypeError("a counted verifier declares `build`")
         candidate.build(self.build)
         inputs = self.draw(rng)
-        output, counts = candidate.count(self.build, self.encode(inputs), self.limits, caches=self.caches)
+        output, counts = self.measured(candidate, inputs)
         try:
             self.check(inputs, output)
         except (ValueError, IndexError, UnicodeDecodeError):
@@ -83,5 +88,5 @@ class Counted(Verifier):
             return cost
         given = candidate.given()
         given.build(self.build)
-        _, others = given.count(self.build, self.encode(inputs), self.limits, caches=self.caches)
+        _, others = self.measured(given, inputs)
         return cost * self.relative_to / self.cost(others)

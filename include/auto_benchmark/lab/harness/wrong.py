@@ -21,8 +21,9 @@ class MissingToolError(Exception):
 
     Args:
         tool: its name.
+        why: what is wrong with it, where it is there.
     """
 
-    def __init__(self, tool: str) -> None:
+    def __init__(self, tool: str, why: str = "is not installed here") -> None:
         self.tool = tool
-        super().__init__(f"{tool} is not installed here")
+        super().__init__(f"{tool} {why}")

@@ -12,7 +12,7 @@ from difflib import SequenceMatcher
 
 from auto_benchmark.lab.offline import text_mutations, tree_mutations
 from auto_benchmark.lab.offline.programs import Program, Programs, Texts
-from auto_benchmark.lab.offline.search import OfflineAgent, Proposal
+from auto_benchmark.lab.offline.search import ChangedProgram, OfflineAgent
 from auto_benchmark.lab.offline.tokens import PYTHON, is_balanced, tokens
 
 CROSSING, TWICE = 0.15, 0.25
@@ -23,13 +23,13 @@ CROSSED = "crossed"
 class EvolveAgent(OfflineAgent):
     """See the module."""
 
-    def propose(self, programs: Programs, rng: random.Random) -> Proposal | None:
+    def propose(self, programs: Programs, rng: random.Random) -> ChangedProgram | None:
         """A child of one or two programs."""
         parent = _tournament(programs.kept, rng)
         if len(programs.kept) > 1 and rng.random() < CROSSING:
             other = rng.choice([each for each in programs.kept if each is not parent])
             texts = {name: crossed(text, other.texts.get(name, text), rng) for name, text in parent.texts.items()}
-            return Proposal(texts, CROSSED) if _is_plausible(texts) else None
+            return ChangedProgram(texts, CROSSED) if _is_plausible(texts) else None
         texts, how = dict(parent.texts), ""
         for _ in range(2 if rng.random() < TWICE else 1):
             name = rng.choice(sorted(texts))
@@ -38,7 +38,7 @@ class EvolveAgent(OfflineAgent):
             changed = known[how](texts[name], name, rng)
             if changed is not None:
                 texts[name] = changed
-        return Proposal(texts, how) if texts != parent.texts and _is_plausible(texts) else None
+        return ChangedProgram(texts, how) if texts != parent.texts and _is_plausible(texts) else None
 
 
 def crossed(one: str, other: str, rng: random.Random) -> str:

@@ -8,7 +8,7 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from pathlib import Path
 
-from auto_benchmark.agents.agent import Outcome, Turn
+from auto_benchmark.agents.agent import AttemptOutcome, Turn
 from auto_benchmark.agents.brief import Brief
 from auto_benchmark.agents.measure import Measure, Measured
 from auto_benchmark.agents.meter import Meter
@@ -20,7 +20,7 @@ MOST_REJECTED = 40
 
 
 @dataclass(frozen=True, slots=True)
-class Proposal:
+class ChangedProgram:
     """A changed program and how it came about."""
 
     texts: Texts
@@ -38,10 +38,10 @@ class OfflineAgent(ABC):
         self.name = name
 
     @abstractmethod
-    def propose(self, programs: Programs, rng: random.Random) -> Proposal | None:
+    def propose(self, programs: Programs, rng: random.Random) -> ChangedProgram | None:
         """A change of what is known; None where nothing is left to try."""
 
-    def learn(self, programs: Programs, proposal: Proposal, loss: float | None, before: float | None) -> None:
+    def learn(self, programs: Programs, proposal: ChangedProgram, loss: float | None, before: float | None) -> None:
         """Take in what became of a proposal.
 
         Args:
@@ -66,11 +66,13 @@ class OfflineAgent(ABC):
         rng = random.Random(f"{brief.context.get('seed', brief.attempt)}")  # noqa: S311 - not a secret
         tried = self._search(programs, _Bench(meter, editable, sign), brief, rng)
         if not programs.kept:
-            return Turn(Outcome.FAILED, "no valid program is known", tuple(meter.calls), seconds=meter.seconds)
+            return Turn(AttemptOutcome.FAILED, "no valid program is known", tuple(meter.calls), seconds=meter.seconds)
         best = programs.best
         programs.submitted[str(brief.attempt)] = best.digest
         write_files(workspace, {**whole, **files_of(best.texts, editable), NOTES: programs.file()})
-        return Turn(Outcome.EVALUATE, "", tuple(meter.calls), seconds=meter.seconds, log=f"tried {tried} programs")
+        return Turn(
+            AttemptOutcome.EVALUATE, "", tuple(meter.calls), seconds=meter.seconds, log=f"tried {tried} programs"
+        )
 
     def _search(self, programs: Programs, bench: _Bench, brief: Brief, rng: random.Random) -> int:
         given = texts_of(bench.editable)

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from auto_benchmark.lab.offline.programs import Programs, Texts
-from auto_benchmark.lab.offline.search import OfflineAgent, Proposal
+from auto_benchmark.lab.offline.search import ChangedProgram, OfflineAgent
 from auto_benchmark.lab.offline.tokens import Literal, Token, joined, literal, tokens
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ class TuneAgent(OfflineAgent):
         super().__init__(name)
         self._asked: dict[str, Any] = {}
 
-    def propose(self, programs: Programs, rng: random.Random) -> Proposal | None:
+    def propose(self, programs: Programs, rng: random.Random) -> ChangedProgram | None:
         """The best program with one number changed."""
         texts = programs.best.texts
         places = list(numbers(texts))
@@ -52,9 +52,9 @@ class TuneAgent(OfflineAgent):
         which = trial.suggest_categorical(WHICH, names)
         octaves = trial.suggest_float(OCTAVES, -REACH, REACH)
         self._asked = {WHICH: which, OCTAVES: octaves}
-        return Proposal(changed(texts, places[names.index(which)], octaves), which)
+        return ChangedProgram(changed(texts, places[names.index(which)], octaves), which)
 
-    def learn(self, programs: Programs, proposal: Proposal, loss: float | None, before: float | None) -> None:
+    def learn(self, programs: Programs, proposal: ChangedProgram, loss: float | None, before: float | None) -> None:
         """Tell the study."""
         super().learn(programs, proposal, loss, before)
         programs.notes.append({**self._asked, "value": _value(loss, before)})

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from auto_benchmark.contract.measured import Source, told
+from auto_benchmark.contract.measured import MetricSource, told
 from auto_benchmark.promotion.comparison import Comparison
 from auto_benchmark.promotion.criteria.result import CriterionResult, plain
 from auto_benchmark.promotion.decision import Criterion, Evidence
@@ -20,7 +20,7 @@ def improvement(measured: Measurement, compared: Comparison | None, evidence: Ev
     if compared is not None:
         low, high = compared.interval
         shown += f" (95 % interval {low:+.4g} to {high:+.4g})"
-    if evidence.source is Source.SELF_REPORTED:
+    if evidence.source is MetricSource.SELF_REPORTED:
         shown = f"{told(evidence.metric, evidence.source)}: {shown}"
     row = Criterion(
         name="improvement",

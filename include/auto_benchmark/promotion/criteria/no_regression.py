@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from auto_benchmark.contract.measured import CPU, CPU_AT_MOST, WALL, Source, told
+from auto_benchmark.contract.measured import CPU, CPU_AT_MOST, WALL, MetricSource, told
 from auto_benchmark.promotion.criteria.result import CriterionResult, plain
 from auto_benchmark.promotion.decision import Criterion, Evidence
 from auto_benchmark.promotion.guarding import GateGuard, usual_guards
@@ -85,7 +85,7 @@ def _guard_checks(evidence: Evidence, guards: Sequence[Guard]) -> Iterator[_Chec
             guard.higher_is_better,
             percent=relative,
         )
-        if guard.name == WALL and isinstance(guard, GateGuard) and guard.source is Source.MEASURED:
+        if guard.name == WALL and isinstance(guard, GateGuard) and guard.source is MetricSource.MEASURED:
             yield from _rested(evidence, guard)
 
 

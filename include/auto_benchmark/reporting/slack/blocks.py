@@ -22,14 +22,14 @@ FALLBACK_LIMIT = 300
 
 
 @dataclass(frozen=True, slots=True)
-class Message:
+class SlackMessage:
     """One call of ``chat.postMessage``. ``text`` is what notifications and screen readers say."""
 
     text: str
     blocks: Sequence[dict[str, Any]]
 
 
-def messages(notice: Notice) -> list[Message]:
+def messages(notice: Notice) -> list[SlackMessage]:
     """A notice as one to :data:`MOST_MESSAGES` messages; what does not fit is counted, with where it stands."""
     bodies = list(_bodies(notice))
     kept = bodies[: MOST_MESSAGES * MOST_SECTIONS]
@@ -40,7 +40,7 @@ def messages(notice: Notice) -> list[Message]:
     first, *rest = _groups(blocks) or [[]]
     header = {"type": "header", "text": {"type": "plain_text", "text": fitted(title, HEADER_LIMIT)}}
     text = fitted(title, FALLBACK_LIMIT)
-    return [Message(text, [header, *first]), *(Message(f"{text} (continued)", group) for group in rest)]
+    return [SlackMessage(text, [header, *first]), *(SlackMessage(f"{text} (continued)", group) for group in rest)]
 
 
 def plain_text(notice: Notice) -> str:

@@ -8,7 +8,7 @@ from datetime import datetime
 from enum import StrEnum
 
 
-class Kind(StrEnum):
+class NoticeKind(StrEnum):
     """What a notice is about."""
 
     RANK_DROP = "rank_drop"
@@ -25,7 +25,7 @@ class Kind(StrEnum):
     @property
     def is_urgent(self) -> bool:
         """Whether it is sent in quiet hours too: we lost a place."""
-        return self in {Kind.RANK_DROP, Kind.OVERTAKEN, Kind.NEW_ENTRANT_AHEAD}
+        return self in {NoticeKind.RANK_DROP, NoticeKind.OVERTAKEN, NoticeKind.NEW_ENTRANT_AHEAD}
 
     @property
     def icon(self) -> str:
@@ -34,16 +34,16 @@ class Kind(StrEnum):
 
 
 _ICONS = {
-    Kind.RANK_DROP: "🔻",
-    Kind.OVERTAKEN: "🔻",
-    Kind.NEW_ENTRANT_AHEAD: "🆕",
-    Kind.COMPETITOR: "👀",
-    Kind.REGRESSION: "📉",
-    Kind.ESCALATION: "🙋",
-    Kind.PROMOTION: "🚀",
-    Kind.NUMBER_ONE: "🏆",
-    Kind.CYCLE_MISSED: "⏰",
-    Kind.DIGEST: "🗞️",
+    NoticeKind.RANK_DROP: "🔻",
+    NoticeKind.OVERTAKEN: "🔻",
+    NoticeKind.NEW_ENTRANT_AHEAD: "🆕",
+    NoticeKind.COMPETITOR: "👀",
+    NoticeKind.REGRESSION: "📉",
+    NoticeKind.ESCALATION: "🙋",
+    NoticeKind.PROMOTION: "🚀",
+    NoticeKind.NUMBER_ONE: "🏆",
+    NoticeKind.CYCLE_MISSED: "⏰",
+    NoticeKind.DIGEST: "🗞️",
 }
 
 
@@ -70,7 +70,7 @@ class Notice:
     """
 
     key: str
-    kind: Kind
+    kind: NoticeKind
     at: datetime
     title: str
     parts: Sequence[Part]

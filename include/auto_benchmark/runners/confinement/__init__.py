@@ -1,7 +1,7 @@
 """What confines a local trial: a program of its own, standard library only, that becomes the trial's command.
 
-``python -I -S confinement PLAN COMMAND...`` gives up everything that :class:`~.plan.Plan` does not grant, in layers.
-Each stands alone, so that a machine without one of them keeps the others:
+``python -I -S confinement PLAN COMMAND...`` gives up everything that :class:`~.plan.ConfinementPlan` does not
+grant, in layers. Each stands alone, so that a machine without one of them keeps the others:
 
 - **namespaces** (:mod:`~.namespaces`, :mod:`~.private_root`): a file tree that holds the granted paths and nothing
   else, and processes, networks and shared memory of the trial's own. When its first process ends, all others do.

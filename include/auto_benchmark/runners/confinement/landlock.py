@@ -10,7 +10,7 @@ import os
 import struct
 
 from . import kernel
-from .plan import MOUNT, NETWORK, PID, Plan
+from .plan import MOUNT, NETWORK, PID, ConfinementPlan
 
 FIRST_WITH_TCP, FIRST_WITH_SIGNALS = 4, 6
 OWN_PROCESS = "/proc/self"
@@ -30,7 +30,7 @@ def version() -> int:
         return 0
 
 
-def restrict(plan: Plan) -> None:
+def restrict(plan: ConfinementPlan) -> None:
     """Give up everything but the plan's paths, for this process and all that it starts. Raises OSError."""
     abi = plan.layers.landlock
     handled = (1 << 13) - 1
@@ -49,7 +49,7 @@ def restrict(plan: Plan) -> None:
     os.close(ruleset)
 
 
-def _own_places(plan: Plan) -> tuple[str, ...]:
+def _own_places(plan: ConfinementPlan) -> tuple[str, ...]:
     """Kernel file systems that are the trial's own, or so much of the machine's as is about itself."""
     shared_memory = ("/dev/shm",) if plan.layers.has(MOUNT) else ()  # noqa: S108 - a file system of its own
     if plan.layers.has(MOUNT, PID):

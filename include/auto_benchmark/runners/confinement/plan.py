@@ -36,7 +36,7 @@ class Layers(NamedTuple):
         return self.own_user and self.seccomp and bool(self.landlock or self.has(MOUNT))
 
 
-class Plan(NamedTuple):
+class ConfinementPlan(NamedTuple):
     """How to confine one trial.
 
     Attributes:
@@ -72,7 +72,7 @@ class Plan(NamedTuple):
         return json.dumps({**self._asdict(), "layers": self.layers._asdict()})
 
     @classmethod
-    def from_json(cls, text: str) -> Plan:
+    def from_json(cls, text: str) -> ConfinementPlan:
         """The plan that :meth:`to_json` wrote."""
         told = json.loads(text)
         told["layers"] = Layers(**{**told["layers"], "namespaces": tuple(told["layers"]["namespaces"])})

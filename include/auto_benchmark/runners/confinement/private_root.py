@@ -10,7 +10,7 @@ import os
 import struct
 
 from . import kernel
-from .plan import PID, Plan
+from .plan import PID, ConfinementPlan
 
 BASE, OLD = "/tmp", "/.machine"  # noqa: S108 - any directory: it is covered in this namespace alone
 _READ_ONLY, _NO_SETUID, _NO_DEVICES, _NO_EXECUTION = 1, 2, 4, 8
@@ -21,7 +21,7 @@ LINKS = {"/dev/fd": "/proc/self/fd", "/dev/stdin": "/proc/self/fd/0", "/dev/stdo
          "/dev/stderr": "/proc/self/fd/2"}  # fmt: skip
 
 
-def enter(plan: Plan) -> None:
+def enter(plan: ConfinementPlan) -> None:
     """Make the tree and move into it. The machine's own is out of reach afterwards. Raises OSError."""
     working = os.getcwd()  # noqa: PTH109
     places, links = _places(plan)
@@ -47,7 +47,7 @@ def enter(plan: Plan) -> None:
     os.chdir(working)
 
 
-def _places(plan: Plan) -> tuple[list[tuple[str, int]], list[tuple[str, str]]]:
+def _places(plan: ConfinementPlan) -> tuple[list[tuple[str, int]], list[tuple[str, str]]]:
     """What is bound, outer places before inner ones, with each mount's restrictions; and links to it."""
     kinds = (
         (plan.readable, _READ_ONLY | _NO_SETUID | _NO_DEVICES), (plan.writable, _NO_SETUID | _NO_DEVICES),
@@ -98,7 +98,7 @@ def _protect(path: str, restrictions: int, *, recursive: bool = True) -> None:
     kernel.call("mount_setattr", _AT_FDCWD, os.fsencode(path), flags, attributes, len(attributes))
 
 
-def _kernels_own(plan: Plan) -> None:
+def _kernels_own(plan: ConfinementPlan) -> None:
     """``/proc`` of the trial's own processes where it has any, and shared memory that ends with it."""
     os.makedirs("/proc", exist_ok=True)  # noqa: PTH103
     if plan.layers.has(PID):
@@ -115,7 +115,7 @@ def _kernels_own(plan: Plan) -> None:
         _link(link, target)
 
 
-def _identity(plan: Plan) -> None:
+def _identity(plan: ConfinementPlan) -> None:
     """A name for the user that the trial runs as: libraries ask for it."""
     user = os.geteuid() if plan.user is None else plan.user
     group = os.getegid() if plan.user is None else plan.user

@@ -7,7 +7,7 @@ import os
 import resource
 
 from . import kernel
-from .plan import MOUNT, USER, Plan
+from .plan import MOUNT, USER, ConfinementPlan
 
 FIRST_USER, LAST_USER = 61_184, 65_519
 """Numbers that systemd sets aside for users who exist only while something runs (``DynamicUser=``)."""
@@ -17,7 +17,7 @@ _READ_ANY_FILE, _MOST_CAPABILITIES, _CAP_VERSION = 2, 64, 0x20080522  # CAP_DAC_
 _AMBIENT_RAISE = 2
 
 
-def drop(plan: Plan) -> None:
+def drop(plan: ConfinementPlan) -> None:
     """Become the trial's user, without powers. Raises OSError.
 
     Root's trials read what root may read, within the granted paths, though they are another user: a solution's folder
@@ -45,7 +45,7 @@ def drop(plan: Plan) -> None:
         _check_ways(plan)
 
 
-def _check_ways(plan: Plan) -> None:
+def _check_ways(plan: ConfinementPlan) -> None:
     """Raises PermissionError with the first granted path that this user cannot get to."""
     for path in (*plan.readable, *plan.writable):
         try:

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable
 
 from . import kernel, landlock, namespaces, private_root, privileges, seccomp
-from .plan import MOUNT, NAMESPACES, PID, USER, Layers, Plan
+from .plan import MOUNT, NAMESPACES, PID, USER, ConfinementPlan, Layers
 
 _INTERNET_STREAM = (2, 1)
 
@@ -42,7 +42,7 @@ def _enters(names: tuple[str, ...]) -> bool:
     def enter() -> None:
         namespaces.enter(names)
         os.chdir("/")
-        plan = Plan(("/usr", "/bin"), (), Layers(names), devices=("/dev/null",))
+        plan = ConfinementPlan(("/usr", "/bin"), (), Layers(names), devices=("/dev/null",))
         if PID in names:  # which is entered by the next child
             if not _works(lambda: private_root.enter(plan)):
                 raise OSError("no file tree of its own")

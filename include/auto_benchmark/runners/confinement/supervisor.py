@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable
 
 from . import kernel, landlock, namespaces, private_root, privileges, seccomp
-from .plan import IPC, MOUNT, NETWORK, PID, Plan
+from .plan import IPC, MOUNT, NETWORK, PID, ConfinementPlan
 
 EXIT_ENVIRONMENT = 78
 LOOK_SECONDS = 0.1
@@ -19,7 +19,7 @@ END_SECONDS = 5.0
 _AWAITED = (signal.SIGCHLD, signal.SIGTERM)
 
 
-def run(plan: Plan, command: list[str]) -> int:
+def run(plan: ConfinementPlan, command: list[str]) -> int:
     """Confine and run a command to its end; returns its exit code, 128 + n after signal n.
 
     SIGTERM ends the command and everything that it started, and so does the death of this process's parent.
@@ -50,13 +50,13 @@ def run(plan: Plan, command: list[str]) -> int:
             return _code(status)
 
 
-def _first_process(plan: Plan, command: list[str], joined: list[int]) -> int:
+def _first_process(plan: ConfinementPlan, command: list[str], joined: list[int]) -> int:
     """Process 1 of the trial's own namespace: the kernel ends all others with it."""
     kernel.prctl(kernel.PR_SET_PDEATHSIG, signal.SIGKILL)
     return _supervise(plan, command, joined)
 
 
-def _supervise(plan: Plan, command: list[str], joined: list[int]) -> int:
+def _supervise(plan: ConfinementPlan, command: list[str], joined: list[int]) -> int:
     try:
         if plan.layers.has(MOUNT):
             private_root.enter(plan)
@@ -73,7 +73,7 @@ def _supervise(plan: Plan, command: list[str], joined: list[int]) -> int:
     return _code(status)
 
 
-def _become(plan: Plan, command: list[str], joined: list[int]) -> int:
+def _become(plan: ConfinementPlan, command: list[str], joined: list[int]) -> int:
     """Give everything up and become the command."""
     try:
         os.setpgid(0, 0)
@@ -94,7 +94,7 @@ def _become(plan: Plan, command: list[str], joined: list[int]) -> int:
         return _fault(plan, error)
 
 
-def _filter(plan: Plan) -> bytes:
+def _filter(plan: ConfinementPlan) -> bytes:
     layers = plan.layers
     return seccomp.program(
         families=(seccomp.INTERNET, seccomp.INTERNET_6, seccomp.NETLINK) if layers.has(NETWORK) else (),
@@ -106,7 +106,7 @@ def _filter(plan: Plan) -> bytes:
     )
 
 
-def _wait_for(child: int, plan: Plan) -> None:
+def _wait_for(child: int, plan: ConfinementPlan) -> None:
     """Until the child has ended, reaping orphans, or until everything is to end. The child is not reaped."""
     watches_memory = plan.layers.has(MOUNT) and not plan.counts_files_in_memory
     while True:
@@ -124,7 +124,7 @@ def _wait_for(child: int, plan: Plan) -> None:
             _tell(plan, files_in_memory_mb=(held.f_blocks - held.f_bfree) * held.f_frsize / 2**20)
 
 
-def _end_all(child: int, plan: Plan) -> int:
+def _end_all(child: int, plan: ConfinementPlan) -> int:
     """Kill the child and everything below it, at once where the kernel can, and reap it; returns the child's status."""
     status, deadline = 0, time.monotonic() + END_SECONDS
     _kill_all(child, plan)
@@ -143,7 +143,7 @@ def _end_all(child: int, plan: Plan) -> int:
     return status
 
 
-def _kill_all(child: int, plan: Plan) -> None:
+def _kill_all(child: int, plan: ConfinementPlan) -> None:
     if plan.layers.has(PID):
         _kill(-1)
         return
@@ -184,7 +184,7 @@ def _code(status: int) -> int:
     return 128 - code if code < 0 else code
 
 
-def _tell(plan: Plan, **told: float | str) -> None:
+def _tell(plan: ConfinementPlan, **told: float | str) -> None:
     if plan.report >= 0:
         try:
             os.write(plan.report, json.dumps(told).encode() + b"\n")
@@ -193,7 +193,7 @@ def _tell(plan: Plan, **told: float | str) -> None:
                 raise
 
 
-def _fault(plan: Plan, error: OSError) -> int:
+def _fault(plan: ConfinementPlan, error: OSError) -> int:
     _tell(plan, fault=f"the trial cannot be confined: {error}")
     return EXIT_ENVIRONMENT
 

@@ -127,14 +127,14 @@ def _date(data: Mapping[str, Any]) -> date | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Counts:
+class CitationCounts:
     """Citation counts of a batch: those to be stored, and those that cannot be believed with the reason."""
 
     counts: Mapping[str, int]
     suspect: Mapping[str, str]
 
 
-def citation_counts(asked: Sequence[str], answer: Sequence[Any], known: Mapping[str, int]) -> Counts:
+def citation_counts(asked: Sequence[str], answer: Sequence[Any], known: Mapping[str, int]) -> CitationCounts:
     """Join a batch answer with what was asked, by position: the service answers null for ids it does not know.
 
     Args:
@@ -157,4 +157,4 @@ def citation_counts(asked: Sequence[str], answer: Sequence[Any], known: Mapping[
             suspect[name] = f"fell from {before} to {count}"
         else:
             counts[name] = count
-    return Counts(counts, suspect)
+    return CitationCounts(counts, suspect)

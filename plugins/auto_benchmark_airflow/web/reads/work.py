@@ -10,7 +10,7 @@ from fastapi import FastAPI, HTTPException
 from fastapi.responses import RedirectResponse
 from sqlalchemy.orm import Session
 
-from auto_benchmark.contract.measured import Source, source_of
+from auto_benchmark.contract.measured import MetricSource, source_of
 from auto_benchmark.db.repositories import hypotheses, overview, papers, records, trial_rows
 from auto_benchmark.db.repositories.trial_rows import TrialRow
 from auto_benchmark.errors import InputError
@@ -113,7 +113,7 @@ def _self_reported(world: World, project: str, rows: Sequence[TrialRow]) -> list
     except InputError:
         return []
     names = {name for row in rows for name in row.metrics}
-    return sorted(name for name in names if source_of(name, scored) is Source.SELF_REPORTED)
+    return sorted(name for name in names if source_of(name, scored) is MetricSource.SELF_REPORTED)
 
 
 def _papers(session: Session, project: str, hypothesis_id: str) -> list[dict[str, Any]]:
