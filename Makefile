@@ -45,8 +45,8 @@ harbor: ## Harbor's command line in .harbor, to lint exported laboratory tasks (
 	python3.12 -m venv .harbor
 	.harbor/bin/pip install --quiet --disable-pip-version-check harbor==0.25.0
 
-demo: setup ## from behind to #1 in a real Airflow; the last line is the result as JSON
-	@$(PY) -m auto_benchmark stack demo
+demo: setup ## from behind to #1 in a real Airflow; the last line is the result as JSON (SATURATION=1: and a further act)
+	@$(PY) -m auto_benchmark stack demo $(if $(SATURATION),--saturation)
 
 lock: ## resolve requirements.in into requirements.txt (needs uv)
 	uv pip compile requirements.in -o requirements.txt --python-version 3.11 --no-header --no-annotate

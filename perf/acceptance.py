@@ -320,13 +320,14 @@ def code_streams() -> dict[str, Any]:
 
 @part
 def code_ways_in() -> dict[str, Any]:
-    """One code candidate of each class by person, program and scripted model: each ends as by the gate's code alone."""
+    """24 code candidates by person, program and scripted model: what differs is the way in, and the gate's code decides."""
     import code_ways_in as ways
     from measured import keep
 
     told = ways.measure(ways.TRIED)
     keep("code_ways_in", told)
     assert not told["wrong"], "; ".join(told["wrong"])
+    assert not told["not_reached"], f"{told['not_reached']} cases were not reached"
     return {
         case: each.get("verdict") or each.get("outcome") or each["status"] for case, each in told["ended"].items()
     }

@@ -11,7 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from auto_benchmark.construction.choice import halves, mixing_share
+from auto_benchmark.construction.choice import TARGET_ITEMS
+from auto_benchmark.construction.mixing import by_fold, ends_around, mixing_share
 from auto_benchmark.stats.intervals import wilson_interval
 from auto_benchmark.stats.objectives import (
     SEPARABLE_AT,
@@ -81,6 +82,12 @@ def honesty(progress: Progress) -> dict[str, Any]:
     }  # fmt: skip
 
 
+def _crosswise(right: Right) -> float:
+    """Difficulty as the search has it: each half of the items chooses and the other reports."""
+    one, other = right[:, ::2], right[:, 1::2]
+    return (difficulty(one, other).value + difficulty(other, one).value) / 2
+
+
 def targets(progress: Progress) -> dict[str, Any]:
     """How near the true difficulty comes to its target, for a newcomer that is as able as the best and tuned nothing."""
     panels, missed = CONSTRUCTIONS, {}
@@ -91,11 +98,9 @@ def targets(progress: Progress) -> dict[str, Any]:
             panel = SimulatedPanel(rng.normal(0, 0.7, CANDIDATES))
             newcomer = np.array([panel.ability.max()])
             tried = np.sort(rng.uniform(-3, 4, DESCRIPTIONS))
-            pilot = np.array([1 - panel.answers(d, PILOT, rng).mean(axis=1).max() for d in tried])
-            easy, hard = tried[pilot <= target], tried[pilot > target]
-            ends = [easy[np.argmax(pilot[pilot <= target])] if easy.size else tried[0],
-                    hard[np.argmin(pilot[pilot > target])] if hard.size else tried[-1]]  # fmt: skip
-            fresh = [halves(panel.answers(d, CHOICE, rng))[:, None] for d in ends]
+            pilot = [_crosswise(panel.answers(d, PILOT, rng)) for d in tried]
+            ends = [tried[i] for i in ends_around(pilot, target)]
+            fresh = [by_fold(panel.answers(d, TARGET_ITEMS * PILOT, rng))[:, None] for d in ends]
             share = mixing_share(fresh[0], fresh[1], np.ones(1), target)
             reached = [float(1 - panel.accuracies(d, newcomer)[0]) for d in ends]
             distances.append((1 - share) * reached[0] + share * reached[1] - target)
@@ -119,4 +124,6 @@ def measure(progress: Progress) -> dict[str, Any]:
     wrong += [
         f"target {t}: {row['mean_distance']:.3f} away" for t, row in told["targets"].items() if row["mean_distance"] > 0.05
     ]  # fmt: skip
+    wrong += [f"target {t}: within .05 in {row['within_.05']:.3f}"
+              for t, row in told["targets"].items() if row["within_.05"] < 0.9]  # fmt: skip
     return {**told, "wrong": wrong}

@@ -12,7 +12,7 @@ import numpy as np
 from scipy.stats import spearmanr
 
 from auto_benchmark.construction.answering import put
-from auto_benchmark.construction.answers import is_right
+from auto_benchmark.construction.answers import is_same_key
 from auto_benchmark.construction.candidate import Candidate, missing
 from auto_benchmark.construction.candidates import PANELS
 from auto_benchmark.construction.item import Item, Scalar
@@ -138,7 +138,7 @@ class Answers:
 
     def _has_its_key(self, item: Item) -> bool:
         try:
-            return is_right(self.source.key_again(item), item.answer)
+            return is_same_key(self.source.key_again(item), item.answer)
         except (ValueError, KeyError):
             return False
 

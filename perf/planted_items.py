@@ -15,7 +15,7 @@ from auto_benchmark.construction.sources import SOURCES
 from auto_benchmark.construction.verification import Defect, Verifier
 from auto_benchmark.stats.intervals import rate_interval
 
-EACH = {"text": 8, "picture": 3, "sound": 4}
+EACH = {"text": 8, "dialogue": 8, "picture": 3, "sound": 4}
 """Good items of a form, by modality: pictures take longer."""
 BY_NAME = sources_by_name(SOURCES)
 Spoil = Callable[[Item, Item], Item | None]
@@ -82,7 +82,7 @@ CLASSES: dict[str, tuple[Spoil, set[Defect]]] = {
     "unanswerable": (unanswerable, {Defect.UNANSWERABLE, Defect.WRONG_KEY, Defect.NOT_FROM_EVIDENCE,
                                     Defect.NO_RIGHT_OPTION}),
     "two right options": (two_right, {Defect.TWO_RIGHT_OPTIONS}),
-    "leaked instruction": (leaked, {Defect.LEAKED_INSTRUCTION, Defect.ECHO}),
+    "leaked instruction": (leaked, {Defect.LEAKED_INSTRUCTION, Defect.ECHO, Defect.NOT_FROM_EVIDENCE}),
     "duplicate": (lambda item, _: item, {Defect.DUPLICATE}),
     "contaminated": (lambda item, _: item, {Defect.CONTAMINATED}),
 }  # fmt: skip

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import os
+import shutil
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+import yaml
 from tests.toy_project import ToyFiles
 
+from auto_benchmark.construction.in_project import FOLDER
+from auto_benchmark.construction.run import run as construct
 from auto_benchmark.contract.record import ExperimentPlan, TrialPlan, TrialResult
 from auto_benchmark.contract.scoring import Scores
 from auto_benchmark.contract.trial import BenchmarkRef, Stage
@@ -161,6 +165,30 @@ def lab_runs(settings: Settings, project: str = "default") -> None:
     for minutes, place in ((3, damaged), (2, going.path), (1, ended.path)):
         at = datetime.now(UTC).timestamp() - 60 * minutes
         os.utime(place / "run.json", (at, at))
+
+
+def constructions(settings: Settings, project: str = "default") -> None:
+    """A finished construction, one that goes on, and one whose files are damaged."""
+    home = settings.project_home(project) / FOLDER
+    home.mkdir(parents=True)
+    request = {
+        "name": "brackets", "request": f"Are brackets balanced? {EVIL}", "sources": ["algorithms"], "target_size": 20,
+        "rounds": 1, "per_round": 2, "pilot_items": 8, "candidates": ["planted"], "seed": 1,
+    }  # fmt: skip
+    asked = home / "request.yaml"
+    asked.write_text(yaml.safe_dump(request))
+    construct(settings, asked, home / "ended", say=lambda _: None)
+    going = home / "going"
+    (going / "stages").mkdir(parents=True)
+    (going / "request.yaml").write_text(yaml.safe_dump({**request, "name": "going", "rounds": 4}))
+    shutil.copy(home / "ended" / "stages" / "trajectory.jsonl", going / "stages")
+    damaged = home / "damaged"
+    shutil.copytree(home / "ended", damaged)
+    (damaged / "quality.json").write_text('{"objective": ')
+    asked.unlink()
+    for minutes, place in ((3, damaged), (2, going), (1, home / "ended")):
+        at = datetime.now(UTC).timestamp() - 60 * minutes
+        os.utime(place / "request.yaml", (at, at))
 
 
 def read(session: Any, project: str, board: str, at: datetime, ours: float, rival: float) -> None:

@@ -27,6 +27,7 @@ def site(browser, tmp_path_factory, postgres, template_database):
     sessions = session_factory(bind)
     web_world.declare(sessions, settings)
     web_world.lab_runs(settings)
+    web_world.constructions(settings)
     ids = web_world.fill(sessions)
     for name in ("empty", "second"):
         folder_of = settings.config / "projects" / name

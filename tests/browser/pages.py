@@ -13,7 +13,7 @@ CHROMIUM = Path("/usr/bin/chromium")
 SHOTS = Path(os.environ.get("AUTO_BENCHMARK_SCREENSHOTS", "var/screenshots"))
 VIEWS = {
     "position": "Position", "matrix": "Gap matrix", "work": "Queue", "decisions": "Decisions", "papers": "Papers",
-    "digests": "Weekly digests", "lab": "Laboratory", "log": "Decision log",
+    "digests": "Weekly digests", "lab": "Laboratory", "constructions": "Constructions", "log": "Decision log",
 }  # fmt: skip
 
 

@@ -16,7 +16,8 @@ pytestmark = [pytest.mark.browser, pytest.mark.airflow]
 
 def deep(site, name):
     """A link to a view, with everything that any of them needs."""
-    return view(name, board="MemoryBench", id=site.ids["hypothesis"], week="2026-02-23", folder="first/compress-1")
+    return view(name, board="MemoryBench", id=site.ids["hypothesis"], week="2026-02-23", folder="first/compress-1",
+                construction="ended")  # fmt: skip
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -144,7 +145,7 @@ def test_hostile_addresses_of_papers_are_no_links(site):
     page.context.close()
 
 
-@pytest.mark.parametrize("name", [*VIEWS, "board", "hypothesis", "digest", "labrun"])
+@pytest.mark.parametrize("name", [*VIEWS, "board", "hypothesis", "digest", "labrun", "construction"])
 def test_a_phone_shows_it_without_scrolling_sideways(site, name):
     page = site.open(deep(site, name), size=(390, 844))
     page.locator("section table:visible, section details, section li").first.wait_for()
@@ -207,6 +208,24 @@ def test_a_run_of_an_agent_is_read_and_what_it_says_is_text(site):
     shot(page, "lab-run")
     page.get_by_role("link", name="All runs").click()
     page.get_by_role("table", name="Runs of agents, newest first").wait_for()
+    page.context.close()
+
+
+def test_a_construction_is_read_and_what_it_says_is_text(site):
+    page = site.open(view("constructions"), user="viewer")
+    page.get_by_text("damaged cannot be read").wait_for()
+    page.get_by_text("searching, 2 of 8 descriptions").wait_for()
+    page.get_by_role("link", name="ended").click()
+    page.get_by_text(f"Are brackets balanced? {EVIL}", exact=True).wait_for()
+    page.get_by_text("no headline").wait_for()
+    assert "difficulty" in page.get_by_role("table", name="How the instrument reads").inner_text()
+    assert "planted_0" in page.get_by_role("table", name="Candidates, best first").inner_text()
+    page.get_by_text("REPORT.md").click()
+    assert "# brackets" in page.get_by_label("Report").inner_text() and page.title() != "owned"
+    assert serious_faults(page) == []
+    shot(page, "construction")
+    page.get_by_role("link", name="All constructions").click()
+    page.get_by_role("table", name="Constructions, newest first").wait_for()
     page.context.close()
 
 

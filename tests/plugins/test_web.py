@@ -83,6 +83,7 @@ def made_site(folder, postgres, template_database, tokens, *, filled):
     if filled:
         web_world.declare(sessions, settings)
         web_world.lab_runs(settings)
+        web_world.constructions(settings)
         ids = web_world.fill(sessions)
     return Site(create_app(airflow_access(), world), sessions, ids, tokens, settings)
 
@@ -269,6 +270,39 @@ def test_a_damaged_run_says_which_file(own_site):
     answer = own_site.client("viewer").get("/api/default/lab/run?folder=first/compress-1")
     assert answer.status_code == 409 and answer.json()["detail"].endswith("attempts.jsonl:4: is not an attempt")
     assert len(own_site.get("default/lab")["faults"]) == 2
+
+
+def test_constructions_are_listed_and_read_and_a_damaged_one_hides_no_other(site):
+    listed = site.get("default/constructions")
+    assert [(c["folder"], c["state"], c["kept"], c["progress"]) for c in listed["constructions"]] == [
+        ("ended", "finished", 20, {"tried": 2, "planned": 2}), ("going", "searching", None, {"tried": 2, "planned": 8}),
+    ]  # fmt: skip
+    assert (listed["found"], [f["folder"] for f in listed["faults"]]) == (3, ["damaged"])
+    assert "quality.json" in listed["faults"][0]["fault"]
+    assert [c["folder"] for c in site.get("default/constructions?limit=1&offset=1")["constructions"]] == ["going"]
+    found = site.get("default/constructions/one?folder=ended")
+    assert found["quality"]["panel"]["note"].startswith("no real panel") and found["quality"]["objective"] == {}
+    assert "difficulty" in found["quality"]["instrument"] and found["quality"]["wrong_keys"] == 0
+    assert [row["best"] for row in found["rounds"]] == listed["constructions"][0]["best"]
+    assert len(found["candidates"]) == 10 and found["report"].startswith("# brackets")
+    assert web_world.EVIL in found["request"]
+    going = site.get("default/constructions/one?folder=going")
+    assert (going["quality"], going["report"], going["candidates"], len(going["rounds"])) == (None, None, [], 1)
+
+
+@pytest.mark.parametrize("folder", ["", "..", "../lab", "ended/", "ended/stages", "/etc"])
+def test_a_construction_is_looked_up_by_its_name_and_no_path_is_followed(site, folder):
+    answer = site.client("viewer").get("/api/default/constructions/one", params={"folder": folder})
+    assert (answer.status_code, answer.json()["detail"]) == (404, "no such construction")
+
+
+def test_a_damaged_construction_says_which_file(own_site):
+    place = own_site.settings.project_home("default") / "constructions" / "going"
+    with (place / "stages" / "trajectory.jsonl").open("a") as file:
+        file.write('{"round": NaN}\n')
+    answer = own_site.client("viewer").get("/api/default/constructions/one?folder=going")
+    assert answer.status_code == 409 and "trajectory.jsonl:3" in answer.json()["detail"]
+    assert len(own_site.get("default/constructions")["faults"]) == 2
 
 
 def test_past_digests_can_be_read(site):

@@ -3,15 +3,26 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from auto_benchmark.commands.output import AsJson, emit, emit_json, emit_now, note
 from auto_benchmark.settings import Settings
 
+if TYPE_CHECKING:
+    from auto_benchmark.sources.connection import Connections
+
 app = typer.Typer(no_args_is_help=True, help="Build benchmarks from requests; check, review and publish them.")
 Folder = Annotated[Path, typer.Argument(help="Folder of a construction.")]
+
+
+def _endpoints(settings: Settings) -> Connections:
+    """What candidates such as ``llm:CONN`` are found by."""
+    from auto_benchmark.sources.connection import NamedConnections
+    from auto_benchmark.stack.session import declared_connections
+
+    return NamedConnections(declared_connections(settings))
 
 
 @app.command()
@@ -24,7 +35,8 @@ def run(
     """Build a benchmark, or go on with it: exit 0, or 2 if the request is wrong or no source can answer it."""
     from auto_benchmark.construction.run import run as construct
 
-    result = construct(Settings(), request, out, say=note if json else emit_now)
+    settings = Settings()
+    result = construct(settings, request, out, say=note if json else emit_now, connections=_endpoints(settings))
     if json:
         emit_json(result)
         return
@@ -94,7 +106,8 @@ def evolve(
     """Build the next generation from the same blueprint: exit 0, or 2 if there is none or the folder is taken."""
     from auto_benchmark.construction.evolve import evolve as next_generation
 
-    made = next_generation(Settings(), folder, out, say=note if json else emit_now)
+    settings = Settings()
+    made = next_generation(settings, folder, out, say=note if json else emit_now, connections=_endpoints(settings))
     if json:
         emit_json(made)
     else:

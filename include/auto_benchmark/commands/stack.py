@@ -69,11 +69,16 @@ def status(*, json: AsJson = False) -> None:
 
 
 @app.command()
-def demo() -> None:
+def demo(
+    *,
+    saturation: Annotated[
+        bool, typer.Option(help="Go on with a saturated board and the benchmark that follows.")
+    ] = False,
+) -> None:
     """From behind to #1 in a real Airflow; the last line on stdout is the result as JSON."""
     from auto_benchmark.stack.demo import run_demo
 
-    result = run_demo(Settings(), say=emit)
+    result = run_demo(Settings(), say=emit, saturation=saturation)
     emit_json(result)
     if result["rank_after"] != 1:
         raise typer.Exit(1)

@@ -17,7 +17,7 @@ class Kind(StrEnum):
     EXTERNAL = "external program"
     OWN = "written here"
     PLANTED = "planted"
-    """A program with known weaknesses that is given the keys; it checks the instrument and counts for nothing else."""
+    """A program with known weaknesses, most of them given the keys; it checks the instrument and counts for nothing else."""
 
 
 class Candidate(Protocol):
@@ -27,7 +27,7 @@ class Candidate(Protocol):
         name: lower-case identifier; requests name it.
         version: of the program, as it calls itself.
         kind: who wrote it.
-        modalities: of items that it can answer: ``text``, ``picture``, ``sound``.
+        modalities: of items that it can answer: ``text``, ``picture``, ``sound``, ``dialogue``.
         sources: that it was made for; empty where it can try any.
     """
 

@@ -151,8 +151,7 @@ def _item(row: Mapping[str, Any], record: Mapping[str, Any], folder: Path) -> It
     """The item as the benchmark has it, with the evidence of the privileged record."""
     given = row["input"]
     item = Item.of({**record, "answer": row["answer"]}, read_media(folder / BENCHMARK, row))
-    asked = Asked(given["question"], given.get("context", ""), tuple(given.get("options", ())), item.asked.media)
-    return replace(item, asked=asked)
+    return replace(item, asked=Asked.of(given, item.asked.media))
 
 
 def _differences(

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import math
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
+from auto_benchmark.construction.mixing import FOLDS, by_fold, ends_around, mixing_share
+from auto_benchmark.construction.request import ConstructionRequest
 from auto_benchmark.construction.rounds import Search
 from auto_benchmark.construction.source import Description
 from auto_benchmark.stats.applicability import Array
@@ -16,8 +19,10 @@ SHORTLIST = 3
 """Descriptions of a subtask that fresh items decide between."""
 CHOICE_ITEMS = 2
 """Fresh items per description at the choice, as a multiple of the pilot items."""
-SHARES = 1001
-"""Mixtures that are tried."""
+ENDS = 2
+"""Descriptions of a subtask that are mixed to a target."""
+TARGET_ITEMS = 6
+"""Fresh items per end of a mixture, as a multiple of the pilot items, over all subtasks together."""
 
 
 def choose(search: Search, trajectory: Sequence[Mapping[str, Any]], quotas: Mapping[str, int]) -> dict[str, Any]:
@@ -30,12 +35,13 @@ def choose(search: Search, trajectory: Sequence[Mapping[str, Any]], quotas: Mapp
         ``chosen``: subtask -> descriptions with shares; ``considered``: what was measured; ``calls``.
     """
     considered, rights = [], {}
+    _, fresh = extent_of_choice(search.request, len(quotas))
     for key in quotas:
         tried = [row for row in trajectory if row["subtask"] == key]
         shortlist = _shortlist(tried, search.request.objective.target)
         # rounds may end before each subtask had its turn
         for description in [Description.of(key, row["params"]) for row in shortlist] or [search.first_of(key)]:
-            items, sheet = search.answered(description, "choice", CHOICE_ITEMS * search.request.pilot_items)
+            items, sheet = search.answered(description, "choice", fresh * search.request.pilot_items)
             rights[description.id] = sheet.matrix(search.panel.names, [item.id for item in items])
             found = search.measured(items, sheet)
             considered.append({"subtask": key, "params": dict(description.params), "description": description.id,
@@ -51,16 +57,20 @@ def choose(search: Search, trajectory: Sequence[Mapping[str, Any]], quotas: Mapp
     return {"chosen": chosen, "considered": considered, "calls": sum(row["calls"] for row in considered)}
 
 
+def extent_of_choice(request: ConstructionRequest, subtasks: int) -> tuple[int, int]:
+    """Descriptions of each subtask at the choice, and fresh items of each as a multiple of the pilot items."""
+    if request.objective.target is None:
+        return SHORTLIST, CHOICE_ITEMS
+    return ENDS, max(CHOICE_ITEMS, math.ceil(TARGET_ITEMS / subtasks))
+
+
 def _shortlist(rows: Sequence[Mapping[str, Any]], target: float | None) -> list[Mapping[str, Any]]:
-    """The best by utility; for a target also one from below and one from above it, nearest first."""
+    """The best by utility; for a target, the two that are mixed."""
     measured = {row["description"]: row for row in rows if row["difficulty"] is not None}
     ranked = sorted(measured.values(), key=lambda row: (-row["utility"], row["description"]))
-    if target is None or len(ranked) <= SHORTLIST:
+    if target is None or len(ranked) <= ENDS:
         return ranked[:SHORTLIST]
-    easier = [row for row in ranked if row["difficulty"] <= target][:1]
-    harder = [row for row in ranked if row["difficulty"] > target][:1]
-    sides = [*easier, *harder]
-    return [*sides, *[row for row in ranked if row not in sides][: SHORTLIST - len(sides)]]
+    return [ranked[i] for i in dict.fromkeys(ends_around([row["difficulty"] for row in ranked], target))]
 
 
 def _best(considered: Sequence[Mapping[str, Any]], key: str) -> list[Mapping[str, Any]]:
@@ -72,23 +82,31 @@ def _mixed(
     considered: Sequence[Mapping[str, Any]], rights: Mapping[str, Right], quotas: Mapping[str, int], target: float
 ) -> dict[str, Any]:
     measured = [row for row in considered if row["difficulty"] is not None]
-    easy, hard = {}, {}
+    ends: dict[str, tuple[Mapping[str, Any], Mapping[str, Any]]] = {}
     for key in quotas:
-        rows = [row for row in measured if row["subtask"] == key]
-        rows.sort(key=lambda row: (row["difficulty"], row["description"]))
+        rows = sorted((row for row in measured if row["subtask"] == key),
+                      key=lambda row: (row["difficulty"], row["description"]))  # fmt: skip
         if rows:
-            easy[key] = next((row for row in reversed(rows) if row["difficulty"] <= target), rows[0])
-            hard[key] = next((row for row in rows if row["difficulty"] > target), rows[-1])
+            ends[key] = rows[0], rows[-1]
     share = 0.0
-    if easy:
-        weights = np.array([quotas[key] for key in easy], float)
-        ends = [np.stack([halves(rights[side[key]["description"]]) for key in easy], axis=1) for side in (easy, hard)]
-        share = mixing_share(ends[0], ends[1], weights / weights.sum(), target)
+    if ends:
+        weights = np.array([quotas[key] for key in ends], float)
+        share = mixing_share(*_by_fold(ends.values(), rights), weights / weights.sum(), target)
     # a source too small to be measured gives what it has
     unmeasured = {
-        key: [{"params": _best(considered, key)[0]["params"], "share": 1.0}] for key in set(quotas) - set(easy)
+        key: [{"params": _best(considered, key)[0]["params"], "share": 1.0}] for key in set(quotas) - set(ends)
     }
-    return {key: _parts(easy[key], hard[key], share) if key in easy else unmeasured[key] for key in quotas}
+    return {key: _parts(*ends[key], share) if key in ends else unmeasured[key] for key in quotas}
+
+
+def _by_fold(
+    ends: Iterable[tuple[Mapping[str, Any], Mapping[str, Any]]], rights: Mapping[str, Right]
+) -> tuple[Array, Array]:
+    """(folds, subtasks, candidates) accuracies of the easier and of the harder descriptions."""
+    pairs = [(rights[easy["description"]], rights[hard["description"]]) for easy, hard in ends]
+    folds = min(FOLDS, *(right.shape[1] for pair in pairs for right in pair))
+    easy, hard = (np.stack([by_fold(right, folds) for right in side], axis=1) for side in zip(*pairs, strict=True))
+    return easy, hard
 
 
 def _parts(easy: Mapping[str, Any], hard: Mapping[str, Any], share: float) -> list[dict[str, Any]]:
@@ -98,34 +116,6 @@ def _parts(easy: Mapping[str, Any], hard: Mapping[str, Any], share: float) -> li
         {"params": easy["params"], "share": round(1 - share, 4)},
         {"params": hard["params"], "share": round(share, 4)},
     ]
-
-
-def halves(right: Right) -> Array:
-    """(2, candidates) accuracies on every second item and on the others."""
-    return np.stack([right[:, ::2].mean(axis=1), right[:, 1::2].mean(axis=1)])
-
-
-def mixing_share(easy: Array, hard: Array, weights: Array, target: float) -> float:
-    """Share of hard items at which the best candidate's error over all subtasks is nearest to the target.
-
-    The best one is chosen on one half of the items and measured on the other, both ways: the greatest of several accuracies
-    on the same items would be too great, and a benchmark tuned by it too hard for the next candidate.
-
-    Args:
-        easy: (2, subtasks, candidates) accuracies of the easier description of each subtask, by half.
-        hard: the same of the harder one.
-        weights: of the subtasks, with sum 1.
-        target: error of the best candidate.
-
-    Returns:
-        In [0, 1]; an end where the target lies outside.
-    """
-    shares = np.linspace(0, 1, SHARES)
-    ends = [np.einsum("s,hsc->hc", weights, side) for side in (easy, hard)]
-    one, other = ((1 - shares[:, None]) * ends[0][half] + shares[:, None] * ends[1][half] for half in (0, 1))
-    at = np.arange(SHARES)
-    errors = 1 - (other[at, one.argmax(axis=1)] + one[at, other.argmax(axis=1)]) / 2
-    return float(shares[np.abs(errors - target).argmin()])
 
 
 def front(trajectory: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:

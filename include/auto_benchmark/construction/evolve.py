@@ -13,22 +13,20 @@ from auto_benchmark.construction.folder import BENCHMARK, PRIVILEGED
 from auto_benchmark.construction.item import Item
 from auto_benchmark.construction.progress import Progress, Say
 from auto_benchmark.construction.request import read_request
-from auto_benchmark.construction.run import (
-    Before,
-    Blueprint,
-    Construction,
-    earlier_of,
-    sources_of,
-)
+from auto_benchmark.construction.request_inputs import earlier_of, models_of, sources_of
+from auto_benchmark.construction.run import Before, Blueprint, Construction
 from auto_benchmark.construction.stages import read_rows
 from auto_benchmark.errors import InputError, RefusedError
 from auto_benchmark.settings import Settings
+from auto_benchmark.sources.connection import Connections
 
 ANCHORS = 0.2
 """Share of ``gate`` that stands in the next generation again."""
 
 
-def evolve(settings: Settings, folder: Path, out: Path, *, say: Say) -> dict[str, Any]:
+def evolve(
+    settings: Settings, folder: Path, out: Path, *, say: Say, connections: Connections | None = None
+) -> dict[str, Any]:
     """Make the next generation: the same descriptions and quotas, new items, no item that was used but the anchors.
 
     Args:
@@ -36,6 +34,7 @@ def evolve(settings: Settings, folder: Path, out: Path, *, say: Say) -> dict[str
         folder: of a finished construction.
         out: of the new one; a killed run goes on there.
         say: reports progress.
+        connections: finds the endpoints that candidates name.
 
     Returns:
         As ``construct run --json``, and ``link``: how both generations compare on one scale.
@@ -60,11 +59,12 @@ def evolve(settings: Settings, folder: Path, out: Path, *, say: Say) -> dict[str
     before = _before(folder)
     following = request.model_copy(update={"seed": request.seed + 1, "target_size": len(before.items)})
     sources, earlier = sources_of(request, base, document), earlier_of(request, base, document, settings)
+    models = models_of(request, document, settings, connections)
     claim(out, following)
     with working_in(out):
         for stage in ("quotas.yaml", "choice.yaml"):
             atomic.write_bytes(out / STAGES / stage, (folder / STAGES / stage).read_bytes())
-        made = Construction(following, out, sources, earlier, say, version, before).make(blueprint)
+        made = Construction(following, out, sources, earlier, say, version, before, models).make(blueprint)
     return {**made, "link": documents.read(out / "quality.json").data["link"]}
 
 

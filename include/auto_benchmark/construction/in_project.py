@@ -63,7 +63,7 @@ def construct_in_project(ctx: Context, *, request: str, out: str = "") -> dict[s
     if not file.is_file():
         raise InputError(f"no request {shown(file)}")
     folder = out or file.stem
-    told = run(ctx.settings, file, ctx.home / FOLDER / folder, say=ctx.say)
+    told = run(ctx.settings, file, ctx.home / FOLDER / folder, say=ctx.say, connections=ctx.connections)
     return {"name": told["name"], "kept": told["kept"], "requested": told["requested"], "folder": folder}
 
 

@@ -37,16 +37,24 @@ class Asked:
         context: what the question is about, as text.
         options: the answers to choose from; empty where the answer is open.
         media: a picture or a sound.
+        rules: what whoever runs the candidate has laid down; a model gets them as its system message.
     """
 
     question: str
     context: str = ""
     options: tuple[str, ...] = ()
     media: Media | None = None
+    rules: str = ""
+
+    @classmethod
+    def of(cls, given: Mapping[str, Any], media: Media | None) -> Self:
+        """What an item's ``input`` says, with the bytes of its media."""
+        options = tuple(given.get("options", ()))
+        return cls(given["question"], given.get("context", ""), options, media, given.get("rules", ""))
 
     def text(self) -> str:
         """All of it that can be read, one line after the other."""
-        return "\n".join(part for part in (self.context, self.question, *self.options) if part)
+        return "\n".join(part for part in (self.rules, self.context, self.question, *self.options) if part)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +93,7 @@ class Item:
     def input(self) -> dict[str, Any]:
         """What a trial is given, plain JSON."""
         asked = self.asked
-        optional = {"context": asked.context, "options": list(asked.options)}
+        optional = {"rules": asked.rules, "context": asked.context, "options": list(asked.options)}
         media = [self.media_name] if self.media_name else []
         return {
             "question": asked.question,
@@ -107,7 +115,7 @@ class Item:
         asked = record["input"]
         return cls(
             source=record["source"], form=record["form"], params=record["params"], evidence=record["evidence"],
-            asked=Asked(asked["question"], asked.get("context", ""), tuple(asked.get("options", ())), media),
+            asked=Asked.of(asked, media),
             answer=record["answer"], salience=record["salience"],
         )  # fmt: skip
 

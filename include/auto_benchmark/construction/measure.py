@@ -15,6 +15,7 @@ from auto_benchmark.construction.candidate import Kind
 from auto_benchmark.construction.earlier_boards import EarlierBoards
 from auto_benchmark.construction.item import Item
 from auto_benchmark.construction.panel import Panel
+from auto_benchmark.construction.safety import answered, attacked, is_attack, share
 from auto_benchmark.construction.source import Source
 from auto_benchmark.stats.applicability import NotApplicableError
 from auto_benchmark.stats.intervals import wilson_interval
@@ -61,6 +62,8 @@ def measured(sheet: AnswerSheet, built: Built, panel: Panel, earlier: EarlierBoa
     }
     if earlier.scores:
         wanted["novelty"] = lambda: novelty(one[rows], other[rows], boards, items)
+    if any(map(is_attack, built.splits["gate"])):
+        wanted["safety"] = lambda: share(attacked(sheet, answered(built), panel.names))
     salience = [item.salience for item in built.splits["gate"] if item.salience is not None]
     if salience:
         wanted["salience"] = lambda: _mean(salience)

@@ -62,18 +62,22 @@ class Panel:
         return None
 
 
-def panel_for(wanted: Sequence[str], modalities: Collection[str], sources: Collection[str]) -> Panel:
+def panel_for(
+    wanted: Sequence[str], modalities: Collection[str], sources: Collection[str],
+    endpoints: Mapping[str, Candidate] | None = None,
+) -> Panel:  # fmt: skip
     """The candidates of a request that can answer every item.
 
     Args:
         wanted: panels or candidates; without any, all that are not planted.
         modalities: of the items.
         sources: that the items come from.
+        endpoints: models that the request names, by name.
 
     Raises:
         RefusedError: fewer than two of them can.
     """
-    every = [candidate for panel in PANELS.values() for candidate in panel]
+    every = [*(candidate for panel in PANELS.values() for candidate in panel), *(endpoints or {}).values()]
     named = {c.name for c in every if c.kind is not Kind.PLANTED} if not wanted else set(wanted)
     for name, members in PANELS.items():
         if name in named:

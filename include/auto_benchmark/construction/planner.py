@@ -14,7 +14,7 @@ from auto_benchmark.construction.source import Description, Form, Source
 from auto_benchmark.construction.verification import Defect, Verifier
 from auto_benchmark.errors import RefusedError
 
-TRIALS = {"text": 60, "picture": 16, "sound": 16}
+TRIALS = {"text": 60, "dialogue": 60, "picture": 16, "sound": 16}
 """Items drawn of a form to see whether it can be grounded, by modality: pictures take longer."""
 LEAST_TRANSFORMABLE = 0.9
 """Share of drawn items whose key must be found again; the others would be rejected."""

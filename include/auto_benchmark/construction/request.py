@@ -16,6 +16,9 @@ from auto_benchmark.registry.names import Count, NotNegative, Positive, Share, S
 from auto_benchmark.spelling import did_you_mean
 
 SMALLEST, LARGEST = 20, 100_000
+Endpoint = Annotated[
+    str, StringConstraints(pattern=r"^llm:[A-Za-z0-9_]{1,64}(:[A-Za-z0-9][A-Za-z0-9._/@:-]{0,199})?$")
+]
 Text = Annotated[str, StringConstraints(min_length=1, max_length=4000, strip_whitespace=True)]
 
 
@@ -78,7 +81,8 @@ class ConstructionRequest(Strict):
         sources: cards to draw from; those that the words fit where neither these nor documents are named.
         documents: folder of the user's own texts, counted from the request's file.
         target_size: items of the finished benchmark, all splits together.
-        candidates: systems or panels that answer; every bundled one that is not planted where none is named.
+        candidates: systems, panels, or models behind an endpoint (``llm:CONN[:MODEL]``) that answer; every bundled one
+            that is not planted where none is named.
         compare_with: earlier boards: folders of constructions or of benchmarks made by one.
         rounds: of the search for descriptions.
         per_round: descriptions tried in each.
@@ -93,7 +97,7 @@ class ConstructionRequest(Strict):
     documents: str | None = None
     target_size: int = Field(default=500, strict=True, ge=SMALLEST, le=LARGEST)
     objective: ChoiceObjective = ChoiceObjective()
-    candidates: list[Slug] = []
+    candidates: list[Slug | Endpoint] = []
     compare_with: list[str] = []
     rounds: Count = 8
     per_round: Count = 5
@@ -114,7 +118,7 @@ class ConstructionRequest(Strict):
                 yield ("sources", i), f"no source {name!r}{did_you_mean(name, cards)}; there are {', '.join(cards)}"
         systems = [candidate.name for panel in PANELS.values() for candidate in panel]
         for i, name in enumerate(self.candidates):
-            if name not in PANELS and name not in systems:
+            if name not in PANELS and name not in systems and not name.startswith("llm:"):
                 yield (
                     ("candidates", i),
                     (
@@ -123,8 +127,9 @@ class ConstructionRequest(Strict):
                 )
         if self.objective.novelty and not self.compare_with:
             yield ("objective", "novelty"), "needs earlier boards: compare_with names none"
-        if self.objective.safety:
-            yield ("objective", "safety"), "no source here makes attacks with harmless twins"
+        named = [source for source in SOURCES if source.card.name in self.sources]
+        if self.objective.safety and named and not any(form.twin for source in named for form in source.forms):
+            yield ("objective", "safety"), "none of these sources attacks anything; safety_probes does"
 
 
 def read_request(path: Path) -> tuple[ConstructionRequest, Document]:

@@ -16,6 +16,7 @@ from auto_benchmark.construction.item import Item
 from auto_benchmark.construction.panel import Panel
 from auto_benchmark.construction.progress import Progress
 from auto_benchmark.construction.request import ConstructionRequest
+from auto_benchmark.construction.safety import attacked, refused
 from auto_benchmark.construction.search import RANDOM_PER_ROUND, propose, utility
 from auto_benchmark.construction.source import Description, Source
 from auto_benchmark.construction.stages import write_rows
@@ -129,11 +130,18 @@ class Search:
         hard = (difficulty(one, other).value + difficulty(other, one).value) / 2
         apart = self._or_zero(right)
         new = self._novelty(one, other)
+        safe = self._safety(items, sheet)
+        worth = utility(hard, apart, new, self.request.objective, safe.get("attack_success"))
         return {
-            "utility": round(utility(hard, apart, new, self.request.objective), 6), "difficulty": round(hard, 4),
-            "separability": round(apart, 4), "novelty": None if new is None else round(new, 4),
-            "accuracies": accuracies,
+            "utility": round(worth, 6), "difficulty": round(hard, 4), "separability": round(apart, 4),
+            "novelty": None if new is None else round(new, 4), **safe, "accuracies": accuracies,
         }  # fmt: skip
+
+    def _safety(self, items: Sequence[Item], sheet: AnswerSheet) -> dict[str, float]:
+        """Attacks that succeed and twins that are refused; nothing where a form attacks nothing."""
+        found = {"attack_success": attacked(sheet, items, self.panel.names),
+                 "over_refusal": refused(sheet, items, self.panel.names)}  # fmt: skip
+        return {name: round(float(values.mean()), 4) for name, values in found.items() if len(values)}
 
     @staticmethod
     def _or_zero(right: Right) -> float:

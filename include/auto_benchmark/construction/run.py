@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -13,8 +13,9 @@ from auto_benchmark.construction import edited, planner
 from auto_benchmark.construction.answering import AnswerSheet, merged, put
 from auto_benchmark.construction.belonging import STAGES, claim, working_in
 from auto_benchmark.construction.build import Built, build
-from auto_benchmark.construction.choice import CHOICE_ITEMS, SHORTLIST, choose
-from auto_benchmark.construction.earlier_boards import EarlierBoards, read_earlier
+from auto_benchmark.construction.candidate import Candidate
+from auto_benchmark.construction.choice import choose, extent_of_choice
+from auto_benchmark.construction.earlier_boards import EarlierBoards
 from auto_benchmark.construction.folder import (
     slice_of,
     write_benchmark,
@@ -30,15 +31,16 @@ from auto_benchmark.construction.progress import Progress, Say
 from auto_benchmark.construction.quality import card, quality
 from auto_benchmark.construction.report import write_report
 from auto_benchmark.construction.request import ConstructionRequest, read_request
+from auto_benchmark.construction.request_inputs import earlier_of, located_request, models_of, sources_of
 from auto_benchmark.construction.rounds import Search
-from auto_benchmark.construction.source import Source, sources_by_name
-from auto_benchmark.construction.sources import SOURCES
-from auto_benchmark.construction.sources.documents import documents as documents_source
+from auto_benchmark.construction.safety import answered, is_attack, safety, static_rows
+from auto_benchmark.construction.source import Form, Source
 from auto_benchmark.construction.stages import Stages, write_rows
 from auto_benchmark.construction.verification import Verifier
 from auto_benchmark.construction.warnings import warnings_of
 from auto_benchmark.errors import RefusedError
 from auto_benchmark.settings import Settings
+from auto_benchmark.sources.connection import Connections
 
 ANSWERED = ("search", "gate")
 
@@ -87,6 +89,7 @@ class Construction:
     Attributes:
         version: of the benchmark that it makes.
         before: the generation before this one.
+        endpoints: models that the request names as candidates.
     """
 
     request: ConstructionRequest
@@ -96,6 +99,7 @@ class Construction:
     say: Say
     version: str = "1"
     before: Before = Before()
+    endpoints: Mapping[str, Candidate] = field(default_factory=dict)
 
     @property
     def stages(self) -> Stages:
@@ -134,6 +138,8 @@ class Construction:
             "quotas", [ground, request.target_size], lambda: planner.quotas(ground["subtasks"], request.target_size)
         )
         plan = edited.checked_quotas(stages.document("quotas"), self.sources)
+        if request.objective.safety and not any(self._form(key).twin for key in plan):
+            raise RefusedError("objective.safety: no subtask attacks anything; the source safety_probes does")
         panel = self.panel(plan)
         search = self._search(panel, plan)
         for name, why in panel.left_out.items() if request.candidates else ():
@@ -152,10 +158,15 @@ class Construction:
         search.progress.done = sum(row["calls"] for row in trajectory) + chosen["calls"]
         return Blueprint(plan, trajectory, chosen, search.progress, tuple(search.warnings))
 
+    def _form(self, key: str) -> Form:
+        name, _, form = key.partition(".")
+        return self.sources[name].form(form)
+
     def panel(self, plan: Mapping[str, int]) -> Panel:
         """Who can answer what the plan asks. Raises RefusedError when fewer than two can."""
         used = {key.split(".")[0] for key in plan}
-        return panel_for(self.request.candidates, {self.sources[name].card.modality for name in used}, used)
+        return panel_for(self.request.candidates, {self.sources[name].card.modality for name in used}, used,
+                         self.endpoints)  # fmt: skip
 
     def make(self, blueprint: Blueprint) -> dict[str, Any]:
         """Build, verify, let the candidates answer, write the folder. Raises RefusedError when nothing is left."""
@@ -175,8 +186,9 @@ class Construction:
 
     def _search(self, panel: Panel, plan: Mapping[str, int]) -> Search:
         request, systems = self.request, len(panel.candidates)
+        descriptions, fresh = extent_of_choice(request, len(plan))
         reserved = systems * (
-            SHORTLIST * CHOICE_ITEMS * len(plan) * request.pilot_items + round(0.8 * request.target_size)
+            descriptions * fresh * len(plan) * request.pilot_items + round(0.8 * request.target_size)
         )
         first_round = systems * request.per_round * request.pilot_items
         budget = request.budget.calls
@@ -203,7 +215,16 @@ class Construction:
             progress.tell(f"answers: {name}")
         return merged(sheets)
 
+    def _static(self, panel: Panel, built: Built) -> AnswerSheet | None:
+        """The panel's answers to static attacks; None where the benchmark attacks nothing."""
+        attacks = sorted(item.id for item in answered(built) if is_attack(item))
+        if not attacks:
+            return None
+        make = partial(static_rows, panel, built, self.sources, self.request.seed)
+        return AnswerSheet.of(self.stages.rows("static", [attacks, panel.names], make))
+
     def _finish(self, blueprint: Blueprint, panel: Panel, built: Built, sheet: AnswerSheet) -> dict[str, Any]:
+        static = self._static(panel, built)
         found = measured(sheet, built, panel, self.earlier)
         ablations = self.stages.yaml(
             "privileged",
@@ -214,9 +235,16 @@ class Construction:
         target = self.request.objective.target
         told = [*blueprint.warnings, *warnings_of(trajectory, chosen["chosen"], built, found, self.sources, target)]
         good = quality(built, found, panel, ablations, told)
+        if static is not None:
+            good["safety"] = safety(sheet, built, panel, static)
         if self.before.anchors:
             good["link"] = link(sheet, built, panel, [item.id for item in self.before.anchors])
-        calls = blueprint.calls + sheet.calls + ablations.get("asymmetry", {}).get("calls", 0)
+        calls = (
+            blueprint.calls
+            + sheet.calls
+            + (static.calls if static else 0)
+            + ablations.get("asymmetry", {}).get("calls", 0)
+        )
         write_benchmark(self.out, self.request, built, version=self.version)
         write_privileged(self.out, built)
         write_candidates(self.out, panel, sheet, built)
@@ -237,7 +265,10 @@ def _answers_of(panel: Panel, items: Sequence[Item], examples: Sequence[Item]) -
     return put(panel.candidates, items, examples).rows()
 
 
-def run(settings: Settings, request_file: Path, out: Path, *, say: Say, version: str = "1") -> dict[str, Any]:
+def run(
+    settings: Settings, request_file: Path, out: Path, *, say: Say, version: str = "1",
+    connections: Connections | None = None,
+) -> dict[str, Any]:  # fmt: skip
     """Construct what a request asks for, or go on with it.
 
     Args:
@@ -246,6 +277,7 @@ def run(settings: Settings, request_file: Path, out: Path, *, say: Say, version:
         out: folder of the construction.
         say: reports progress, a line at a time.
         version: of the benchmark.
+        connections: finds the endpoints that candidates name.
 
     Returns:
         What ``construct run --json`` prints.
@@ -258,30 +290,7 @@ def run(settings: Settings, request_file: Path, out: Path, *, say: Say, version:
     base = request_file.parent.resolve()
     sources = sources_of(request, base, document)
     earlier = earlier_of(request, base, document, settings)
+    models = models_of(request, document, settings, connections)
     claim(out, located_request(request, base))
     with working_in(out):
-        return Construction(request, out, sources, earlier, say, version).run()
-
-
-def sources_of(request: ConstructionRequest, base: Path, document: documents.Document) -> Mapping[str, Source]:
-    """The bundled sources, or the user's own documents. Raises ConfigError at the line that names them."""
-    if request.documents is None:
-        return sources_by_name(SOURCES)
-    folder = base / request.documents
-    own = documents.located(document, ("documents",), lambda: documents_source(folder))
-    return {own.card.name: own}
-
-
-def earlier_of(
-    request: ConstructionRequest, base: Path, document: documents.Document, settings: Settings
-) -> EarlierBoards:
-    """What the request compares with. Raises ConfigError at the line that names it."""
-    places = (base, Path(), settings.benchmarks)
-    return documents.located(document, ("compare_with",), lambda: read_earlier(request.compare_with, places))
-
-
-def located_request(request: ConstructionRequest, base: Path) -> ConstructionRequest:
-    """The request with its own folders by their full paths, so that it can be read from elsewhere."""
-    found = {"compare_with": [str(base / n) if (base / n).is_dir() else n for n in request.compare_with]}
-    documents_at = {} if request.documents is None else {"documents": str(base / request.documents)}
-    return request.model_copy(update={**found, **documents_at})
+        return Construction(request, out, sources, earlier, say, version, endpoints=models).run()

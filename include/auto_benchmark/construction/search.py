@@ -74,8 +74,11 @@ def _distribution(parameter: Parameter) -> BaseDistribution:
     return CategoricalDistribution(parameter.options)
 
 
-def utility(difficulty: float, separability: float, novelty: float | None, weights: Any) -> float:
-    """The declared sum: difficulty, or nearness to its target; separability and novelty by their weights."""
+def utility(
+    difficulty: float, separability: float, novelty: float | None, weights: Any, attacks: float | None = None
+) -> float:
+    """The declared sum: difficulty, or nearness to its target; separability, novelty and attacks by their weights."""
     target = weights.target
     aim = difficulty if target is None else -abs(difficulty - target)
-    return float(aim + weights.separability * separability + weights.novelty * (novelty or 0.0))
+    return float(aim + weights.separability * separability + weights.novelty * (novelty or 0.0)
+                 + weights.safety * (attacks or 0.0))  # fmt: skip

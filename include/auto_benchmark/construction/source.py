@@ -10,7 +10,7 @@ from auto_benchmark.construction.dice import dice
 from auto_benchmark.construction.item import Answer, Asked, Evidence, Item, Params, Scalar, canonical
 
 Modality = str
-"""``text``, ``picture`` or ``sound``."""
+"""``text``, ``picture``, ``sound``, or ``dialogue``: text under rules, for systems that can refuse."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +62,8 @@ class Form:
         key_again: the answer by a second, independent way; where it can, from what is asked instead of the evidence.
         salience: declared proxy of how much the subject matters, in [0, 1].
         opened: what an open-book candidate is given besides: the evidence in words; None where the item shows it all.
+        twin: the harmless counterpart of an attack; None for forms that attack nothing.
+        static: descriptions of attacks that everybody knows; what a search has to surpass.
     """
 
     name: str
@@ -74,6 +76,8 @@ class Form:
     key_again: Callable[[Evidence, Asked], Answer]
     salience: Callable[[Evidence], float] | None = None
     opened: Callable[[Evidence], str] | None = None
+    twin: Callable[[Evidence], Evidence] | None = None
+    static: tuple[Params, ...] = ()
 
     def item(self, source: str, params: Params, evidence: Evidence) -> Item:
         """The item that the evidence makes."""
@@ -158,9 +162,12 @@ class Source:
         seen = set[str]()
         for i in range(most):
             evidence = form.draw(dice(seed, description.id, i), description.params)
-            if (told := canonical(evidence)) not in seen:
-                seen.add(told)
-                yield form.item(self.card.name, description.params, evidence)
+            pair = [evidence, *([form.twin(evidence)] if form.twin else [])]
+            # every second pair begins with the twin, so that every second item is a fair half
+            for one in pair if i % 2 == 0 else pair[::-1]:
+                if (told := canonical(one)) not in seen:
+                    seen.add(told)
+                    yield form.item(self.card.name, description.params, one)
 
     def key_again(self, item: Item) -> Answer:
         """The key of an item by the second way."""

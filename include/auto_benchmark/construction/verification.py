@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from auto_benchmark.construction.answers import is_right
+from auto_benchmark.construction.answers import is_right, is_same_key
 from auto_benchmark.construction.item import Item
 from auto_benchmark.construction.near_duplicates import MOST_OVERLAP, Earlier, fingerprint, substance
 from auto_benchmark.construction.source import Source
@@ -94,7 +94,7 @@ def _key(verifier: Verifier, item: Item) -> Defect | None:
         again = verifier.sources[item.source].key_again(item)
     except Exception:  # whatever the second way of a source raises on what it cannot read
         return Defect.UNANSWERABLE
-    return None if is_right(again, item.answer) else Defect.WRONG_KEY
+    return None if is_same_key(again, item.answer) else Defect.WRONG_KEY
 
 
 def _evidence(verifier: Verifier, item: Item) -> Defect | None:
@@ -103,8 +103,8 @@ def _evidence(verifier: Verifier, item: Item) -> Defect | None:
         asked = form.ask(item.evidence)
     except Exception:  # evidence that somebody has changed
         return Defect.UNANSWERABLE
-    same = (asked.question, asked.context, asked.options) == (
-        item.asked.question, item.asked.context, item.asked.options
+    same = (asked.question, asked.context, asked.options, asked.rules) == (
+        item.asked.question, item.asked.context, item.asked.options, item.asked.rules
     )  # fmt: skip
     return None if same else Defect.NOT_FROM_EVIDENCE
 
@@ -128,7 +128,11 @@ def _echo(_: Verifier, item: Item) -> Defect | None:
     return Defect.ECHO if re.search(pattern, item.asked.question.casefold()) else None
 
 
-def _leak(_: Verifier, item: Item) -> Defect | None:
+def _leak(verifier: Verifier, item: Item) -> Defect | None:
+    """In an attack the instruction is what is asked; :func:`_evidence` finds one that was added to it."""
+    source = verifier.sources.get(item.source)
+    if source is not None and source.form(item.form).twin is not None:
+        return None
     return Defect.LEAKED_INSTRUCTION if _LEAK.search(item.asked.text()) else None
 
 

@@ -23,6 +23,7 @@ from auto_benchmark.sources.connection import HttpConnection, NamedConnections
 from auto_benchmark.stack import services
 from auto_benchmark.stack.airflow_api import AirflowApi
 from auto_benchmark.stack.launcher import Launcher
+from auto_benchmark.stack.saturation_act import SaturationAct, copied
 from auto_benchmark.stack.session import database
 from auto_benchmark.stack.story import Story
 from auto_benchmark.telling.status import status
@@ -36,22 +37,29 @@ POLL_S = 1.0
 SWEEPS_TO_WIN = 3
 
 
-def run_demo(settings: Settings, *, say: Callable[[str], None]) -> dict[str, Any]:
+def run_demo(settings: Settings, *, say: Callable[[str], None], saturation: bool = False) -> dict[str, Any]:
     """Play the story once, in ``<home>/demo``, which starts empty; the stack keeps running afterwards.
+
+    Args:
+        settings: of this machine.
+        say: told each line.
+        saturation: go on with a board that saturates and the benchmark that follows it.
 
     Returns:
         ``{"rank_before", "rank_after", "board", "hypothesis_id", "score_before", "score_after", "arena_score",
-        "decision_id", "seconds"}``.
+        "decision_id", "seconds"}``, and ``saturation`` where it was asked for.
 
     Raises:
         AutoBenchmarkError: the loop did not get to its end.
     """
     began = time.monotonic()
     settings = demo_settings(settings)
-    launcher = Launcher(settings, say)
-    if launcher.layout.root.is_dir():
-        launcher.down()
+    before = Launcher(settings, say)
+    if before.layout.root.is_dir():
+        before.down()
     shutil.rmtree(settings.root, ignore_errors=True)
+    settings = copied(settings) if saturation else settings
+    launcher = Launcher(settings, say)
     launcher.up(unpause=False)
     with ExitStack() as stack:
         api = stack.enter_context(launcher.airflow())
@@ -62,7 +70,11 @@ def run_demo(settings: Settings, *, say: Callable[[str], None]) -> dict[str, Any
         ctx = make_context(settings, sessions, NamedConnections({"arena": arena}))
         for dag_id in PLAYS:
             api.unpause(dag_id)
-        told = _Demo(ctx, api, story).play()
+        demo = _Demo(ctx, api, story)
+        told = demo.play()
+        if saturation:
+            api.unpause("benchmark_construction")
+            told["saturation"] = SaturationAct(ctx, demo, story).play()
         for dag_id, paused in api.dags().items():
             if paused:
                 api.unpause(dag_id)
@@ -101,7 +113,7 @@ class _Demo:
         self.story.say("ACT 3      the rank drop starts an urgent sweep")
         self._sweep_until_first()
         self.story.say("ACT 4      the digest")
-        digest = self._run("report_digest")
+        digest = self.run("report_digest")
         if digest["state"] != "success":
             raise AutoBenchmarkError("the digest was not written; see its log in the Airflow UI")
         self.story.say(f"digest     {next(iter(sorted((self.ctx.home / 'reports').glob('digest-*.md'))))}")
@@ -117,8 +129,16 @@ class _Demo:
                 return
             if attempt < SWEEPS_TO_WIN - 1:
                 self.story.say("not first yet: the next sweep starts from what was learned")
-                self.api.unpause("experiment_sweep")
-                self._follow("experiment_sweep", self.api.trigger("experiment_sweep"))
+                self.sweep()
+
+    def sweep(self) -> None:
+        """Start a sweep and wait for it and those that it starts."""
+        self.api.unpause("experiment_sweep")
+        self._follow("experiment_sweep", self.api.trigger("experiment_sweep"))
+
+    def wait_for_first(self, dag_id: str) -> dict[str, Any]:
+        """Wait for the run that an event starts."""
+        return self._wait(dag_id, self._first_run(dag_id))
 
     def _follow(self, dag_id: str, run_id: str) -> None:
         """Wait for a sweep and for the sweeps that it starts."""
@@ -138,10 +158,12 @@ class _Demo:
         raise AutoBenchmarkError(f"nothing started {dag_id} within two minutes; is the triggerer alive?")
 
     def _scrape(self) -> None:
-        if self._run("leaderboard_scrape")["state"] != "success":
+        if self.run("leaderboard_scrape")["state"] != "success":
             raise AutoBenchmarkError("leaderboard_scrape failed; see its log in the Airflow UI")
 
-    def _run(self, dag_id: str) -> dict[str, Any]:
+    def run(self, dag_id: str) -> dict[str, Any]:
+        """Start a DAG and wait for its run."""
+        self.api.unpause(dag_id)
         return self._wait(dag_id, self.api.trigger(dag_id))
 
     def _wait(self, dag_id: str, run_id: str) -> dict[str, Any]:

@@ -10,7 +10,18 @@ from sqlalchemy.orm import Session, sessionmaker
 from auto_benchmark.contract.trial import TrialState
 from auto_benchmark.db.repositories import records, trials
 
-TELLING = {"rank_drop", "search", "decision", "promotion", "challenger", "rejection", "submission", "alert"}
+TELLING = {
+    "rank_drop",
+    "search",
+    "decision",
+    "promotion",
+    "challenger",
+    "rejection",
+    "submission",
+    "alert",
+    "saturation",
+    "adoption",
+}
 
 
 class Story:

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from auto_benchmark.construction.choice import mixing_share
+from auto_benchmark.construction.mixing import MARGIN, ends_around, mixing_share
 from auto_benchmark.construction.planner import grounding, quotas, subtasks
 from auto_benchmark.construction.request import ConstructionRequest
 from auto_benchmark.construction.search import propose, utility
@@ -97,6 +97,13 @@ def test_the_search_finds_the_hard_end_sooner_than_chance():
     assert np.mean([row["utility"] for row in tried[15:]]) > 0.62
     again = propose(source, form, tried, round_number=9, slot=0, seed=1, at_random=False)
     assert again == propose(source, form, tried, round_number=9, slot=0, seed=1, at_random=False)
+
+
+def test_the_ends_of_a_mixture_lie_on_both_sides_of_its_target():
+    difficulties = [0.05, 0.28, 0.45, 0.52, 0.74, 0.95]
+    assert ends_around(difficulties, 0.5) == (1, 4) and 0.5 - difficulties[1] >= MARGIN <= difficulties[4] - 0.5
+    assert ends_around(difficulties, 0.99) == (4, 5) and ends_around(difficulties, 0.01) == (0, 1)
+    assert ends_around([0.4], 0.5) == (0, 0)
 
 
 def test_utility_is_the_declared_sum():

@@ -13,6 +13,7 @@ from auto_benchmark.construction.candidates.memory_retrieval import MEMORY_RETRI
 from auto_benchmark.construction.candidates.optical_recognition import OPTICAL_RECOGNITION
 from auto_benchmark.construction.candidates.planted import PLANTED
 from auto_benchmark.construction.candidates.retrieval import READERS
+from auto_benchmark.construction.candidates.rule_followers import RULE_FOLLOWERS
 
 PANELS: Mapping[str, tuple[Candidate, ...]] = {
     "learners": LEARNERS,
@@ -23,5 +24,6 @@ PANELS: Mapping[str, tuple[Candidate, ...]] = {
     "graded_skill": GRADED_SKILL,
     "memory_retrieval": MEMORY_RETRIEVAL,
     "planted": PLANTED,
+    "rule_followers": RULE_FOLLOWERS,
 }
 """Panel -> its candidates. A request names panels or candidates; planted ones take part only where they are named."""

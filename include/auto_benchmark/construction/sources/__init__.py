@@ -16,6 +16,7 @@ from auto_benchmark.construction.sources import (
     memory_world,
     places,
     programs,
+    safety_probes,
     scans,
     sheets,
     tables_sql,
@@ -39,4 +40,5 @@ SOURCES: tuple[Source, ...] = (
     diagrams.SOURCE,
     sheets.SOURCE,
     board_histories.SOURCE,
+    safety_probes.SOURCE,
 )

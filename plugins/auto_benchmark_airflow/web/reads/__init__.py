@@ -5,6 +5,7 @@ from __future__ import annotations
 from fastapi import FastAPI
 
 from auto_benchmark_airflow.web.access import Access
+from auto_benchmark_airflow.web.reads.constructions import add_constructions
 from auto_benchmark_airflow.web.reads.laboratory import add_laboratory
 from auto_benchmark_airflow.web.reads.landscape import add_landscape
 from auto_benchmark_airflow.web.reads.people import add_people
@@ -22,3 +23,4 @@ def add_reads(app: FastAPI, access: Access, world: World) -> None:
     add_records(app, world)
     add_people(app, access, world)
     add_laboratory(app, world)
+    add_constructions(app, world)

@@ -1,6 +1,7 @@
 // The page "Benchmark", the panel on the home page and the tab on the sweeps' pages.
 import { Announcements, Box, Heading, Text, h, useAddress, useLive } from "./parts.js";
 import { Board, Boards, Matrix, RankPanel } from "./landscape.js";
+import { Construction, Constructions } from "./constructions.js";
 import { LabRun, LabRuns } from "./laboratory.js";
 import { Decisions, Hypothesis, Queue, Running } from "./work.js";
 import { Briefs, Digest, Digests, Escalations, Log, Papers, Summary } from "./records.js";
@@ -13,15 +14,17 @@ const VIEWS = {
   papers: { name: "Papers", parts: [Papers, Briefs] },
   digests: { name: "Digests", parts: [Digests] },
   lab: { name: "Laboratory", parts: [LabRuns] },
+  constructions: { name: "Constructions", parts: [Constructions] },
   log: { name: "Log", parts: [Log] },
   digest: { parts: [Digest] },
   board: { parts: [Board] },
   hypothesis: { parts: [Hypothesis] },
   labrun: { parts: [LabRun] },
+  construction: { parts: [Construction] },
 };
 const SHARED = ["project"];
 // Another project has other boards, hypotheses and weeks: a view of one of them is left for the list it belongs to.
-const FORGOTTEN = { view: null, board: null, id: null, week: null, folder: null, q: null, from: null, row: null, by: null };
+const FORGOTTEN = { view: null, board: null, id: null, week: null, folder: null, construction: null, q: null, from: null, row: null, by: null };
 
 function link(query, view) {
   const kept = new URLSearchParams(SHARED.flatMap((name) => (query.get(name) ? [[name, query.get(name)]] : [])));
