@@ -247,6 +247,28 @@ def lab_arms() -> dict[str, Any]:
 
 
 @part
+def lab_check() -> dict[str, Any]:
+    """Every laboratory task: anchors, all cheats refused, counts of one program the same twenty times."""
+    import lab_check as check
+
+    found = check.measure([])
+    wrong = check.faults(found)
+    assert not wrong, "; ".join(wrong[:5])
+    return {key: found[key] for key in ("sound", "skipped", "cheats", "cheats_by_class")}
+
+
+@part
+def lab_unknown() -> dict[str, Any]:
+    """Both offline agents, unchanged, on three programs in three languages that no agent refers to."""
+    import lab_unknown as unknown
+    from measured import keep
+
+    told = unknown.measure()
+    keep("lab_unknown", told)
+    return {"gain": told["gain"]}
+
+
+@part
 def lab_kills() -> dict[str, Any]:
     """A laboratory run of thirty attempts, killed five times at random: nothing is lost, nothing is made twice."""
     import lab_kills as kills
@@ -298,13 +320,14 @@ def code_streams() -> dict[str, Any]:
 
 @part
 def code_ways_in() -> dict[str, Any]:
-    """One code candidate of each class by person, program and scripted model: each ends as by the gate's code alone."""
+    """24 code candidates by person, program and scripted model: what differs is the way in, and the gate's code decides."""
     import code_ways_in as ways
     from measured import keep
 
     told = ways.measure(ways.TRIED)
     keep("code_ways_in", told)
     assert not told["wrong"], "; ".join(told["wrong"])
+    assert not told["not_reached"], f"{told['not_reached']} cases were not reached"
     return {
         case: each.get("verdict") or each.get("outcome") or each["status"] for case, each in told["ended"].items()
     }

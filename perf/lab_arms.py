@@ -114,9 +114,59 @@ def write(tasks: tuple[str, ...], attempts: int, measures: int, left_out: dict[s
         "left_out": left_out,
         "cells": told["cells"],
         "inference": told["inference"],
+        "summary": summary(told["cells"], shocked(folder)),
     }
     RESULT.write_text(json.dumps(result, indent=1, ensure_ascii=False, allow_nan=False) + "\n", encoding="utf-8")
     return result
+
+
+def summary(cells: list[dict[str, Any]], shocks: dict[str, list[int | None]]) -> dict[str, Any]:
+    """For each agent, means over tasks with Student's 95 % interval; the task is the unit, whatever the number of seeds."""
+    by_key = {(cell["agent"], cell["arm"], cell["task"]): cell for cell in cells}
+    told: dict[str, Any] = {}
+    for agent in AGENTS:
+        found: dict[str, Any] = {}
+        for other in ("sham", "none"):
+            tasks = [t for a, arm, t in by_key if (a, arm) == (agent, "true") and (agent, other, t) in by_key]
+            gains = [by_key[agent, "true", t]["area"] - by_key[agent, other, t]["area"] for t in tasks]
+            found[f"closed_loop_gain_over_{other}"] = _mean_with_interval(gains)
+        for arm in ("true", "sham", "none"):
+            over = [
+                c["recovery"]
+                for (a, r, _), c in by_key.items()
+                if (a, r) == (agent, arm) and c["recovery"] is not None
+            ]
+            found[f"recovery_over_chance_{arm}"] = _mean_with_interval(over)
+        known = shocks.get(agent, [])
+        regained = sorted(attempts for attempts in known if attempts is not None)
+        found["shock"] = {"runs": len(known), "regained": len(regained), "attempts_of_those": regained}
+        true = [cell for (a, arm, _), cell in by_key.items() if (a, arm) == (agent, "true")]
+        best = max(true, key=lambda cell: float(cell["reward"]), default=None)
+        found["best"] = None if best is None else {"task": best["task"], "reward": round(best["reward"], 4)}
+        found["references_reached"] = sum(cell["reward"] >= 0.5 for cell in true)
+        told[agent] = found
+    return told
+
+
+def _mean_with_interval(values: list[float]) -> dict[str, Any]:
+    from auto_benchmark.stats.applicability import NotApplicableError
+    from auto_benchmark.stats.intervals import t_interval
+
+    try:
+        interval: list[float] | None = [round(end, 4) for end in t_interval(values)]
+    except NotApplicableError:
+        interval = None
+    mean = round(sum(values) / len(values), 4) if values else None
+    return {"mean": mean, "interval": interval, "tasks": len(values)}
+
+
+def shocked(folder: Path) -> dict[str, list[int | None]]:
+    """Agent -> attempts to regain what there was before the shock, of every shocked run; None where it was not regained."""
+    told: dict[str, list[int | None]] = {}
+    for file in sorted(folder.glob("*/shock/result.json")):
+        result = json.loads(file.read_text(encoding="utf-8"))
+        told.setdefault(result["agent"], []).append(result["resilience"]["shock_attempts"])
+    return told
 
 
 def _commit() -> str:
@@ -137,7 +187,7 @@ def main() -> None:
     parser.add_argument("--minutes", type=float, default=float("inf"))
     given = parser.parse_args()
     told = measure(tuple(given.tasks), given.seeds, given.attempts, given.measures, given.minutes)
-    print(json.dumps({key: told[key] for key in ("runs", "seeds", "inference", "left_out")}, indent=1))
+    print(json.dumps({key: told[key] for key in ("runs", "seeds", "summary", "left_out")}, indent=1))
 
 
 if __name__ == "__main__":

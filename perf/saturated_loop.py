@@ -19,7 +19,7 @@ from typing import Any
 
 import yaml
 
-from auto_benchmark.boards.saturation import state_of
+from auto_benchmark.boards.landscape import observe
 from auto_benchmark.construction.in_project import FOLDER
 from auto_benchmark.construction.publish import publish
 from auto_benchmark.construction.run import run as construct
@@ -87,8 +87,8 @@ def _saturate(settings: Settings, sessions: Any, entries: list[tuple[str, float]
         _write(file, dict(entries[:n]))
         inline.scrape(ctx)
         with ctx.sessions() as session:
-            found = state_of(ctx, session, ctx.boards[0])
-        if found is not None and found.state is SaturationState.SATURATED:
+            found = observe(ctx, session).saturation[ctx.boards[0].name]
+        if found.state is SaturationState.SATURATED:
             return {"entries": n, "reason": found.reason, "headroom": found.headroom, "smallest": found.smallest}
     raise AssertionError(f"the board did not saturate: {found}")
 

@@ -8,7 +8,7 @@ keys, and never resolves anything outside the text.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path as FilePath
 from typing import Any, TypeVar
@@ -17,7 +17,7 @@ import yaml
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from auto_benchmark.errors import ConfigError, Fault, InputError
-from auto_benchmark.spelling import did_you_mean
+from auto_benchmark.spelling import closest, did_you_mean
 from auto_benchmark.text_file import text_of
 
 Path = tuple[str | int, ...]
@@ -53,6 +53,8 @@ SHAPES = {
     r"^[0-9a-f]{64}$": "a SHA-256 checksum, 64 of 0-9 and a-f",
 }
 """What regular expressions of declared fields mean, in words."""
+LONGEST_MESSAGE = 300
+"""Characters; a fault may quote what stands in the file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,7 +229,8 @@ def validate(model: type[ModelT], document: Document) -> ModelT:
     except ValidationError as error:
         raise ConfigError(_faults(error, document, model)) from None
     contradictions = [
-        Fault(document.file, document.line_of(path), dotted(path), message) for path, message in valid.problems()
+        Fault(document.file, document.line_of(path), dotted(path), shortened(message))
+        for path, message in valid.problems()
     ]
     if contradictions:
         raise ConfigError(contradictions)
@@ -264,24 +267,51 @@ def dotted(path: Path) -> str:
 def _faults(error: ValidationError, document: Document, model: type[BaseModel]) -> list[Fault]:
     """One fault per place: the alternatives of a union are joined, and the deepest one speaks for its parents."""
     messages: dict[Path, list[str]] = {}
-    for item in error.errors(include_url=False):
-        path = document.known_path(item["loc"])
-        message = plain(item)
+    errors = error.errors(include_url=False)
+    places = [document.known_path(item["loc"]) for item in errors]
+    misspelt = _misspelt(errors)
+    for item, place in zip(errors, places, strict=True):
+        path, message = place, plain(item)
         if item["type"] == "value_error" and isinstance(found := item["ctx"]["error"], FieldError):
             path = (*path, found.name)
         elif item["type"] == "missing":
+            if item["loc"] in misspelt:
+                continue  # it is there under another spelling, and that is the fault
             path = (*path, item["loc"][-1])
         elif item["type"] == "extra_forbidden":
             message = "unknown key" + did_you_mean(str(item["loc"][-1]), _keys_of(model))
-        elif item["type"].endswith("_type") and isinstance(item["input"], dict) and path != item["loc"]:
+        elif item["type"].endswith("_type") and isinstance(item["input"], dict) and _says_more(places, path):
             continue  # "not a string" about a mapping whose own fields are reported
-        if message not in messages.setdefault(path, []):
+        if (message := shortened(message)) not in messages.setdefault(path, []):
             messages[path].append(message)
     deepest = {p: m for p, m in messages.items() if not any(q != p and q[: len(p)] == p for q in messages)}
     return sorted(
         Fault(document.file, document.line_of(path), dotted(path), "; or ".join(alternatives))
         for path, alternatives in deepest.items()
     )
+
+
+def _says_more(places: list[Path], path: Path) -> bool:
+    """Whether something below ``path`` is reported."""
+    return any(len(place) > len(path) and place[: len(path)] == path for place in places)
+
+
+def _misspelt(errors: Sequence[Any]) -> set[Path]:
+    """Places of required keys that are missing because an unknown key beside them means them."""
+    missing, unknown = (
+        [item["loc"] for item in errors if item["type"] == kind] for kind in ("missing", "extra_forbidden")
+    )
+    found = set()
+    for *parent, name in unknown:
+        beside = [str(loc[-1]) for loc in missing if [*loc[:-1]] == parent]
+        if (meant := closest(str(name), beside)) is not None:
+            found.add((*parent, meant))
+    return found
+
+
+def shortened(message: str) -> str:
+    """A message that quotes a whole text, cut."""
+    return message if len(message) <= LONGEST_MESSAGE else f"{message[:LONGEST_MESSAGE]}…"
 
 
 def kind(value: Any) -> str:

@@ -20,7 +20,7 @@ from docker import DockerClient
 from docker.errors import ImageNotFound
 
 BASE_IMAGE = "auto-benchmark/test-base:1"
-PROGRAMS = ("sh", "sleep", "mkdir", "chmod", "cat", "ls", "env", "true")
+PROGRAMS = ("sh", "sleep", "mkdir", "rm", "chmod", "cat", "ls", "env", "true")
 DISTRIBUTIONS = ("numpy", "pip")
 LEFT_OUT = re.compile(r"/(test|tests|idlelib|tkinter|turtledemo|lib2to3|ensurepip|__pycache__|site-packages|config-)")
 SITE_PACKAGES = "usr/local/lib/python{}.{}/site-packages".format(*sys.version_info)

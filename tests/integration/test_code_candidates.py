@@ -59,7 +59,8 @@ def propose(toy, tmp_path):
 
     def proposed(code, *, params=None, gain=0.2, ctx=None):
         ctx = ctx or toy.ctx
-        change = {"change": "another program", "code": code, "effort": "Low", "estimated_gain": gain}
+        change = {"change": "another program", "effort": "Low", "estimated_gain": gain}
+        change |= {"code": code} if code else {}
         file = tmp_path / "idea.yaml"
         file.write_text(
             yaml.safe_dump({"title": "Other code", "implementation": change | ({"params": params} if params else {})})
@@ -134,6 +135,23 @@ def test_helpful_code_goes_from_a_folder_to_an_approved_promotion(toy, code, pro
     assert folder_sha256(toy.files.solution) == now.candidate.tree, "the patch leads there"
     reasons = (folder / "reasons.md").read_text()
     assert now.candidate.tree in reasons and "looks at the clock: datetime.date.today" in reasons
+
+
+def test_a_challenger_s_code_leaves_its_patch_with_what_is_promoted_on_top_of_it(toy, code, propose):
+    ctx = toy.scheduled(automation={"code": Mode.ON})
+    reconcile(ctx)
+    taken = propose({"folder": str(code(READS_ALL, NO_OFFSET))}, ctx=ctx)
+    assert swept(ctx, taken.hypothesis.id) == "challenger", toy.said
+    promoted = ctx.home / "experiments" / "promoted"
+    assert not (promoted / taken.hypothesis.id / "change.patch").exists()
+    sure = propose(None, params={"flip": 0.0}, ctx=ctx)
+    assert (sure.hypothesis.implementation.kind, sure.hypothesis.tree) == ("params", taken.hypothesis.tree)
+    assert swept(ctx, sure.hypothesis.id) == "promote", toy.said
+    folder = promoted / sure.hypothesis.id
+    subprocess.run(["git", "apply", folder / "change.patch"], cwd=toy.files.solution, check=True)
+    assert folder_sha256(toy.files.solution) == holder(ctx).candidate.tree == taken.hypothesis.tree
+    assert "- train.py\n" in (folder / "reasons.md").read_text()
+    assert f"git apply {folder / 'change.patch'}" in "\n".join(toy.said)
 
 
 def test_production_s_own_evidence_counts_for_its_own_code_alone(toy, code, propose):

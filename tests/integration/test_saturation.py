@@ -6,7 +6,7 @@ import pytest
 import yaml
 from tests.toy_project import ToyFiles, toy_context, toy_database
 
-from auto_benchmark.boards.saturation import state_of
+from auto_benchmark.boards.landscape import observe
 from auto_benchmark.contract.trial import BenchmarkRef
 from auto_benchmark.db.repositories import records
 from auto_benchmark.errors import ConfigError, InputError
@@ -173,8 +173,7 @@ def test_submissions_without_a_gain_saturate_a_board(opened):
         moment = ctx.now() + timedelta(minutes=extra)
         inline.scrape(type(ctx)(**{**{f: getattr(ctx, f) for f in ctx.__slots__}, "now": lambda m=moment: m}))
         with ctx.sessions() as session:
-            found = state_of(ctx, session, ctx.boards[0])
-        assert found is not None
+            found = observe(ctx, session).saturation[ctx.boards[0].name]
         assert (found.state is SaturationState.SATURATED) is (extra >= 5), (extra, found.reason)
 
 

@@ -67,6 +67,15 @@ def test_relative_paths_are_relative_to_the_caller(here, out):
     assert (here / out / "train.log").is_file()
 
 
+@pytest.mark.parametrize(("stage", "split"), [("stage: fast\n", "search"), ("stage: full\n", "gate"), ("", "gate")])
+def test_it_says_which_items_answered(here, stage, split):
+    (here / "trial.yaml").write_text(f"solution: solutions/toy\n{stage}")
+    done = run(here, "--out", "out")
+    assert json.loads(done.stdout)["split"] == split
+    assert f"measured on the items of {split}" in done.stderr
+    assert ("cannot judge" in done.stderr) is (split == "gate")
+
+
 def test_a_benchmark_with_slices_has_fairness_metrics_and_no_trial_gives_them(forging):
     folder = forging / "benchmarks" / "toy"
     for name, more in (("generator.py", SLICED_DATA), ("scorer.py", SLICED_SCORES)):

@@ -22,6 +22,18 @@ def test_blanks_around_a_reason_do_not_count():
         as_reason(" a\u200b\u200b ", at_least=3)
 
 
+@pytest.mark.parametrize("text", ["…", "...", " - ", "???", "“…”"])
+def test_the_mark_that_stands_where_a_command_is_shown_is_no_reason(text):
+    for least in (0, 1, 3):
+        with pytest.raises(ValueError, match=r"placeholder|at least 3 characters"):
+            as_reason(text, at_least=least)
+
+
+@pytest.mark.parametrize("text", ["ok", "理由", "see #12", "да"])
+def test_words_of_any_script_are_a_reason(text):
+    assert as_reason(text) == text
+
+
 @pytest.mark.parametrize("text", ["a\0b", "half \ud83d", "\udc00"])
 def test_what_no_database_keeps_is_refused(text):
     for check in (storable, as_reason):
@@ -29,8 +41,14 @@ def test_what_no_database_keeps_is_refused(text):
             check(text)
 
 
+def test_an_approval_may_come_without_a_reason_and_not_with_a_placeholder():
+    ended = CliRunner().invoke(app, ["approve", "H-001", "--reason", "…"])
+    assert ended.exit_code == 2
+    assert "placeholder" in ended.output
+
+
 @pytest.mark.parametrize("words", [("close", "key"), ("reject", "H-001"), ("invalidate", "trial", "1")])
-@pytest.mark.parametrize("reason", ["  ", "\udcff"], ids=["blank", "no UTF-8"])
+@pytest.mark.parametrize("reason", ["  ", "\udcff", "…"], ids=["blank", "no UTF-8", "as shown"])
 def test_commands_ask_for_a_reason(words, reason):
     ended = CliRunner().invoke(app, [*words, "--reason", reason])
     assert ended.exit_code == 2

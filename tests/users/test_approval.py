@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 from pathlib import Path
@@ -78,6 +79,25 @@ def cli(asked, monkeypatch, capsys):
 def test_status_shows_what_waits_and_how_to_answer(asked, cli):
     ended = cli("status")
     assert re.search(rf"{asked[3]}.*wait", ended.out) and f"approve {asked[3]}" in ended.out, ended.out
+
+
+def test_status_shows_what_an_answer_rests_on(asked, cli):
+    shown = cli("status").out
+    assert f"    | The gate would promote {asked[3]}" in shown and "    | It changes reads" in shown, shown
+    (told,) = [q for q in json.loads(cli("status", "--json").out)["questions"] if q["subject"] == asked[3]]
+    assert told["brief"] == asked[2].brief
+
+
+@pytest.mark.parametrize("words", [("approve",), ("reject", "--reason", "too late")])
+def test_an_answer_without_the_project_names_the_one_in_which_it_waits(asked, cli, words):
+    """``default`` is taken where no project is named."""
+    elsewhere = asked[0].settings.config / "projects" / "elsewhere"
+    shutil.copytree(TOY / "config", elsewhere, dirs_exist_ok=True)
+    ended = cli(words[0], asked[3], "--project", "elsewhere", *words[1:])
+    assert ended.code == 2
+    assert f"'{asked[3]}' waits in another one: --project default" in ended.err, ended.err
+    unknown = cli(words[0], "H-999", "--project", "elsewhere", *words[1:])
+    assert unknown.code == 2 and "another one" not in unknown.err
 
 
 def test_what_waits_is_not_archived(asked):

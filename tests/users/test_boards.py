@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import re
 
 import pytest
+import yaml
+from sqlalchemy import text
 
 
 def board(*rows, columns="system,score"):
@@ -58,6 +61,30 @@ class TestUnits:
         with toy.ctx.sessions() as session:
             aim = focus(toy.ctx, session)
         assert aim.gap_fraction == 0.0 and aim.gap == pytest.approx(5.0)
+
+    def test_what_is_written_about_a_board_in_percent_is_percent(self, toy):
+        """Changelog, technical log, live registry, and the lines of a promotion."""
+        from auto_benchmark.project.board_units import as_boards_write
+        from auto_benchmark.project.reconcile import render_views
+        from auto_benchmark.telling.technical_log import write_logs
+
+        promoted(toy, "system,accuracy\nLeader,90.0%\nLast,50.0%\n", 0.9512)
+        render_views(toy.ctx)
+        write_logs(toy.ctx)
+        assert "- ToyBoard: 95.1200" in (toy.ctx.home / "CHANGELOG.md").read_text()
+        assert "ToyBoard 95.1200" in (toy.ctx.home / "TECHNICAL_LOG.md").read_text()
+        (registry,) = toy.ctx.home.rglob("competitive_registry.yaml")
+        assert yaml.safe_load(registry.read_text())["our_solution"]["current_scores"] == {"ToyBoard": 95.12}
+        with toy.ctx.sessions() as session:
+            assert as_boards_write(toy.ctx, session, {"ToyBoard": 0.9512}) == "ToyBoard 95.12"
+
+    def test_what_is_written_about_a_board_of_shares_is_a_share(self, toy):
+        from auto_benchmark.project.board_units import as_boards_write
+
+        promoted(toy, "system,accuracy\nLeader,0.90\nLast,0.50\n", 0.9512)
+        with toy.ctx.sessions() as session:
+            assert as_boards_write(toy.ctx, session, {"ToyBoard": 0.9512}) == "ToyBoard 0.9512"
+            assert as_boards_write(toy.ctx, session, {}) == ""
 
     def test_doctor_says_that_the_unit_is_another(self, toy, on_toy):
         promoted(toy, "system,accuracy\nLeader,3141\nLast,2718\n", 0.95)
@@ -146,3 +173,32 @@ class TestNoSubmissionApi:
         submit(toy.ctx)
         with toy.ctx.sessions() as session:
             assert records.open_escalations(session=session, project=toy.ctx.project) == []
+
+
+class TestABoardThatWasNeverRead:
+    """No trial is spent where nothing says what there is to win."""
+
+    def test_nothing_is_tried(self, toy):
+        from auto_benchmark.flows import inline
+
+        toy.board.unlink()
+        inline.scrape(toy.ctx)
+        said = []
+        assert inline.sweep(dataclasses.replace(toy.ctx, say=said.append)) == {"experiments": [], "submissions": []}
+        assert [line for line in said if line.startswith("nothing is tried: ToyBoard was never read (")], said
+        with toy.ctx.sessions() as session:
+            assert session.scalar(text("select count(*) from auto_benchmark.trials")) == 0
+
+    def test_one_that_could_be_read_once_is_acted_on(self, toy):
+        from auto_benchmark.experiments.sweep import nothing_to_aim_at
+        from auto_benchmark.flows import inline
+
+        inline.scrape(toy.ctx)
+        toy.board.unlink()
+        inline.scrape(toy.ctx)
+        assert nothing_to_aim_at(toy.ctx) is None
+
+    def test_one_that_no_scrape_has_asked_for_may_be_readable(self, toy):
+        from auto_benchmark.experiments.sweep import nothing_to_aim_at
+
+        assert nothing_to_aim_at(toy.ctx) is None

@@ -6,7 +6,6 @@ import contextlib
 import json
 import os
 import shlex
-import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -18,6 +17,7 @@ from auto_benchmark.agents.desk import ANSWER, ASK, LOCK, desk
 from auto_benchmark.agents.leave import take_over
 from auto_benchmark.agents.measure import Measure
 from auto_benchmark.agents.meter import Meter
+from auto_benchmark.agents.place import AgentPlace, Here
 from auto_benchmark.agents.workspace import Files, WorkspaceError, all_files, with_notes, write_files
 from auto_benchmark.contract.failure import FailureClass
 from auto_benchmark.contract.trial import BenchmarkRef, TrialConfig
@@ -25,12 +25,13 @@ from auto_benchmark.documents import storable
 from auto_benchmark.errors import InputError
 from auto_benchmark.registry.solution import Resources
 from auto_benchmark.runners.exit_code import log_tail
-from auto_benchmark.runners.isolation import Told, told
-from auto_benchmark.runners.local import LocalRunner
+from auto_benchmark.runners.isolation import Told
 from auto_benchmark.runners.runner import RunResult, TrialRequest
 from auto_benchmark.scratch import scratch_folder
 
 EXIT_DONE = 3
+PYTHON = "python"
+"""In a command: the interpreter of the place where it runs."""
 ENTRY = "agent"
 """Name of the executable in a folder that is an agent."""
 SHIM = '#!/bin/sh\nexec {python} -I -S {program} {ask} {answer} {lock} "$@"\n'
@@ -48,12 +49,14 @@ class CommandAgent:
         command: the program and its arguments.
         readable: paths of it.
         resources: memory, processes, processors and size of what it may leave.
+        place: where it runs.
     """
 
     name: str
     command: tuple[str, ...]
     readable: tuple[str, ...]
     resources: Resources = field(default_factory=lambda: Resources(memory_mb=2048, pids=128, output_mb=512))
+    place: AgentPlace = field(default_factory=Here)
 
     @classmethod
     def at(cls, path: str) -> CommandAgent:
@@ -70,14 +73,14 @@ class CommandAgent:
         runs_itself = os.access(entry, os.X_OK)
         if not runs_itself and entry.suffix != ".py":
             raise InputError(f"--agent command: {entry} is not executable; chmod +x it")
-        command = (str(entry),) if runs_itself else (sys.executable, str(entry))
+        command = (str(entry),) if runs_itself else (PYTHON, str(entry))
         readable = str(place.absolute()) if place.is_dir() else str(entry)
         return cls(f"command:{path}", command, (readable, *_linked(entry)))
 
     @property
     def isolation(self) -> Told:
         """What keeps the agent from others here, and what does not: for reports."""
-        return told(LocalRunner())
+        return self.place.isolation
 
     def attempt(self, workspace: Path, brief: Brief, measure: Measure | None) -> Turn:
         """See :class:`~auto_benchmark.agents.agent.Agent`."""
@@ -88,7 +91,7 @@ class CommandAgent:
         with _places() as (given, own):
             self._prepare(given, own, base, brief, measures=measure is not None)
             with desk(own, own / start.WORKSPACE, brief.editable, meter):
-                ended = LocalRunner().run(self._request(given, own, meter.left.seconds_left))
+                ended = self.place.run(self._request(given, own, meter.left.seconds_left))
             log = log_tail(own / "train.log")[-LONGEST_LOG:]
             outcome, words = _outcome(ended)
             try:
@@ -106,17 +109,23 @@ class CommandAgent:
         (given / "start.py").write_bytes(Path(start.__file__).read_bytes())
         (given / "measure.py").write_bytes(Path(measure_command.__file__).read_bytes())
         if measures:
-            words = {"python": sys.executable, "program": given / "measure.py",
+            words = {"python": self.place.python, "program": given / "measure.py",
                      "ask": own / ASK, "answer": own / ANSWER, "lock": own / LOCK}  # fmt: skip
             shim = given / start.MEASURE
             shim.write_text(SHIM.format(**{name: shlex.quote(str(word)) for name, word in words.items()}))
             shim.chmod(0o755)
 
     def _request(self, given: Path, own: Path, seconds: float) -> TrialRequest:
-        readable = [*self.resources.readable, *self.readable]
+        readable, python = [*self.resources.readable, *self.readable], self.place.python
         return TrialRequest(
             trial_id=given.name,
-            command=[sys.executable, "-I", "-S", str(given / "start.py"), *self.command],
+            command=[
+                python,
+                "-I",
+                "-S",
+                str(given / "start.py"),
+                *(python if w == PYTHON else w for w in self.command),
+            ],
             image="",
             workdir=given,
             config=TrialConfig(params={}, seed=0, budget_s=seconds, benchmark=BenchmarkRef(name=ENTRY, version="1")),

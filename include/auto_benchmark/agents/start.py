@@ -22,7 +22,7 @@ def main() -> None:
     if (given / MEASURE).exists():
         os.environ["AB_MEASURE"] = str(given / MEASURE)
     os.chdir(workspace)
-    os.execv(sys.argv[1], sys.argv[1:])  # noqa: S606 - it is its purpose
+    os.execvp(sys.argv[1], sys.argv[1:])  # noqa: S606 - it is its purpose
 
 
 if __name__ == "__main__":

@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 import math
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -85,6 +86,27 @@ class ItemFiles:
             for one, other in pairs
             if (both := seen[one] & seen[other])
         ]
+
+    def unlearnable(self) -> list[str]:
+        """Labels of search and gate that no row of train has, in words: no solution can learn them."""
+        asked = STANDARD.get(self.benchmark.scorer)
+        splits = {name: split for name, split in self.benchmark.splits.declared.items() if split.items is not None}
+        if asked is None or asked.answers is not Answers.LABEL or "train" not in splits:
+            return []
+        from auto_benchmark.contract.standard_scoring import label
+
+        known = {label(row["answer"]) for row in self.data("train").answers.values()}
+        told = []
+        for split in splits.keys() - {"train"}:
+            new = Counter(label(row["answer"]) for row in self.data(split).answers.values())
+            missing = [(name, times) for name, times in new.most_common() if name not in known]
+            if missing:
+                shown = ", ".join(f"{name[:40]!r} ({times})" for name, times in missing[:5])
+                more = f" and {len(missing) - 5} more" if len(missing) > 5 else ""
+                told.append(
+                    f"answers of {split} that no row of train has, so that nothing can learn them: {shown}{more}"
+                )
+        return sorted(told)
 
     def with_media(self, split: str) -> bool:
         """Whether rows of a split name files. Raises ConfigError as :meth:`data` does."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,10 +10,11 @@ from sqlalchemy.orm import Session
 
 from auto_benchmark import atomic
 from auto_benchmark.boards import answers
-from auto_benchmark.boards.saturation import note_saturated
+from auto_benchmark.boards.saturation import note_saturated, state_of
 from auto_benchmark.db.repositories import deltas, records, snapshots
 from auto_benchmark.kinds import LogKind
 from auto_benchmark.leaderboards.gap_matrix import BoardGap, BoardState, GapMatrix, board_gap, gap_matrix
+from auto_benchmark.leaderboards.saturation import Saturation
 from auto_benchmark.leaderboards.snapshot import Snapshot
 from auto_benchmark.leaderboards.standing import Standing
 from auto_benchmark.leaderboards.triggers import Action, Trigger, decide
@@ -40,10 +41,11 @@ class Won:
 
 @dataclass(frozen=True, slots=True)
 class Landscape:
-    """The view of one moment."""
+    """The view of one moment: where the boards stand, what that sets in motion, and what is left to win on each."""
 
     matrix: GapMatrix
     triggers: Sequence[KeyedTrigger]
+    saturation: Mapping[str, Saturation]
 
 
 def update_landscape(ctx: Context, *, cycle: str | None = None) -> dict[str, Any]:
@@ -64,14 +66,14 @@ def update_landscape(ctx: Context, *, cycle: str | None = None) -> dict[str, Any
         atomic.write_text(ctx.home / "reports" / "gap_matrix.md", view.matrix.markdown())
         for keyed in view.triggers:
             answers.note(ctx, session, keyed.key, keyed.trigger)
-        note_saturated(ctx, session)
+        note_saturated(ctx, session, view.saturation)
         waiting = answers.waiting(ctx, session)
         unclaimed = deltas.unclaimed_rank_drops(session=session, project=ctx.project)
     return {"triggers": [str(action) for action in waiting], "unclaimed_rank_drops": len(unclaimed)}
 
 
 def observe(ctx: Context, session: Session) -> Landscape:
-    """Read the last good snapshot of every board, and decide what each new one triggers."""
+    """Read the last good snapshot of every board, once, and decide what each new one triggers."""
     latest = {
         board.name: snapshot
         for board in ctx.boards
@@ -85,7 +87,10 @@ def observe(ctx: Context, session: Session) -> Landscape:
         if board.name in latest
         for keyed in _triggers(ctx, session, board, latest[board.name])
     ]
-    return Landscape(matrix, triggers)
+    left = {
+        board.name: state_of(ctx, session, board, latest[board.name]) for board in ctx.boards if board.name in latest
+    }
+    return Landscape(matrix, triggers, left)
 
 
 def note_cycle(ctx: Context, session: Session, cycle: str) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from sqlalchemy.orm import Session
 
 from auto_benchmark.boards.answers import note
@@ -21,21 +23,24 @@ LOOK_BACK = 1000
 """Readings in which the last gain is looked for."""
 
 
-def state_of(ctx: Context, session: Session, board: Leaderboard) -> Saturation | None:
-    """What is left to win on a board; None before its first good reading."""
-    snapshot = snapshots.latest(session=session, project=ctx.project, board=board.name)
-    if snapshot is None:
-        return None
+def state_of(ctx: Context, session: Session, board: Leaderboard, snapshot: Snapshot) -> Saturation:
+    """What is left to win on a board, by its last good reading."""
     return saturation(board, snapshot.entries, _fruitless(ctx, session, board, snapshot))
 
 
-def note_saturated(ctx: Context, session: Session) -> None:
-    """Write down each saturated board, once, and ask for the construction of what follows it, or start it."""
+def note_saturated(ctx: Context, session: Session, found: Mapping[str, Saturation]) -> None:
+    """Write down each saturated board, once, and ask for the construction of what follows it, or start it.
+
+    Args:
+        ctx: the project.
+        session: an open transaction.
+        found: board -> its state.
+    """
     for board in ctx.boards:
-        found = state_of(ctx, session, board)
-        if found is not None and found.state is SaturationState.SATURATED:
-            _write_down(ctx, session, board, found)
-            _follow(ctx, session, board, found)
+        state = found.get(board.name)
+        if state is not None and state.state is SaturationState.SATURATED:
+            _write_down(ctx, session, board, state)
+            _follow(ctx, session, board, state)
 
 
 def start_construction(ctx: Context, session: Session, board: str, reason: str) -> None:

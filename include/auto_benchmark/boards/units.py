@@ -7,14 +7,13 @@ from statistics import fmean
 from sqlalchemy.orm import Session
 
 from auto_benchmark.contract.trial import Stage, config_hash
-from auto_benchmark.db.repositories import observations, production, snapshots
+from auto_benchmark.db.repositories import observations, production
 from auto_benchmark.kinds import Purpose
-from auto_benchmark.leaderboards.standing import rivals
-from auto_benchmark.leaderboards.unit import declared_unit, mismatch, unit_factor
+from auto_benchmark.leaderboards.unit import mismatch
+from auto_benchmark.project.board_units import board_factor, rival_scores
 from auto_benchmark.project.context import Context
 from auto_benchmark.project.solution_code import environment_key
 from auto_benchmark.registry.leaderboard import Leaderboard
-from auto_benchmark.tables.naming import identities
 
 
 def factor_of(ctx: Context, session: Session, board: str, *, measured: float | None = None) -> float:
@@ -22,15 +21,9 @@ def factor_of(ctx: Context, session: Session, board: str, *, measured: float | N
 
     - ``measured``: a score of the metric that stands for the board; production's where it is not given.
     """
-    measured_by = ctx.metric_of(board)
-    if measured_by is None:
+    if ctx.metric_of(board) is None:
         return 1.0
-    if measured is None:
-        measured = _score(ctx, session, board)
-    return unit_factor(
-        _scores(ctx, session, board), measured, metric=measured_by[0], declared=declared_unit(ctx.board(board).unit),
-        of_benchmark=declared_unit(ctx.bench.benchmark.benchmark.boards[board].unit), higher_is_better=measured_by[1],
-    )  # fmt: skip
+    return board_factor(ctx, session, board, _score(ctx, session, board) if measured is None else measured)
 
 
 def measured_score(ctx: Context, session: Session, board: str) -> float | None:
@@ -62,7 +55,7 @@ def searched_score(ctx: Context, session: Session, board: str) -> float | None:
 
 def other_unit(ctx: Context, session: Session, board: Leaderboard) -> str | None:
     """Why the board and the metric that stands for it can hardly be the same; None where they may."""
-    scores = _scores(ctx, session, board.name)
+    scores = rival_scores(ctx, session, board.name)
     return mismatch(scores, _score(ctx, session, board.name), factor_of(ctx, session, board.name))
 
 
@@ -82,11 +75,3 @@ def _score(ctx: Context, session: Session, board: str) -> float | None:
     )  # fmt: skip
     values = [f.observation.metrics[measured_by[0]] for f in found if measured_by[0] in f.observation.metrics]
     return fmean(values) if values else None
-
-
-def _scores(ctx: Context, session: Session, board: str) -> list[float]:
-    """Those of others: an entry of ours may be the only one in another notation."""
-    snapshot = snapshots.latest(session=session, project=ctx.project, board=board)
-    if snapshot is None:
-        return []
-    return [e.score for e in rivals(snapshot.entries, identities(ctx.ours)) if e.score is not None]

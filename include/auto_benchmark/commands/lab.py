@@ -19,6 +19,7 @@ app = typer.Typer(
     no_args_is_help=True, help="Open-ended tasks: a poor program, a budget, one number, a sealed verifier."
 )
 AGENT = "llm:CONN (or llm:CONN:MODEL), command:PATH, replay:DIR, tune or evolve."
+TASK_OR_FOLDER = "A task's name, or the folder of one in Harbor's format (./DIR): it runs in containers."
 MEASURES = f"Calls of the measure command; {MEASURES_EACH} an attempt."
 
 
@@ -125,7 +126,7 @@ def verify(
 
 @app.command()
 def run(
-    task: Annotated[str, typer.Argument(help="A task's name.")],
+    task: Annotated[str, typer.Argument(help=TASK_OR_FOLDER)],
     *,
     agent: Annotated[str, typer.Option(help=AGENT)],
     out: Annotated[Path, typer.Option(help="Folder of the run; the same one with the same arguments goes on.")],
@@ -143,8 +144,8 @@ def run(
 ) -> None:
     """Let an agent work on a task, or go on where a run was stopped: exit 0 whatever the agent achieved."""
     from auto_benchmark.agents.llm import Spending
-    from auto_benchmark.lab.catalog import load
     from auto_benchmark.lab.choice_of_agent import agent_of
+    from auto_benchmark.lab.entry import entered
     from auto_benchmark.lab.plan import Plan
     from auto_benchmark.lab.run import run as run_task
     from auto_benchmark.sources.connection import NamedConnections
@@ -153,9 +154,12 @@ def run(
     settings = Settings()
     connections = NamedConnections(declared_connections(settings))
     chosen = agent_of(settings, connections, agent, Spending(calls=calls, tokens=tokens, price=price))
+    entry = entered(settings, task, chosen, out)
     limit = MEASURES_EACH * attempts if measures is None else measures
-    plan = Plan(task, agent, attempts, minutes, limit, seeds, feedback, shock, money)
-    told = run_task(load(settings, task), chosen, plan, out, say=note)
+    plan = Plan(
+        entry.task.name, agent, attempts, minutes, limit if entry.measures else 0, seeds, feedback, shock, money
+    )
+    told = run_task(entry.task, entry.agent, plan, out, judge=entry.judge, say=note)
     if json:
         emit_json(told)
         return

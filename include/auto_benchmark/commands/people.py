@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import contextlib
 import getpass
-from typing import Annotated, Any
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from auto_benchmark.commands.output import AsJson, emit, emit_json, row_id
+from auto_benchmark.commands.output import AsJson, emit, emit_json, note, row_id
 from auto_benchmark.commands.project import opened
+from auto_benchmark.errors import InputError
+
+if TYPE_CHECKING:
+    from auto_benchmark.project.context import Context
 
 Project = Annotated[str, typer.Option(help="Which project.")]
 What = Annotated[
@@ -47,7 +53,7 @@ def approve(
     """Approve what waits: a promotion, a submission, that we handed in, or that an entry under our name is ours."""
     from auto_benchmark.telling import approvals
 
-    with opened(project) as ctx:
+    with opened(project, say=note) as ctx, _pointing_elsewhere(ctx, what):
         name = by or getpass.getuser()
         told = approvals.approve(ctx, what, by=f"{name}: {reason}" if reason else name)
     _tell(told, f"{told['kind']} of {what} approved", json=json)
@@ -67,7 +73,7 @@ def reject(
     """Decline what waits: a promotion, a submission, handing in, or that an entry under our name is ours."""
     from auto_benchmark.telling import approvals
 
-    with opened(project) as ctx:
+    with opened(project) as ctx, _pointing_elsewhere(ctx, what):
         told = approvals.reject(ctx, what, by=by or getpass.getuser(), reason=reason)
     _tell(told, f"{told['kind']} of {what} rejected", json=json)
 
@@ -79,7 +85,7 @@ def close(
     """Close a question that is outdated or asks for no approval, and note what was done about it."""
     from auto_benchmark.telling import approvals
 
-    with opened(project) as ctx:
+    with opened(project) as ctx, _pointing_elsewhere(ctx, key):
         told = approvals.close(ctx, key, by=by or getpass.getuser(), reason=reason)
     _tell(told, f"{key} closed", json=json)
 
@@ -114,6 +120,23 @@ def dataset(
     with opened(project) as ctx:
         told = invalidate_dataset(ctx, benchmark, version, by=by or getpass.getuser(), reason=reason)
     _tell_again(told, json=json)
+
+
+@contextlib.contextmanager
+def _pointing_elsewhere(ctx: Context, what: str) -> Iterator[None]:
+    """A refusal names the other projects in which ``what`` waits: whoever leaves ``--project`` out means one of them."""
+    from auto_benchmark.reporting.words import shell_word
+    from auto_benchmark.telling.questions import projects_where_it_waits
+
+    try:
+        yield
+    except InputError as error:
+        with ctx.sessions() as session:
+            found = [p for p in projects_where_it_waits(session, what) if p != ctx.project]
+        if not found:
+            raise
+        meant = " or ".join(f"--project {shell_word(name)}" for name in found)
+        raise InputError(f"{error} in project {ctx.project}; {what!r} waits in another one: {meant}") from None
 
 
 def _tell(told: dict[str, Any], text: str, *, json: bool) -> None:

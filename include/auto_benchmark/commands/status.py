@@ -10,7 +10,10 @@ from auto_benchmark.commands.output import AsJson, emit, emit_json
 from auto_benchmark.commands.project import opened
 
 if TYPE_CHECKING:
-    from auto_benchmark.reporting.status import CodeStatus, Status
+    from auto_benchmark.reporting.status import CodeStatus, QuestionStatus, Status
+
+BRIEF_LINES = 20
+"""Of each question; a brief may hold a whole patch."""
 
 
 def status(
@@ -30,8 +33,10 @@ def status(
     _tell_boards(found)
     for q in found.queue:
         emit(f"{q.id} {q.priority_score:.1f} {q.urgency} {q.status}: {q.title}")
+    if found.challenger:
+        emit(f"{found.challenger} is the challenger: better than production, and the base of what is tried next")
     for d in found.decisions:
-        emit(f"decision {d.id} {d.hypothesis_id}: {d.verdict} — {d.reason}")
+        emit(f"decision {d.id} {d.hypothesis_id or 'A/A'}: {d.verdict} — {d.reason}")
     if found.search is not None:
         emit(found.search)
     if found.alpha_wealth is not None:
@@ -77,6 +82,15 @@ def _code(code: CodeStatus) -> str:
     return f"production runs the stored tree {code.tree}{edited}"
 
 
+def _tell_brief(question: QuestionStatus) -> None:
+    """What a question rests on, as far as a screen holds it; an outdated one is only closed."""
+    lines = [] if question.outdated else [line for line in question.brief.splitlines() if line.strip()]
+    for line in lines[:BRIEF_LINES]:
+        emit(f"    | {line}")
+    if len(lines) > BRIEF_LINES:
+        emit(f"    | … {len(lines) - BRIEF_LINES} more lines, in TECHNICAL_LOG.md")
+
+
 def _tell_boards(found: Status) -> None:
     """Where we stand, and what waits for a person."""
     for b in found.boards:
@@ -88,5 +102,6 @@ def _tell_boards(found: Status) -> None:
             emit(f"    note: {text}")
     for question in found.questions:
         emit(f"waits for you: {question.title}" + (f" — outdated: {question.outdated}" if question.outdated else ""))
+        _tell_brief(question)
         for command in question.answers:
             emit(f"    {command}")

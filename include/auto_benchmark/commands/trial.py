@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from auto_benchmark.commands.output import AsJson, emit, emit_json, note, row_id
 from auto_benchmark.commands.project import opened
 from auto_benchmark.settings import Settings
+
+if TYPE_CHECKING:
+    from auto_benchmark.contract.trial import Split
 
 app = typer.Typer(no_args_is_help=True, help="Run single trials; rerun, re-evaluate and rescore stored ones.")
 
@@ -21,7 +24,12 @@ def _group() -> None:
 
 @app.command()
 def run(
-    config: Annotated[Path, typer.Argument(help="File with solution, params, stage, subset, budget_s.")],
+    config: Annotated[
+        Path,
+        typer.Argument(
+            help="YAML with solution, params, stage (full: the gate's items; fast: those of the search), subset, budget_s."
+        ),
+    ],
     *,
     seed: Annotated[int, typer.Option(min=0, help="Seed of every random number generator.")],
     out: Annotated[Path, typer.Option(help="Directory for the trial's files.")],
@@ -39,6 +47,7 @@ def run(
     bench, spec = load_trial(Settings(), config, seed=seed, folder=out, runner_name=runner, runners=ON_THIS_MACHINE)
     isolation = told(bench.runner)
     note(str(isolation))
+    note(_measured_on(spec.stage.evaluates))
     prepare(out)
     outcome = execute(spec, bench, out, on_progress=None)
     if json:
@@ -48,6 +57,7 @@ def run(
                 "failure": outcome.failure,
                 "message": outcome.message,
                 "seed": seed,
+                "split": spec.stage.evaluates,
                 "metrics": dict(outcome.metrics),
                 "boards": bench.board_scores(outcome.metrics),
                 "attempts": outcome.attempts,
@@ -63,6 +73,14 @@ def run(
     if not json:
         for name, value in outcome.metrics.items():
             emit(f"{name:<16} {value:.6g}")
+
+
+def _measured_on(split: Split) -> str:
+    """The gate decides, so whoever tries things out by hand should know which items answer."""
+    told = f"measured on the items of {split}"
+    if split == "gate":
+        told += ": what is chosen by them they cannot judge; `stage: fast` measures on those of search"
+    return told
 
 
 @app.command()

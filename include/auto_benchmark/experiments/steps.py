@@ -19,13 +19,17 @@ def check_freshness(ctx: Context, owner: str, woken: bool) -> dict[str, list[str
         woken: an event started it; if another run has answered that, there is nothing to do.
 
     Returns:
-        ``{"stale"}``; None when there is nothing to do.
+        ``{"stale"}``; None when there is nothing to do, or no board has been read that a candidate could lead.
     """
     from auto_benchmark.boards.answers import answers
     from auto_benchmark.experiments.sweep import check_freshness as implementation
+    from auto_benchmark.experiments.sweep import nothing_to_aim_at
     from auto_benchmark.leaderboards.triggers import Action
 
     if not answers(ctx, Action.PREEMPTIVE_HYPOTHESES, owner=owner, woken=woken):
+        return None
+    if (why := nothing_to_aim_at(ctx)) is not None:
+        ctx.say(why)
         return None
     return {"stale": implementation(ctx)}
 

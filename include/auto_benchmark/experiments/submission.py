@@ -29,6 +29,7 @@ from auto_benchmark.http.errors import CallRefusedError, UnreachableError
 from auto_benchmark.http.retry import PASSING, asked_wait
 from auto_benchmark.kinds import LogKind, Purpose
 from auto_benchmark.project.bench import Bench
+from auto_benchmark.project.board_units import in_board_units
 from auto_benchmark.project.context import Context, new_owner
 from auto_benchmark.project.current_config import production_config
 from auto_benchmark.promotion.production import ProductionConfig
@@ -94,7 +95,7 @@ def _ask_for_approval(ctx: Context, session: Session, current: ProductionConfig)
         known = submissions.listed(session=session, project=ctx.project, board=board.name)
         if any(s.production_config_id == current.id for s in known):
             continue
-        promised = current.candidate.scores.get(board.name)
+        promised = in_board_units(ctx, session, current.candidate.scores).get(board.name)
         records.escalate(
             session=session, project=ctx.project, key=approval_key(board.name, current.id),
             title=f"Submission to {board.name} waits for approval",

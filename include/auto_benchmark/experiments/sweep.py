@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy.orm import Session
 
 from auto_benchmark.boards.standing import stale_boards
-from auto_benchmark.db.repositories import deltas, hypotheses, records, trials
+from auto_benchmark.db.repositories import deltas, hypotheses, records, snapshots, trials
 from auto_benchmark.experiments.gate.rounds import candidate_plans, claim_in, experiment_of
 from auto_benchmark.experiments.search.rounds import plan_search_in
 from auto_benchmark.hypotheses.hypothesis import HypothesisStatus, Urgency
@@ -25,6 +25,22 @@ def check_freshness(ctx: Context) -> list[str]:
     for board in stale:
         ctx.say(f"acting on stale data: {board} has no fresh snapshot")
     return stale
+
+
+def nothing_to_aim_at(ctx: Context) -> str | None:
+    """Why nothing can be tried: every board that our benchmark measures was fetched and never read. Else None.
+
+    A board that has been read once keeps its last good snapshot, and one that no scrape has asked for may be readable.
+    """
+    reasons = []
+    with ctx.sessions() as session:
+        seen = snapshots.last_seen(session=session, project=ctx.project)
+        for board in (b.name for b in ctx.boards if ctx.metric_of(b.name) is not None):
+            problem = snapshots.last_problem(session=session, project=ctx.project, board=board)
+            if seen.get(board) is not None or problem is None:
+                return None
+            reasons.append(f"{board} was never read ({problem.reason})")
+    return f"nothing is tried: {'; '.join(reasons)}" if reasons else None
 
 
 def needs_search(ctx: Context) -> bool:

@@ -14,6 +14,7 @@ from auto_benchmark.errors import InputError
 from auto_benchmark.lab import tracked
 from auto_benchmark.lab.catalog import chosen, load
 from auto_benchmark.lab.choice_of_agent import agent_of
+from auto_benchmark.lab.in_container import placed
 from auto_benchmark.lab.plan import MEASURES_EACH, Feedback, Plan
 from auto_benchmark.lab.run import run
 from auto_benchmark.lab.run_folder import RunFolder
@@ -63,9 +64,10 @@ def run_element(ctx: Context, element: Mapping[str, Any]) -> dict[str, Any]:
         feedback=Feedback(element["feedback"]),
     )  # fmt: skip
     folder = folder_of(ctx, element["out"]) / f"{plan.task}-{element['repeat']}"
-    agent = agent_of(ctx.settings, ctx.connections, plan.agent, Spending())
+    task = load(ctx.settings, plan.task)
+    agent = placed(ctx.settings, task, agent_of(ctx.settings, ctx.connections, plan.agent, Spending()))
     told = run(
-        load(ctx.settings, plan.task), agent, plan, folder, say=ctx.say,
+        task, agent, plan, folder, say=ctx.say,
         note=lambda attempt: tracked.note(ctx, plan, RunFolder(folder), attempt),
     )  # fmt: skip
     if ctx.settings.mlflow_url is not None:

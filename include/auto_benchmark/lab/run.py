@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from functools import partial
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -15,15 +14,13 @@ from auto_benchmark.agents.brief import Brief, BudgetLeft, PastAttempt
 from auto_benchmark.agents.measure import Measured
 from auto_benchmark.agents.workspace import Files, all_files, editable_files, with_notes, write_files
 from auto_benchmark.errors import RefusedError
-from auto_benchmark.lab.check import skipped
-from auto_benchmark.lab.machine import machine
+from auto_benchmark.lab.judge import Judge, Sealed
 from auto_benchmark.lab.outcome import document
 from auto_benchmark.lab.plan import Feedback, Plan
 from auto_benchmark.lab.public_measure import PublicMeasure
 from auto_benchmark.lab.run_folder import RESULT, AgentEnd, Finished, RunFolder
 from auto_benchmark.lab.task import Task
 from auto_benchmark.lab.told import Donor, shocked
-from auto_benchmark.lab.verification import verify
 from auto_benchmark.scratch import scratch_folder
 
 DONOR = "donor"
@@ -33,7 +30,8 @@ Note = Callable[[Finished], None]
 
 
 def run(
-    task: Task, agent: Agent, plan: Plan, out: Path, *, say: Say = lambda _: None, note: Note = lambda _: None
+    task: Task, agent: Agent, plan: Plan, out: Path, *, judge: Judge | None = None, say: Say = lambda _: None,
+    note: Note = lambda _: None,
 ) -> dict[str, Any]:  # fmt: skip
     """Run an agent, or go on with a run that was stopped anywhere.
 
@@ -42,6 +40,7 @@ def run(
         agent: the agent that the plan names.
         plan: the arguments.
         out: folder of the run.
+        judge: verifies attempts; the task's own sealed verifier by default.
         say: reports progress.
         note: is given every finished attempt, those that a run which goes on finds finished too.
 
@@ -51,11 +50,12 @@ def run(
     Raises:
         RefusedError: the folder belongs to a run with other arguments, or this machine cannot verify the task.
     """
-    if reason := skipped(task, machine()):
+    judge = judge or Sealed(task)
+    if reason := judge.refusal():
         raise RefusedError(f"{task.name}: {reason}")
     folder = RunFolder(out)
     with folder.locked():
-        seed = folder.belongs_to({**plan.to_json(), "files": digest(task)})
+        seed = folder.belongs_to({**plan.to_json(), "files": judge.digest()})
         for row in folder.attempts():
             note(row)
         if (known := folder.result()) is not None:
@@ -65,23 +65,13 @@ def run(
         if plan.feedback is Feedback.SHAM:
             say(f"{task.name}: first the run whose feedback the sham run is given")
             truth = Plan(**{**plan.to_json(), "feedback": Feedback.TRUE, "shock": None})
-            run(task, agent, truth, folder.path / DONOR, say=say)
+            run(task, agent, truth, folder.path / DONOR, judge=judge, say=say)
             donor = RunFolder(folder.path / DONOR)
         told_instead = None if donor is None else Donor.of(donor, seed)
-        _Run(task, agent, plan, folder, seed, told_instead, say, note).to_the_end()
-        result = document(task, plan, folder, seed, donor, partial(verify, task))
+        _Run(task, agent, plan, folder, seed, told_instead, judge, say, note).to_the_end()
+        result = document(task, plan, folder, seed, donor, judge.verify)
         folder.write(RESULT, result)
         return result
-
-
-def digest(task: Task) -> str:
-    """Hash of what a task's results depend on: its given files, its verifier and its anchors."""
-    state = sha256()
-    for part in (task.environment, task.tests, task.folder / "task.toml"):
-        for file in sorted(part.rglob("*")) if part.is_dir() else [part]:
-            if file.is_file() and "__pycache__" not in file.parts:
-                state.update(f"{file.relative_to(task.folder)}\0".encode() + sha256(file.read_bytes()).digest())
-    return state.hexdigest()[:16]
 
 
 @dataclass(slots=True)
@@ -92,6 +82,7 @@ class _Run:
     folder: RunFolder
     seed: int
     donor: Donor | None
+    judge: Judge
     say: Say
     note: Note
     finished: list[Finished] = field(default_factory=list)
@@ -121,7 +112,7 @@ class _Run:
         begun = time.monotonic()
         valid, score, reward, reason, seed = False, None, 0.0, ended.reason, None
         if ended.outcome is AttemptOutcome.EVALUATE:
-            verdict = verify(self.task, self.folder.state(number))
+            verdict = self.judge.verify(self.folder.state(number))
             valid, score, reward, seed = verdict.valid, verdict.score, verdict.reward, verdict.seed
             reason = "; ".join(filter(None, [ended.reason, verdict.reason]))
         seconds = round(ended.seconds + time.monotonic() - begun, 3)

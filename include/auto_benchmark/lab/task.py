@@ -13,6 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from auto_benchmark.documents import Path as Place
 from auto_benchmark.documents import Strict
+from auto_benchmark.registry.names import Number
 
 FileName = Annotated[str, Field(pattern=r"^[^\x00-\x1f/\\]+$", max_length=100)]
 CheckName = Literal["files", "build", "runs", "format", "correct", "plausible", "count", "score"]
@@ -30,7 +31,7 @@ class Axis(StrEnum):
 class BestKnown(Strict):
     """The best value that anybody is known to have reached, and where that is written."""
 
-    value: float
+    value: Number
     source: str = Field(min_length=1)
 
 
@@ -63,9 +64,9 @@ class Optimization(Strict):
     transform: Literal["log", "logit", "linear"]
     editable: list[FileName] = Field(min_length=1)
     optional: bool = False
-    baseline: float
-    reference: float | None = None
-    stretch: float
+    baseline: Number
+    reference: Number | None = None
+    stretch: Number
     best_known: BestKnown
     check_seeds: list[int] = Field(default=[1], min_length=1, max_length=5)
     spread: float = Field(default=0.0, ge=0.0, le=0.005)

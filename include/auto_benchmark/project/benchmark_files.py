@@ -38,7 +38,7 @@ def benchmark_faults(file: Path, shown: Callable[[Path], str]) -> tuple[list[Fau
 
 def _remarks(document: Document, files: ItemFiles) -> list[Fault]:
     line = document.line_of(("splits",))
-    found = [Fault(document.file, line, "splits", text) for text in files.repeated()]
+    found = [Fault(document.file, line, "splits", text) for text in (*files.repeated(), *files.unlearnable())]
     for path, names in files.unused.items():
         text = (
             f"not used: no trial sees it; what a trial may see is named by fields: {{input: […]}} in {document.file}"

@@ -30,6 +30,7 @@ from auto_benchmark.project.configuration import (
     unknown_techniques,
 )
 from auto_benchmark.project.exposure import exposure_faults
+from auto_benchmark.project.hand_kept import hand_kept_faults
 from auto_benchmark.registry.benchmark import Benchmark
 from auto_benchmark.registry.competitive_registry import CompetitiveRegistry, warnings
 from auto_benchmark.registry.research_config import ResearchConfig
@@ -88,6 +89,9 @@ def _registry_faults(settings: Settings, file: Path, notes: list[Fault]) -> list
             notes.append(Fault(document.file, line, f"target_leaderboards[{i}].victory", text))
     notes.extend(_missing_boards(file.parent, document, registry))
     faults = [*_missing_folders(settings, document, registry), *_missing_requests(file.parent, document, registry)]
+    unreadable, doubted = hand_kept_faults(file.parent, document, registry)
+    faults += unreadable
+    notes.extend(doubted)
     name = registry.our_solution.solution
     if name is None or any(fault.field == "our_solution.solution" for fault in faults):
         return faults
@@ -114,10 +118,10 @@ def _missing_folders(settings: Settings, document: Document, registry: Competiti
 def _missing_boards(directory: Path, document: Document, registry: CompetitiveRegistry) -> Iterator[Fault]:
     """Boards that are kept in a file which is not there."""
     for i, board in enumerate(registry.target_leaderboards):
-        if board.url is None or ":" in board.url or board.conn_id is not None or (directory / board.url).exists():
+        if board.url is None or ":" in board.url or board.conn_id is not None or _is_there(directory / board.url):
             continue
         path = ("target_leaderboards", i, "url")
-        text = f"no file {board.url!r} beside the registry; the board cannot be read without it"
+        text = f"no file {board.url[:80]!r} beside the registry; the board cannot be read without it"
         yield Fault(document.file, document.line_of(path), dotted(path), text)
 
 
@@ -125,10 +129,17 @@ def _missing_requests(directory: Path, document: Document, registry: Competitive
     """Requests of benchmarks that are to follow a board, and are not there."""
     for i, board in enumerate(registry.target_leaderboards):
         request, path = board.saturation.request, ("target_leaderboards", i, "saturation", "request")
-        if request is not None and not (directory / request).is_file():
+        if request is not None and not _is_there(directory / request):
             yield Fault(
-                document.file, document.line_of(path), dotted(path), f"no file {request!r} beside the registry"
+                document.file, document.line_of(path), dotted(path), f"no file {request[:80]!r} beside the registry"
             )
+
+
+def _is_there(file: Path) -> bool:
+    try:
+        return file.exists()
+    except OSError:  # a name that no file can have
+        return False
 
 
 def _benchmarks(settings: Settings) -> dict[str, Benchmark | None]:

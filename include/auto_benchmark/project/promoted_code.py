@@ -16,7 +16,7 @@ from auto_benchmark.db.repositories import experiments, hypotheses
 from auto_benchmark.hypotheses.hypothesis import Hypothesis, HypothesisStatus
 from auto_benchmark.project.checkout import Checkout, CheckoutError
 from auto_benchmark.project.context import Context
-from auto_benchmark.project.solution_code import bench_on
+from auto_benchmark.project.solution_code import bench_on, edited_files
 from auto_benchmark.registry.schedule import OnPromotion
 from auto_benchmark.runners.runner import EnvironmentFaultError
 
@@ -40,27 +40,30 @@ def remarks_on(ctx: Context, before: str, after: str) -> list[str]:
 
 
 def write_promoted_code(ctx: Context, session: Session) -> None:
-    """Write the folder of every promoted change of code that has none yet."""
+    """Write the folder of every promotion that brought other code and has none yet: its own, or a challenger's before it."""
     promoted = hypotheses.listed(session=session, project=ctx.project, statuses=[HypothesisStatus.PROMOTED])
     for hypothesis in promoted:
         folder = ctx.home / "experiments" / "promoted" / hypothesis.id
-        if hypothesis.implementation.code is None or (folder / REASONS).exists():
+        if (folder / REASONS).exists():
             continue
         before = _control_tree(ctx, session, hypothesis)
+        if not before or before == hypothesis.tree:
+            continue
         try:
             patch = _patch(ctx, before, hypothesis.tree)
         except EnvironmentFaultError as error:
             ctx.say(f"{hypothesis.id}: no patch is written: {error}")
             continue
         atomic.write_text(folder / PATCH, patch)
-        done = _into_checkout(ctx, hypothesis, before)
+        done = _into_checkout(ctx, hypothesis, before, folder)
         atomic.write_text(folder / REASONS, _reasons(ctx, hypothesis, before, done))
 
 
-def _into_checkout(ctx: Context, hypothesis: Hypothesis, before: str) -> str:
+def _into_checkout(ctx: Context, hypothesis: Hypothesis, before: str, folder: Path) -> str:
     """Make the branch or the commit that ``schedule.yaml`` asks for; what was done, or why it was not, in words."""
     wanted = ctx.config.schedule.code.on_promotion
     if wanted is OnPromotion.PATCH:
+        ctx.say(f"{hypothesis.id}: to bring your folder up to date, in it: git apply {folder / PATCH}")
         return ""
     sides = [bench_on(ctx.bench, tree).solution.path for tree in (before, hypothesis.tree)]
     message = f"{hypothesis.title}\n\n{hypothesis.id}: {hypothesis.reason}\n"
@@ -95,8 +98,7 @@ def _places(ctx: Context, before: str, after: str) -> tuple[Path, Path]:
 
 def _reasons(ctx: Context, hypothesis: Hypothesis, before: str, done: str) -> str:
     name = ctx.bench.solution.path.name
-    code = hypothesis.implementation.code
-    files = "\n".join(f"- {file}" for file in (code.files if code else []))
+    files = "\n".join(f"- {file}" for file in sorted(edited_files(*_places(ctx, before, hypothesis.tree))))
     remarks = "".join(f"    {remark}\n" for remark in remarks_on(ctx, before, hypothesis.tree))
     looks_at = f"Besides its data, the changed code:\n\n{remarks}\n" if remarks else ""
     told = f"In the git checkout: {done}.\n\n" if done else ""

@@ -13,6 +13,7 @@ from auto_benchmark.artifacts import live_registry
 from auto_benchmark.db.repositories import deltas, locks, production, projects, snapshots
 from auto_benchmark.project import queue_files
 from auto_benchmark.project.adopted_boards import adopted_boards, row_of
+from auto_benchmark.project.board_units import in_board_units
 from auto_benchmark.project.configuration import REGISTRY_FILE, project_directory
 from auto_benchmark.project.context import Context
 from auto_benchmark.project.folder_code import folder_edit, settle_code
@@ -110,7 +111,7 @@ def _current_scores(ctx: Context, session: Session) -> dict[str, float]:
     """Our scores: as the board shows them, else as expected of production, else as declared."""
     current = production.current(session=session, project=ctx.project)
     scores = dict(ctx.config.registry.our_solution.current_scores)
-    scores.update(current.candidate.scores if current else {})
+    scores.update(in_board_units(ctx, session, current.candidate.scores) if current else {})
     for board in ctx.boards:
         history = snapshots.history(session=session, project=ctx.project, board=board.name, limit=1)
         if history and history[-1].standing.our_score is not None:

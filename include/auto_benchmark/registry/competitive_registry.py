@@ -4,13 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import date, datetime
+from typing import Annotated
 
-from pydantic import Field, StrictStr
+from pydantic import BeforeValidator, Field, StrictStr
 
 from auto_benchmark.documents import Document, Path, Strict
 from auto_benchmark.errors import Fault
 from auto_benchmark.registry.leaderboard import Leaderboard
 from auto_benchmark.registry.names import Name, Number, Positive, Slug
+
+
+def _no_number(value: object) -> object:
+    """A number would mean seconds since 1970, which is never meant in a registry."""
+    if isinstance(value, bool | int | float):
+        raise ValueError(f"should be a date, YYYY-MM-DD, is {value!r}")
+    return value
 
 
 class Competitor(Strict):
@@ -19,7 +27,7 @@ class Competitor(Strict):
     name: Name
     latest_score: Number
     source: Name
-    last_updated: date | datetime
+    last_updated: Annotated[date | datetime, BeforeValidator(_no_number)]
 
 
 class OurSolution(Strict):

@@ -223,7 +223,7 @@ class Solution(Strict):
         found = {}
         for name, value in params.items():
             if name not in self.knobs:
-                found[name] = f"no knob is called {name!r}; there are {', '.join(sorted(self.knobs))}"
+                found[name] = f"no knob is called {name!r}; there are {', '.join(sorted(self.knobs)) or 'none'}"
             elif reason := self.knobs[name].refuses(value):
                 found[name] = reason
         return found

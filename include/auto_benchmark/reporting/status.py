@@ -39,12 +39,16 @@ class QueuedStatus(Strict):
 
 
 class QuestionStatus(Strict):
-    """Something that waits for a person: what about, how it is answered, and why it may be too late for that."""
+    """Something that waits for a person: what about, how it is answered, and why it may be too late for that.
+
+    ``brief`` is what a person reads before the answer.
+    """
 
     key: str
     kind: str
     subject: str
     title: str
+    brief: str = ""
     outdated: str | None
     answers: list[str]
 
@@ -111,6 +115,7 @@ class Status(Strict):
 
     ``search``: what a search without a winner has to say; None while something is found.
     ``questions``: what waits for a person, oldest first.
+    ``challenger``: the hypothesis that is better than production, and not projected to reach #1 yet.
     ``waiting``: topic -> messages of the outbox that are not sent yet.
     """
 
@@ -122,6 +127,7 @@ class Status(Strict):
     aa_interval: tuple[Number, Number] | None = None
     split_queries: dict[str, dict[str, int]]
     search: str | None = None
+    challenger: str | None = None
     questions: list[QuestionStatus] = []
     waiting: dict[str, int] = {}
     isolation: IsolationStatus | None = None

@@ -55,13 +55,17 @@ def pack_code(folder: Path) -> bytes:
     return packed.getvalue()
 
 
-def unpack(chunks: Iterable[bytes], target: Path, *, limit_mb: int) -> None:
+def unpack(
+    chunks: Iterable[bytes], target: Path, *, limit_mb: int, deepest: int = DEEPEST, keeps_executables: bool = False
+) -> None:  # fmt: skip
     """Write the regular files of an archive of one directory below ``target``; links and devices never appear.
 
     Args:
         chunks: the archive.
         target: an existing directory.
         limit_mb: how much the trial may leave besides its log, MiB.
+        deepest: folders in each other; what lies deeper is left out.
+        keeps_executables: whether what may be executed stays so.
 
     Raises:
         UnfitOutputError: when it holds too much, or a file of the trial contract is not a regular file. What was
@@ -70,7 +74,7 @@ def unpack(chunks: Iterable[bytes], target: Path, *, limit_mb: int) -> None:
     room, files = limit_mb * 2**20 + LARGEST_LOG_BYTES, 0
     with tarfile.open(fileobj=cast("IO[bytes]", _Stream(iter(chunks))), mode="r|") as archive:
         for member in archive:
-            place = _inside(member.name)
+            place = _inside(member.name, deepest)
             if place is None or member.isdir():
                 continue
             if not member.isreg():
@@ -83,12 +87,14 @@ def unpack(chunks: Iterable[bytes], target: Path, *, limit_mb: int) -> None:
             if files > MOST_FILES:
                 raise UnfitOutputError(f"the output holds more than {MOST_FILES} files")
             _write(archive.extractfile(member), target / place)
+            if keeps_executables and member.mode & 0o100:
+                (target / place).chmod(0o755)
 
 
-def _inside(name: str) -> PurePosixPath | None:
+def _inside(name: str, deepest: int) -> PurePosixPath | None:
     """The path below the archived directory; None for the directory itself and whatever points out of it."""
     parts = PurePosixPath(name).parts[1:]
-    sound = parts and len(parts) <= DEEPEST and not any(p in {"..", "/"} or "\0" in p for p in parts)
+    sound = parts and len(parts) <= deepest and not any(p in {"..", "/"} or "\0" in p for p in parts)
     return PurePosixPath(*parts) if sound else None
 
 

@@ -71,6 +71,7 @@ class Offered:
         layers = self.layers
         scoped = layers.landlock >= FIRST_WITH_SIGNALS
         yield "disk space of its scratch directory"
+        yield "processors beyond its cpus"
         if not self.private_root and not layers.landlock:
             yield "files that the user may read" if layers.own_user else "files of the user"
         if not self.private_root and not layers.seccomp:

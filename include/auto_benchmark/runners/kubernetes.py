@@ -97,8 +97,11 @@ class KubernetesRunner:
 
     name = "kubernetes"
     isolated_by: tuple[str, ...] = ("a pod of its own", "an unprivileged user without powers")
-    not_isolated: tuple[str, ...] = ("process count, unless the kubelet's podPidsLimit is set", "network, unless the "
-                                     "cluster enforces NetworkPolicy")  # fmt: skip
+    not_isolated: tuple[str, ...] = (
+        "process count, unless the kubelet's podPidsLimit is set",
+        "network, unless the cluster enforces NetworkPolicy",
+        "disk space between two looks of the kubelet",
+    )
 
     def __init__(self, connect: Callable[[], Any] = cluster_api, cluster: Cluster | None = None) -> None:
         self._connect, self._cluster = connect, cluster or Cluster()

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 
 from auto_benchmark.registry.leaderboard import Leaderboard, ScrapeMethod
+from auto_benchmark.sources.manual import is_hand_kept
 from auto_benchmark.sources.page import Page
 from auto_benchmark.tables.refusal import ReadRefused, Reason
 from auto_benchmark.tables.select import choose
@@ -70,6 +71,8 @@ def _likely(page: Page) -> Iterator[ScrapeMethod]:
         yield ScrapeMethod.MARKDOWN
     if page.is_html:
         return
+    if is_hand_kept(page):
+        yield ScrapeMethod.MANUAL
     if re.search(r"(?m)^\s*- [\w{]|^\w[\w .+-]*:\s", head):
         yield from (ScrapeMethod.YAML, ScrapeMethod.CSV)
     yield from (ScrapeMethod.CSV, ScrapeMethod.YAML, ScrapeMethod.API, ScrapeMethod.MARKDOWN)

@@ -22,7 +22,9 @@ def tables(page: Page, spec: Leaderboard) -> list[Table]:
     try:
         data = parse_untyped(page.text)
     except ConfigError as error:
-        raise ReadRefused(Reason.MALFORMED, f"{page.source}: {error.faults[0].message}") from None
+        fault = error.faults[0]
+        place = page.source if fault.line is None else f"{page.source}:{fault.line}"
+        raise ReadRefused(Reason.MALFORMED, f"{place}: {fault.message}") from None
     if spec.locate and spec.locate.jsonpath:
         return tables_at(data, spec.locate.jsonpath, page.seen)
     found = tables_in(data)

@@ -8,7 +8,7 @@ from typing import Any
 from auto_benchmark.registry.leaderboard import Leaderboard, ScrapeMethod
 from auto_benchmark.tables.columns import shown
 from auto_benchmark.tables.derive import combined
-from auto_benchmark.tables.doubts import above_hundred, baselines
+from auto_benchmark.tables.doubts import above_hundred, baselines, two_notations
 from auto_benchmark.tables.draft import UNNAMED, Draft
 from auto_benchmark.tables.entry import ParsedBoard
 from auto_benchmark.tables.naming import edge_footnotes, name_of, tidy, written
@@ -53,6 +53,7 @@ def board_from_table(table: Table, spec: Leaderboard, *, method: ScrapeMethod) -
     kept = without_excluded(reading, kept, names)
     drafts, unscored = _entries(reading, kept, names, scores, system)
     _check(reading, drafts, unscored)
+    _one_notation(reading, drafts, by_hand=method is ScrapeMethod.MANUAL)
     order = ranks(drafts, higher_is_better=spec.higher_is_better)
     mark_doubles([draft for _, draft in order])
     reading.warnings += stale_ranks(order)
@@ -123,6 +124,22 @@ def _check(reading: Reading, entries: list[Draft], unscored: list[str]) -> None:
             f"{reading.table.label} has {len(reading.table.rows)} rows but no numeric score; "
             f"columns {shown(reading.table.columns)}; a page drawn by JavaScript needs method `api`",
         )
+
+
+def _one_notation(reading: Reading, entries: list[Draft], *, by_hand: bool) -> None:
+    """A share beside percentages ranks a good system last: refused where a person can write it anew, else a doubt."""
+    found = two_notations(entries)
+    declared = reading.spec.unit is not None or reading.settled.get("shown_unit")
+    if found is None or declared or not reading.spec.higher_is_better:
+        return
+    share, percent = found
+    text = (
+        f"{share.system} has {share.score:g} beside {percent.score:g} of {percent.system}: a share among percentages?"
+    )
+    if by_hand:
+        hint = "write all rows in one way, or `unit: percent` at the board if it is meant so"
+        raise ReadRefused(Reason.AMBIGUOUS_NUMBER, f"{text} {hint}")
+    reading.warnings.append(f"suspect: {text} `unit: percent` says that it is meant so")
 
 
 def _remarks(reading: Reading, entries: list[Draft], unscored: list[str]) -> None:

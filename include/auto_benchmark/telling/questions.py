@@ -6,7 +6,7 @@ from sqlalchemy.orm import Session
 
 from auto_benchmark.boards import our_entries, saturation
 from auto_benchmark.contract.record import Experiment
-from auto_benchmark.db.repositories import decisions, experiments, production
+from auto_benchmark.db.repositories import decisions, experiments, production, records
 from auto_benchmark.experiments.hand_in import HAND_IN
 from auto_benchmark.experiments.outcome.promotion import APPROVE_PROMOTION, promotion_keys
 from auto_benchmark.experiments.submission import APPROVE_SUBMISSION, asked_about
@@ -70,6 +70,12 @@ def subject_of(session: Session, key: str, project: str) -> str:
         return key.removeprefix(HAND_IN).rpartition("/")[0]
     experiment = _experiment(session, key, project) if kind_of(key) == PROMOTION else None
     return key if experiment is None else experiment.plan.key
+
+
+def projects_where_it_waits(session: Session, what: str) -> list[str]:
+    """Projects with an open question that is answered under this name, or has it as its key."""
+    waiting = records.all_open_escalations(session=session)
+    return sorted({project for project, key in waiting if what in {key, subject_of(session, key, project)}})
 
 
 def commands(ctx: Context, session: Session, key: str) -> list[str]:

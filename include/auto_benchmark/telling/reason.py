@@ -24,9 +24,13 @@ def as_reason(text: str, *, at_least: int = 1) -> str:
         at_least: characters that a reader sees.
 
     Raises:
-        ValueError: it has fewer (blanks and what is drawn as nothing do not count), or cannot be stored.
+        ValueError: it has fewer (blanks and what is drawn as nothing do not count), cannot be stored, or is marks alone,
+            such as the ``…`` that stands where a command is shown.
     """
-    if len(without_hidden(storable(text)).strip()) < at_least:
+    seen = without_hidden(storable(text)).strip()
+    if len(seen) < at_least:
         what = "is blank" if at_least == 1 else f"should say something in at least {at_least} characters"
         raise ValueError(what)
+    if seen and not any(character.isalnum() for character in seen):
+        raise ValueError(f"is a placeholder, {seen[:20]!r}: say in words why")
     return text.strip()

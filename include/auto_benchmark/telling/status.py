@@ -28,6 +28,7 @@ from auto_benchmark.project.context import Context
 from auto_benchmark.project.folder_code import folder_edit
 from auto_benchmark.project.gate_items import GateItemUse, asked
 from auto_benchmark.project.solution_code import follows_folder
+from auto_benchmark.promotion.production import Role
 from auto_benchmark.registry.leaderboard import Leaderboard
 from auto_benchmark.reporting.digest_text import Position
 from auto_benchmark.reporting.status import (
@@ -65,6 +66,7 @@ def status(ctx: Context) -> Status:
             aa_interval=aa.interval if aa else None,
             split_queries=split_queries.by_split(session=session, project=ctx.project),
             search=search_conclusion.latest(ctx, session),
+            challenger=_challenger(ctx, session),
             questions=_questions(ctx, session),
             waiting=outbox.pending(session=session, project=ctx.project),
             isolation=IsolationStatus(**told(ctx.bench.runner).document),
@@ -82,6 +84,11 @@ def status(ctx: Context) -> Status:
                 )
             ],
         )
+
+
+def _challenger(ctx: Context, session: Session) -> str | None:
+    held = production.current(session=session, project=ctx.project, role=Role.CHALLENGER)
+    return held.candidate.hypothesis_id if held else None
 
 
 def _code(ctx: Context, session: Session) -> CodeStatus | None:
@@ -121,7 +128,7 @@ def _board(ctx: Context, session: Session, board: Leaderboard, position: Positio
 def _questions(ctx: Context, session: Session) -> list[QuestionStatus]:
     return [
         QuestionStatus(
-            key=asked.key, kind=questions.kind_of(asked.key), title=asked.title,
+            key=asked.key, kind=questions.kind_of(asked.key), title=asked.title, brief=asked.brief,
             subject=questions.subject_of(session, asked.key, ctx.project),
             outdated=questions.outdated(session, asked.key, ctx.project),
             answers=questions.commands(ctx, session, asked.key),

@@ -23,6 +23,7 @@ from auto_benchmark.db.repositories import (
 )
 from auto_benchmark.hypotheses.hypothesis import Hypothesis
 from auto_benchmark.kinds import LogKind
+from auto_benchmark.project.board_units import in_board_units
 from auto_benchmark.project.context import Context
 from auto_benchmark.promotion.decision import Decision
 from auto_benchmark.promotion.gate import thaw
@@ -72,7 +73,14 @@ def _promotions(ctx: Context, session: Session) -> list[Promotion]:
         before = max((c for c in in_production if c.id < config.id), key=lambda c: c.id, default=None)
         said = "" if before is None else changes(before.candidate.params, held.params)
         found.append(
-            Promotion(config.opened_at, str(config.role), held.hypothesis_id, held.scores, held.reason, said)
+            Promotion(
+                config.opened_at,
+                str(config.role),
+                held.hypothesis_id,
+                in_board_units(ctx, session, held.scores),
+                held.reason,
+                said,
+            )
         )
     return found
 
@@ -136,7 +144,7 @@ def _production(ctx: Context, session: Session) -> Holder | None:
         return None
     held = current.candidate
     name = held.hypothesis_id or "the first configuration"
-    return Holder(current.opened_at, name, one_line(held.params), held.scores)
+    return Holder(current.opened_at, name, one_line(held.params), in_board_units(ctx, session, held.scores))
 
 
 def _entry(ctx: Context, session: Session, hypothesis: Hypothesis, experiment_id: int) -> ExperimentEntry:

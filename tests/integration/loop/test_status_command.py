@@ -1,10 +1,13 @@
-"""``auto-benchmark status`` says how many messages wait to be sent."""
+"""``auto-benchmark status`` says how many messages wait to be sent, and who the challenger is."""
 
 import json
+from dataclasses import replace
 
 import pytest
 
-from auto_benchmark.db.repositories import outbox
+from auto_benchmark.db.repositories import outbox, production
+from auto_benchmark.ideas.steps import reconcile
+from auto_benchmark.promotion.production import Role
 
 
 @pytest.fixture
@@ -30,3 +33,15 @@ def test_what_waits_to_be_sent_is_counted_by_topic(toy, command, send):
         for message in outbox.claim(session=session, owner="w", lease_s=60, project="default"):
             outbox.mark_sent(session=session, message_id=message.id, owner="w")
     assert json.loads(command("status", "--json")[1])["waiting"] == {}
+
+
+def test_a_challenger_is_named(toy, command):
+    reconcile(toy.ctx)
+    assert json.loads(command("status", "--json")[1])["challenger"] is None
+    with toy.ctx.sessions.begin() as session:
+        held = production.current(session=session, project="default").candidate
+        better = replace(held, params=held.params | {"reads": 5}, hypothesis_id="H-007", reason="better")
+        production.promote(session=session, project="default", candidate=better, role=Role.CHALLENGER)
+    assert json.loads(command("status", "--json")[1])["challenger"] == "H-007"
+    said = "H-007 is the challenger: better than production, and the base of what is tried next"
+    assert said in command("status")[1].splitlines()

@@ -101,3 +101,10 @@ def product(_, inputs):
 
 
 RIGHT = {"gpu_blur": blurred, "gpu_matrix_product": product}
+
+
+def test_a_kernel_that_ends_its_process_is_the_candidates_fault(tmp_path):
+    report = HEAD + ROW.format(gpu.INSTRUCTIONS, "nan")
+    with pytest.raises(MissingToolError, match="does not start a program"):
+        gpu._answer(tmp_path, "==ERROR== cannot connect\n")
+    assert gpu._answer(tmp_path, report) == {"failed": "fails while it runs"}

@@ -156,6 +156,12 @@ def open_escalations(*, session: Session, project: str) -> list[OpenEscalation]:
     return [OpenEscalation(r.key, r.title, r.brief, r.created_at) for r in session.scalars(query)]
 
 
+def all_open_escalations(*, session: Session) -> list[tuple[str, str]]:
+    """Project and key of everything that waits for a person, in any project."""
+    query = select(Escalation.project, Escalation.key).where(Escalation.resolved_at.is_(None))
+    return [(project, key) for project, key in session.execute(query)]
+
+
 def save_digest(*, session: Session, project: str, week: date, markdown: str, facts: Mapping[str, Any]) -> None:
     """Write the digest of a week; a second run of the same week replaces the text."""
     row = insert(Digest).values(project=project, week=week, markdown=markdown, facts=dict(facts))

@@ -36,6 +36,7 @@ from auto_benchmark.hypotheses import queue as queue_rules
 from auto_benchmark.hypotheses.hypothesis import HypothesisStatus
 from auto_benchmark.kinds import LogKind, Outcome, Purpose
 from auto_benchmark.project import tracking
+from auto_benchmark.project.board_units import as_boards_write
 from auto_benchmark.project.context import Context
 from auto_benchmark.project.promoted_code import diff_of, remarks_on
 from auto_benchmark.project.reconcile import render_views
@@ -142,7 +143,7 @@ def take_role(ctx: Context, session: Session, experiment: Experiment, decision: 
     if role is Role.PRODUCTION:
         _enqueue_submissions(ctx, session, holder)
         ask_to_hand_in(ctx, session, holder)
-    shown = ", ".join(f"{board} {score:.4f}" for board, score in confirmed.items())
+    shown = as_boards_write(ctx, session, confirmed)
     records.log(
         session=session,
         project=ctx.project,
@@ -291,7 +292,7 @@ def _brief(ctx: Context, session: Session, experiment: Experiment, decision: Rec
         decision=Decision.model_validate_json(decision.decision_json),
         params=experiment.plan.params,
         base=experiment.plan.control_params or {},
-        scores=", ".join(f"{board} {score:.4f}" for board, score in confirmed.items()),
+        scores=as_boards_write(ctx, session, confirmed),
         diff=diff_of(ctx, *trees) if changes_code(experiment) else "",
         remarks=remarks_on(ctx, *trees) if changes_code(experiment) else (),
     )

@@ -32,12 +32,14 @@ PLACES = ("/usr/local/cuda/bin", "/opt/nvidia/nsight-compute/*")
 """Where Nsight Compute may lie besides ``PATH``."""
 INSTRUCTIONS, SECTORS = "smsp__inst_executed.sum", "l1tex__t_sectors.sum"
 """Instructions of warps; 32-byte sectors that first-level caches are asked for, by whatever kind of access."""
-STARTING_S = 60.0
+STARTING_S = 30.0
 """Of the driver and of Nsight Compute, besides the kernel's own time."""
 ANSWER_S = 60.0
 _TELLS_TIME = re.compile(
     r"%(?:clock\w*|globaltimer\w*|pm\d+\w*|smid|nsmid|warpid|nwarpid|gridid|envreg\d+|dynamic_smem_size_\w+)\b"
 )
+_BEGAN = re.compile(r'^"\d+","\d+",', re.MULTILINE)
+"""A line of the counter's report: a kernel was launched."""
 _CALLS_OUT = re.compile(r"^\s*\.extern\s+\.func\b", re.MULTILINE)
 
 
@@ -124,7 +126,7 @@ def _has_driver(library: str) -> bool:
 @cache
 def _ncu() -> str:
     places = [path for place in PLACES for path in sorted(map(str, Path("/").glob(place[1:])), reverse=True)]
-    found = shutil.which("ncu", path=":".join([os.environ.get("PATH", ""), *places]))
+    found = shutil.which("ncu") or shutil.which("ncu", path=":".join(places))
     if found is None:
         raise MissingToolError("ncu")
     return found
@@ -139,7 +141,7 @@ def _command(folder: Path) -> list[str]:
 
 def _run(command: list[str], folder: Path, seconds: float) -> None:
     """Run to its end, or stop it with all that it started. Raises Wrong when it is stopped."""
-    environment = {**os.environ, "HOME": str(folder), "TMPDIR": str(folder), "CUDA_CACHE_DISABLE": "1"}
+    environment = {**os.environ.copy(), "HOME": str(folder), "TMPDIR": str(folder), "CUDA_CACHE_DISABLE": "1"}
     process = subprocess.Popen(
         command, cwd=folder, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL, start_new_session=True,
@@ -155,10 +157,13 @@ def _run(command: list[str], folder: Path, seconds: float) -> None:
 
 
 def _answer(folder: Path, report: str) -> dict[str, Any]:
-    """What the launching process said. Raises MissingToolError when it did not."""
+    """What the launching process said. Raises MissingToolError when it did not, and no kernel had begun."""
     try:
         told: dict[str, Any] = json.loads((folder / "answer.json").read_text())
     except (OSError, ValueError):
+        if _BEGAN.search(report):
+            # The counter ends the process that launched a kernel which touches memory that it does not have.
+            return {"failed": "fails while it runs"}
         said = report.strip().rpartition("\n")[2][:200]
         raise MissingToolError("ncu", f"does not start a program: {said}") from None
     return told

@@ -110,7 +110,7 @@ def _version(tool: str, *question: str) -> str:
 @cache
 def _nvcc() -> str:
     """The compiler, where NVIDIA's installers put it; its libraries lie beside it."""
-    found = shutil.which("nvcc", path=f"{os.environ.get('PATH', '')}:/usr/local/cuda/bin")
+    found = shutil.which("nvcc") or shutil.which("nvcc", path="/usr/local/cuda/bin")
     if found is None:
         raise MissingToolError("nvcc")
     return os.path.realpath(found)

@@ -1,0 +1,51 @@
+"""Boards that a person keeps in a file beside the registry: ``check`` reads them as the next scrape will."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from auto_benchmark.documents import Document
+from auto_benchmark.errors import Fault
+from auto_benchmark.registry.competitive_registry import CompetitiveRegistry
+from auto_benchmark.registry.leaderboard import Leaderboard, ScrapeMethod
+
+
+def hand_kept_faults(
+    directory: Path, document: Document, registry: CompetitiveRegistry
+) -> tuple[list[Fault], list[Fault]]:
+    """What keeps the next scrape from reading such a board, and what it will doubt.
+
+    Args:
+        directory: of the registry, from which the boards' paths count.
+        document: the registry.
+        registry: what it declares.
+    """
+    faults, remarks = list[Fault](), list[Fault]()
+    for i, board in enumerate(registry.target_leaderboards):
+        file = _file(directory, board)
+        if file is not None:
+            line = document.line_of(("target_leaderboards", i, "url"))
+            wrong, doubted = _read(file, board)
+            faults += [Fault(document.file, line, f"target_leaderboards[{i}].url", text) for text in wrong]
+            remarks += [Fault(document.file, line, f"target_leaderboards[{i}].url", text) for text in doubted]
+    return faults, remarks
+
+
+def _file(directory: Path, board: Leaderboard) -> Path | None:
+    """The board's file; None where it has none, or the file is not there, which is a remark of its own."""
+    if board.scrape_method is not ScrapeMethod.MANUAL or board.url is None or ":" in board.url or board.conn_id:
+        return None
+    file = directory / board.url
+    return file if file.is_file() else None
+
+
+def _read(file: Path, board: Leaderboard) -> tuple[list[str], list[str]]:
+    from auto_benchmark.sources.read import read_board
+    from auto_benchmark.tables.refusal import ReadRefused
+
+    try:
+        found = read_board(file.read_bytes(), board, source=file.name)
+    except (ReadRefused, OSError) as error:
+        text = str(error)
+        return [text if file.name in text else f"{file.name}: {text}"], []
+    return [], [f"{file.name}: {warning}" for warning in found.warnings]
