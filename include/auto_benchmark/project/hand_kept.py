@@ -8,6 +8,7 @@ from auto_benchmark.documents import Document
 from auto_benchmark.errors import Fault
 from auto_benchmark.registry.competitive_registry import CompetitiveRegistry
 from auto_benchmark.registry.leaderboard import Leaderboard, ScrapeMethod
+from auto_benchmark.tables.rows import GUESSED_SYSTEM
 
 
 def hand_kept_faults(
@@ -48,4 +49,5 @@ def _read(file: Path, board: Leaderboard) -> tuple[list[str], list[str]]:
     except (ReadRefused, OSError) as error:
         text = str(error)
         return [text if file.name in text else f"{file.name}: {text}"], []
-    return [], [f"{file.name}: {warning}" for warning in found.warnings]
+    doubts = [warning for warning in found.warnings if not warning.startswith(GUESSED_SYSTEM)]
+    return [], [f"{file.name}: {warning}" for warning in doubts]
