@@ -8,7 +8,10 @@ from tests.command_line import runner
 from tests.unit.lab.number_task import number_task
 
 from auto_benchmark.errors import ConfigError
+from auto_benchmark.lab.catalog import load
+from auto_benchmark.lab.export import export
 from auto_benchmark.lab.foreign import harbor_file
+from auto_benchmark.settings import Settings
 
 pytestmark = pytest.mark.docker
 TOML = """version = "1.0"
@@ -22,8 +25,8 @@ timeout_sec = 60.0
 
 [verifier]
 timeout_sec = 30.0
-env = {{ STRICT = "${{STRICT:-yes}}" }}
-{mode}
+env = { STRICT = "${STRICT:-yes}" }
+
 [environment]
 memory_mb = 256
 """
@@ -56,20 +59,16 @@ else:
 """
 
 
-def foreign_task(folder: Path, base_image: str, *, separate: bool = False) -> Path:
+def foreign_task(folder: Path, base_image: str) -> Path:
     """A small task as Harbor lays it out."""
     task = folder / "count-to-ten"
-    mode = 'environment_mode = "separate"\n' if separate else ""
-    declared = TOML.format(mode=mode)
     files = {
-        "task.toml": ('artifacts = ["/app/count.py"]\n' if separate else "") + declared,
+        "task.toml": TOML,
         "instruction.md": "Make `/app/count.py` shorter.\n",
         "environment/Dockerfile": f"FROM {base_image}\nWORKDIR /app\nCOPY count.py notes.txt /app/\n",
         "environment/count.py": GIVEN, "environment/notes.txt": "to be removed\n",
         "tests/test.sh": TEST, "solution/solve.sh": "#!/bin/sh\n",
     }  # fmt: skip
-    if separate:
-        files["tests/Dockerfile"] = f"FROM {base_image}\nWORKDIR /app\nCOPY test.sh /tests/test.sh\n"
     for name, text in files.items():
         (task / name).parent.mkdir(parents=True, exist_ok=True)
         (task / name).write_text(text)
@@ -85,9 +84,8 @@ def agent(tmp_path):
     return program
 
 
-@pytest.mark.parametrize("separate", [False, True])
-def test_an_agent_works_on_it_in_containers(tmp_path, monkeypatch, capsys, base_image, agent, separate):
-    task = foreign_task(tmp_path, base_image, separate=separate)
+def test_an_agent_works_on_it_in_containers(tmp_path, monkeypatch, capsys, base_image, agent):
+    task = foreign_task(tmp_path, base_image)
     out = tmp_path / "run"
     words = ("lab", "run", str(task), "--agent", f"command:{agent}", "--out", str(out), "--seeds", "1", "--json")
     ended = runner(monkeypatch, capsys)(*words)
@@ -100,6 +98,19 @@ def test_an_agent_works_on_it_in_containers(tmp_path, monkeypatch, capsys, base_
     assert (told["chosen"], told["result"]["valid"], told["reward"]) == (2, True, second["reward"])
     assert not (out / "state" / "2" / "notes.txt").exists()
     assert runner(monkeypatch, capsys)(*words).json == told  # the run that is over is taken as it is
+
+
+def test_our_own_export_runs_as_a_task_from_elsewhere(tmp_path, monkeypatch, capsys, base_image):
+    """With its verifier in an image of its own, as Harbor runs it: the reference earns what it earns here."""
+    task = export(load(Settings(), "reversible_sort"), tmp_path)
+    for file in (task / "environment" / "Dockerfile", task / "tests" / "Dockerfile"):
+        file.write_text(f"FROM {base_image}\n" + file.read_text().partition("\n")[2])  # no registry is asked
+    program = tmp_path / "agent.py"
+    reference = (task / "solution" / "circuit.py").read_text()
+    program.write_text(f"open('circuit.py', 'w').write({reference!r})\n")
+    words = ("lab", "run", str(task), "--agent", f"command:{program}", "--attempts", "1", "--seeds", "1")
+    told = runner(monkeypatch, capsys)(*words, "--out", str(tmp_path / "run"), "--json").json
+    assert (told["result"]["valid"], told["reward"]) == (True, 0.5), told["attempts"]
 
 
 def test_tests_that_write_no_reward_refuse_and_the_run_goes_on(tmp_path, monkeypatch, capsys, base_image):
