@@ -162,7 +162,7 @@ def test_an_edited_stage_is_kept_and_what_follows_is_made_anew(tmp_path):
         ({"target_size": "many"}, "target_size: should be a valid integer"),
         ({"candidates": ["plantd"]}, "candidates[0]: no candidate 'plantd'; did you mean 'planted'?"),
         ({"objective": {"novelty": 1}}, "objective.novelty: needs earlier boards"),
-        ({"objective": {"safety": 1}}, "objective.safety: no source here"),
+        ({"objective": {"safety": 1}}, "objective.safety: none of these sources attacks anything"),
         ({"objective": {"difficulty": "hard"}}, "objective.difficulty: should be 'max'"),
         ({"compare_with": ["nowhere"]}, "compare_with: 'nowhere' is not a folder"),
         ({"documents": "texts"}, "documents: stands beside sources"),

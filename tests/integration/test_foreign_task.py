@@ -1,47 +1,17 @@
 """A task from elsewhere in Harbor's layout, run on a real engine: its own image, its own tests, a container each time."""
 
 import json
-from pathlib import Path
 
 import pytest
 from tests.command_line import runner
+from tests.unit.lab.harbor_task import foreign_task
 from tests.unit.lab.number_task import number_task
 
-from auto_benchmark.errors import ConfigError
 from auto_benchmark.lab.catalog import load
 from auto_benchmark.lab.export import export
-from auto_benchmark.lab.foreign import harbor_file
 from auto_benchmark.settings import Settings
 
 pytestmark = pytest.mark.docker
-TOML = """version = "1.0"
-
-[metadata]
-author_name = "somebody else"
-difficulty = "easy"
-
-[agent]
-timeout_sec = 60.0
-
-[verifier]
-timeout_sec = 30.0
-env = { STRICT = "${STRICT:-yes}" }
-
-[environment]
-memory_mb = 256
-"""
-TEST = """#!/bin/sh
-cd /app
-[ "$STRICT" = yes ] || exit 3
-python3 - <<'END'
-import json, os, pathlib, subprocess
-said = subprocess.run(["python3", "count.py"], capture_output=True, text=True)
-right = said.stdout.split() == [str(n) for n in range(1, 11)]
-score = 0.0 if not right else min(1.0, 40 / len(pathlib.Path("count.py").read_text()))
-pathlib.Path("/logs/verifier/reward.txt").write_text(str(score))
-END
-"""
-GIVEN = "".join(f"print({n})\n" for n in range(1, 11))
 BETTER = "for n in range(1, 11):\n    print(n)\n"
 AGENT = """#!/usr/local/bin/python3
 import json, os, pathlib, socket
@@ -57,23 +27,6 @@ elif n == 1:
 else:
     raise SystemExit(3)
 """
-
-
-def foreign_task(folder: Path, base_image: str) -> Path:
-    """A small task as Harbor lays it out."""
-    task = folder / "count-to-ten"
-    files = {
-        "task.toml": TOML,
-        "instruction.md": "Make `/app/count.py` shorter.\n",
-        "environment/Dockerfile": f"FROM {base_image}\nWORKDIR /app\nCOPY count.py notes.txt /app/\n",
-        "environment/count.py": GIVEN, "environment/notes.txt": "to be removed\n",
-        "tests/test.sh": TEST, "solution/solve.sh": "#!/bin/sh\n",
-    }  # fmt: skip
-    for name, text in files.items():
-        (task / name).parent.mkdir(parents=True, exist_ok=True)
-        (task / name).write_text(text)
-    (task / "tests" / "test.sh").chmod(0o755)
-    return task
 
 
 @pytest.fixture
@@ -169,20 +122,3 @@ def test_attempts_on_our_tasks_run_in_containers_where_trials_do(tmp_path, monke
     assert (attempt["valid"], attempt["score"], told["measures"]) == (True, 50.0, 1), attempt
     [call] = json.loads((tmp_path / "run" / "trajectory" / "1.json").read_text())["measures"]
     assert call["measured"]["score"] == 50.0
-
-
-@pytest.mark.parametrize(
-    ("change", "said"),
-    [
-        (lambda task: (task / "tests" / "test.sh").unlink(), "tests/test.sh: is missing"),
-        (lambda task: (task / "steps").mkdir(), "several containers or steps"),
-        (lambda task: (task / "task.toml").write_text('[verifier]\nenv = {KEY = "${KEY}"}\n'), "a variable of this"),
-        (lambda task: (task / "task.toml").write_text("[environment]\ngpus = 1\n"), "task.toml:2: environment.gpus"),
-    ],
-)
-def test_what_cannot_be_run_is_refused_with_its_place(tmp_path, change, said):
-    task = foreign_task(tmp_path, "scratch")
-    change(task)
-    with pytest.raises(ConfigError) as refused:
-        harbor_file.read(task)
-    assert said in str(refused.value)
