@@ -102,8 +102,7 @@ def counts(name: str) -> dict[str, Any]:
     every = [*alone, *beside]
     return {
         "runs": len(every), "smallest": min(every), "largest": max(every), "different": len(set(every)),
-        "spread": (max(every) - min(every)) / min(every), "beside_a_busy_core_in_the_same_range":
-        min(alone) <= min(beside) and max(beside) <= max(alone),
+        "spread": (max(every) - min(every)) / min(every),
     }  # fmt: skip
 
 
@@ -133,11 +132,16 @@ def measure(names: list[str], minutes: float = float("inf"), *, again: bool = Fa
 
 def keep(rows: dict[str, Any], wanted: int) -> dict[str, Any]:
     """Write the table with its sums."""
+    from auto_benchmark.lab.machine import machine
+
+    for row in rows.values():
+        row.get("counts", {}).pop("beside_a_busy_core_in_the_same_range", None)
     tried = {name for name, row in rows.items() if row["skipped"] is None}
     of_class = Counter(kind for (task, _), kind in classes().items() if task in tried)
     result = {
         "measured_at": datetime.now(UTC).isoformat(timespec="seconds"),
-        "command": "python perf/lab_check.py",
+        "command": "python perf/lab_check.py", "tools": dict(machine().tools),
+        "counter_can_be_switched_off": machine().uncounted,
         "tasks_checked": len(rows), "tasks": dict(sorted(rows.items())),
         "sound": sum(row["ok"] and row["skipped"] is None for row in rows.values()),
         "skipped": {name: row["skipped"] for name, row in rows.items() if row["skipped"]},

@@ -328,7 +328,7 @@ def test_a_commit_is_read_without_running_anything_of_its_repository(toy, propos
         (lambda f: (f / "solution.yaml").write_text("name: toy\n"), "solution.yaml:1: command: "),
         (lambda f: (f / "away").symlink_to("/etc"), "away is a link"),
         (lambda f: (f / "train.py").unlink() or (f / "train.py").symlink_to("/etc/passwd"), "train.py is a link"),
-        (lambda f: __import__("os").mkfifo(f / "pipe"), "pipe is no regular file"),
+        (lambda f: __import__("os").mkfifo(f / "pipe"), "pipe is not a regular file"),
         (lambda f: (f / "a\nb").write_text("x"), "has a name that cannot be shown"),
         (lambda f: (f / "large").write_bytes(bytes(65 * 2**20)), "holds more than 2000 files or 64 MiB"),
     ],

@@ -1,44 +1,17 @@
 """A task from elsewhere in Harbor's layout, run on a real engine: its own image, its own tests, a container each time."""
 
 import json
-from pathlib import Path
 
 import pytest
 from tests.command_line import runner
+from tests.unit.lab.harbor_task import foreign_task
 from tests.unit.lab.number_task import number_task
 
-from auto_benchmark.errors import ConfigError
-from auto_benchmark.lab.foreign import harbor_file
+from auto_benchmark.lab.catalog import load
+from auto_benchmark.lab.export import export
+from auto_benchmark.settings import Settings
 
 pytestmark = pytest.mark.docker
-TOML = """version = "1.0"
-
-[metadata]
-author_name = "somebody else"
-difficulty = "easy"
-
-[agent]
-timeout_sec = 60.0
-
-[verifier]
-timeout_sec = 30.0
-env = {{ STRICT = "${{STRICT:-yes}}" }}
-{mode}
-[environment]
-memory_mb = 256
-"""
-TEST = """#!/bin/sh
-cd /app
-[ "$STRICT" = yes ] || exit 3
-python3 - <<'END'
-import json, os, pathlib, subprocess
-said = subprocess.run(["python3", "count.py"], capture_output=True, text=True)
-right = said.stdout.split() == [str(n) for n in range(1, 11)]
-score = 0.0 if not right else min(1.0, 40 / len(pathlib.Path("count.py").read_text()))
-pathlib.Path("/logs/verifier/reward.txt").write_text(str(score))
-END
-"""
-GIVEN = "".join(f"print({n})\n" for n in range(1, 11))
 BETTER = "for n in range(1, 11):\n    print(n)\n"
 AGENT = """#!/usr/local/bin/python3
 import json, os, pathlib, socket
@@ -56,27 +29,6 @@ else:
 """
 
 
-def foreign_task(folder: Path, base_image: str, *, separate: bool = False) -> Path:
-    """A small task as Harbor lays it out."""
-    task = folder / "count-to-ten"
-    mode = 'environment_mode = "separate"\n' if separate else ""
-    declared = TOML.format(mode=mode)
-    files = {
-        "task.toml": ('artifacts = ["/app/count.py"]\n' if separate else "") + declared,
-        "instruction.md": "Make `/app/count.py` shorter.\n",
-        "environment/Dockerfile": f"FROM {base_image}\nWORKDIR /app\nCOPY count.py notes.txt /app/\n",
-        "environment/count.py": GIVEN, "environment/notes.txt": "to be removed\n",
-        "tests/test.sh": TEST, "solution/solve.sh": "#!/bin/sh\n",
-    }  # fmt: skip
-    if separate:
-        files["tests/Dockerfile"] = f"FROM {base_image}\nWORKDIR /app\nCOPY test.sh /tests/test.sh\n"
-    for name, text in files.items():
-        (task / name).parent.mkdir(parents=True, exist_ok=True)
-        (task / name).write_text(text)
-    (task / "tests" / "test.sh").chmod(0o755)
-    return task
-
-
 @pytest.fixture
 def agent(tmp_path):
     program = tmp_path / "agent.py"
@@ -85,9 +37,8 @@ def agent(tmp_path):
     return program
 
 
-@pytest.mark.parametrize("separate", [False, True])
-def test_an_agent_works_on_it_in_containers(tmp_path, monkeypatch, capsys, base_image, agent, separate):
-    task = foreign_task(tmp_path, base_image, separate=separate)
+def test_an_agent_works_on_it_in_containers(tmp_path, monkeypatch, capsys, base_image, agent):
+    task = foreign_task(tmp_path, base_image)
     out = tmp_path / "run"
     words = ("lab", "run", str(task), "--agent", f"command:{agent}", "--out", str(out), "--seeds", "1", "--json")
     ended = runner(monkeypatch, capsys)(*words)
@@ -100,6 +51,19 @@ def test_an_agent_works_on_it_in_containers(tmp_path, monkeypatch, capsys, base_
     assert (told["chosen"], told["result"]["valid"], told["reward"]) == (2, True, second["reward"])
     assert not (out / "state" / "2" / "notes.txt").exists()
     assert runner(monkeypatch, capsys)(*words).json == told  # the run that is over is taken as it is
+
+
+def test_our_own_export_runs_as_a_task_from_elsewhere(tmp_path, monkeypatch, capsys, base_image):
+    """With its verifier in an image of its own, as Harbor runs it: the reference earns what it earns here."""
+    task = export(load(Settings(), "reversible_sort"), tmp_path)
+    for file in (task / "environment" / "Dockerfile", task / "tests" / "Dockerfile"):
+        file.write_text(f"FROM {base_image}\n" + file.read_text().partition("\n")[2])  # no registry is asked
+    program = tmp_path / "agent.py"
+    reference = (task / "solution" / "circuit.py").read_text()
+    program.write_text(f"open('circuit.py', 'w').write({reference!r})\n")
+    words = ("lab", "run", str(task), "--agent", f"command:{program}", "--attempts", "1", "--seeds", "1")
+    told = runner(monkeypatch, capsys)(*words, "--out", str(tmp_path / "run"), "--json").json
+    assert (told["result"]["valid"], told["reward"]) == (True, 0.5), told["attempts"]
 
 
 def test_tests_that_write_no_reward_refuse_and_the_run_goes_on(tmp_path, monkeypatch, capsys, base_image):
@@ -158,20 +122,3 @@ def test_attempts_on_our_tasks_run_in_containers_where_trials_do(tmp_path, monke
     assert (attempt["valid"], attempt["score"], told["measures"]) == (True, 50.0, 1), attempt
     [call] = json.loads((tmp_path / "run" / "trajectory" / "1.json").read_text())["measures"]
     assert call["measured"]["score"] == 50.0
-
-
-@pytest.mark.parametrize(
-    ("change", "said"),
-    [
-        (lambda task: (task / "tests" / "test.sh").unlink(), "tests/test.sh: is missing"),
-        (lambda task: (task / "steps").mkdir(), "several containers or steps"),
-        (lambda task: (task / "task.toml").write_text('[verifier]\nenv = {KEY = "${KEY}"}\n'), "a variable of this"),
-        (lambda task: (task / "task.toml").write_text("[environment]\ngpus = 1\n"), "task.toml:2: environment.gpus"),
-    ],
-)
-def test_what_cannot_be_run_is_refused_with_its_place(tmp_path, change, said):
-    task = foreign_task(tmp_path, "scratch")
-    change(task)
-    with pytest.raises(ConfigError) as refused:
-        harbor_file.read(task)
-    assert said in str(refused.value)

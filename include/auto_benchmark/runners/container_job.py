@@ -24,6 +24,8 @@ from auto_benchmark.runners.archive import UnfitOutputError, unpack
 from auto_benchmark.runners.container import LARGEST_DOCKER_LOG
 from auto_benchmark.runners.runner import EnvironmentFaultError
 
+BY_SOCKET = "http+docker://localhost"
+"""What docker-py calls the address of an engine on this machine."""
 JOB_LABEL = "auto-benchmark.job"
 DEEPEST = 16
 POLL_SECONDS = 0.1
@@ -121,8 +123,16 @@ def run(job: Job, *, collect: str, target: Path, limit_mb: int, connect: Connect
     Raises:
         InputError: what it left cannot be taken over. EnvironmentFaultError: of the engine.
     """
-    with _engine(connect) as client, _container(client.api, job) as container:
-        api = client.api
+    with _engine(connect) as client:
+        if job.binds and not str(client.api.base_url).startswith(BY_SOCKET):
+            raise EnvironmentFaultError(
+                "folders of this machine are mounted; the engine has to be reached by its socket"
+            )
+        return _run(client.api, job, collect, target, limit_mb)
+
+
+def _run(api: Any, job: Job, collect: str, target: Path, limit_mb: int) -> JobEnd:
+    with _container(api, job) as container:
         if job.files:
             api.put_archive(container, "/", _packed(job.files))
         began = time.monotonic()

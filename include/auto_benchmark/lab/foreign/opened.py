@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from pathlib import Path
 
@@ -14,12 +15,12 @@ from auto_benchmark.lab.foreign.container_judge import LIMIT_MB, ContainerJudge
 from auto_benchmark.lab.in_container import agent_in
 from auto_benchmark.lab.judge import hash_of
 from auto_benchmark.lab.task import Task, TaskFile
-from auto_benchmark.registry.names import folder_name
 from auto_benchmark.runners import container_job
 from auto_benchmark.runners.runner import EnvironmentFaultError
 
 COPY = "task"
 """Folder of a run that holds the given files and the instruction."""
+LONGEST_NAME = 60
 REWARD = {
     "axis": "smarter", "language": "python", "metric": "reward", "unit": "reward", "direction": "maximize",
     "transform": "linear", "editable": ["."], "baseline": 0.0, "stretch": 1.0,
@@ -47,7 +48,7 @@ def opened(text: str, out: Path) -> tuple[Task, ContainerJudge]:
     if not folder.is_dir():
         raise InputError(f"{text}: no such folder")
     declared = harbor_file.read(folder)
-    name = folder_name(folder.name.lower().replace("-", "_"), "lab task")
+    name = re.sub(r"[^a-z0-9_]+", "_", folder.name.lower())[:LONGEST_NAME].strip("_") or "task"
     try:
         image = _built(folder, "environment", name, declared.environment.build_timeout_sec)
         is_separate = declared.verifier.environment_mode == "separate"
