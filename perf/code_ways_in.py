@@ -27,11 +27,11 @@ from pathlib import Path
 from typing import Any
 
 import yaml
+from best_knobs import Project
 from cheats import MIGRATED, place_for_projects
 from code_candidate_trials import BEST, PATCHES, ROOT, tree
 from kept_runs import KeptRuns
 from measured import RESULTS, keep
-from memory_retrieval_trials import SOLUTION
 from pydantic import SecretStr
 from tests.fakes.llm_server import FakeModel, served
 from tests.toy_project import environment, toy_context
@@ -49,7 +49,6 @@ from auto_benchmark.project.context import Context
 from auto_benchmark.proposals.declared import agent_of
 from auto_benchmark.proposals.limits import ProposalLimits
 from auto_benchmark.proposals.propose import propose
-from auto_benchmark.settings import Settings
 from auto_benchmark.sources.connection import HttpConnection, NamedConnections
 from auto_benchmark.stats.looks import LOOKS
 
@@ -61,49 +60,14 @@ CLASSES = (CHEAT, "broken_syntax", "harms_no_facts", "neutral_draw", "helps_rece
 """One of each class, before the others."""
 NAMES = sorted((each.stem for each in PATCHES.glob("*.diff")), key=lambda name: (name not in CLASSES, name))
 TRIED = [(name, way) for name in NAMES for way in WAYS]
+PROMOTED = {"promote", "challenger"}
 PLACES = (("search", 1.0), ("search", 0.1), ("gate", 1.0))
-REGISTRY = {
-    "domain": "memory", "our_solution": {"name": "Ours", "solution": SOLUTION.name},
-    "target_leaderboards": [{
-        "name": "MemoryBench", "url": "board.csv", "scrape_method": "csv", "primary_metric": "accuracy",
-        "higher_is_better": True, "columns": {"system": "system", "score": "accuracy"}, "promotion_threshold": 0.005,
-    }],
-}  # fmt: skip
 PROGRAM = """#!/usr/bin/env python3
 import pathlib
 FILES = {files!r}
 for name, text in FILES.items():
     pathlib.Path(name).write_text(text)
 """
-
-
-class Project:
-    """The bundled solution with the best knobs as its defaults, and a board on which it leads."""
-
-    def __init__(self, folder: Path) -> None:
-        self.folder, config = folder, folder / "config"
-        (folder / "solutions").mkdir(parents=True)
-        ignored = shutil.ignore_patterns("__pycache__")
-        own = shutil.copytree(SOLUTION, folder / "solutions" / SOLUTION.name, ignore=ignored)
-        declared = yaml.safe_load((own / "solution.yaml").read_text())
-        for name, value in BEST.items():
-            declared["knobs"][name]["default"] = value
-        (own / "solution.yaml").write_text(yaml.safe_dump(declared, sort_keys=False))
-        config.mkdir()
-        (config / "competitive_registry.yaml").write_text(yaml.safe_dump(REGISTRY, sort_keys=False))
-        (config / "schedule.yaml").write_text("budget: {trials: 100000, hours: 1000, money: 1000}\n")
-        (config / "board.csv").write_text("system,accuracy\nOurs,0.92\nLast,0.5\n")
-        self.settings = Settings(
-            home=folder / "home", config=config, solutions=folder / "solutions", seeds="published",
-            benchmarks=ROOT / "include" / "benchmarks",
-        )  # fmt: skip
-
-    def edited(self, name: str) -> dict[str, str]:
-        """The files that a candidate changes, as it has them."""
-        folder = shutil.copytree(self.folder / "solutions" / SOLUTION.name, self.folder / "edited" / name)
-        subprocess.run(["git", "apply", PATCHES / f"{name}.diff"], cwd=folder, check=True)
-        own = self.folder / "solutions" / SOLUTION.name
-        return {f.name: f.read_text() for f in folder.glob("*.py") if f.read_bytes() != (own / f.name).read_bytes()}
 
 
 class Entrance:
@@ -259,9 +223,10 @@ def measure(wanted: list[tuple[str, str]], limit_s: float = float("inf")) -> dic
 
 
 def summary(known: dict[str, Any]) -> dict[str, Any]:
-    """All ends, what is wrong in them, in what the ways differ, and how much is left."""
+    """All ends, what is wrong, what the gate's code alone decides otherwise, in what the ways differ, what is left."""
     return {
-        "ended": known, "wrong": wrong(known), "differences": differences(known), "not_reached": len(TRIED) - len(known),
+        "ended": known, "wrong": wrong(known), "otherwise": otherwise(known),
+        "differences": differences(known), "not_reached": len(TRIED) - len(known),
     }  # fmt: skip
 
 
@@ -284,12 +249,26 @@ def held(told: dict[str, Any]) -> bool:
     return told.get("verdict") == "inconclusive" and told["status"] == "escalated"
 
 
+def promoted(told: dict[str, Any]) -> bool:
+    """Whether the gate promotes; what is held for its cost alone counts as promoted."""
+    return told.get("verdict") in PROMOTED or held(told)
+
+
 def wrong(known: dict[str, Any]) -> list[str]:
-    """What the gate decided otherwise than its code alone had it; what is held for its cost alone counts as promoted."""
+    """What was promoted and does not help."""
+    return [
+        f"{case}: {told['verdict']}"
+        for case, told in known.items()
+        if promoted(told) and not case.startswith("helps_")
+    ]
+
+
+def otherwise(known: dict[str, Any]) -> list[str]:
+    """What came to the gate and was promoted where the gate's code alone does not, or the other way round."""
     return [
         f"{case}: {told['verdict']} instead of {told['alone']}"
         for case, told in known.items()
-        if told.get("verdict") and ("promote" if held(told) else told["verdict"]) != told["alone"]
+        if told.get("verdict") and promoted(told) != (told["alone"] in PROMOTED)
     ]
 
 
