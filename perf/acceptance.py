@@ -203,12 +203,29 @@ def planted_items() -> dict[str, Any]:
 
 @part
 def construct_killed() -> dict[str, Any]:
-    """A construction over five sources killed by SIGKILL at forty writes, and gone on with: it ends alike."""
+    """Constructions over text, media and several steps killed before every file that they write: each ends alike."""
     import construct_killed as killed
+    from measured import keep
 
     told = killed.measure(lambda points: progress("construct_killed", points, len(points)))
+    keep("construct_killed", told)
     assert not told["different"], "; ".join(told["different"][:5])
-    return told
+    return {name: {key: each[key] for key in ("writes", "kills")} for name, each in told["requests"].items()}
+
+
+@part
+def construct_safety() -> dict[str, Any]:
+    """Attacks that twenty constructions find, against as many static ones: more succeed; an instrument check."""
+    import construct_safety as attacks
+    from measured import keep
+
+    told = attacks.measure(lambda seeds: progress("construct_safety", seeds, len(seeds)))
+    keep("construct_safety", told)
+    assert told["gain_over"]["static"]["interval"][0] > 0, str(told["gain_over"])
+    honest = {name: tuple(row.values()) for name, row in told["systems"].items()}
+    ends = ("obeys_everything", "keeps_the_rules", "refuses_everything")
+    assert [honest[name] for name in ends] == [(1, 0), (0, 0), (0, 1)], str(honest)
+    return {key: told[key] for key in ("attack_success", "over_refusal", "gain_over")}
 
 
 @part

@@ -156,6 +156,7 @@ def summary(found: list[dict[str, Any]]) -> dict[str, Any]:
         "asked": len(asked),
         "outcomes": Counter(each["outcome"] for each in asked),
         "seeds": sum(each["seeds"] for each in asked),
+        "largest_estimate": max((each["estimate"] for each in asked if each["estimate"] is not None), default=None),
         "false_promotions": len(false),
         "upper_95_one_sided": round(rate_interval(len(false), len(asked), 0.90)[1], 4),
         "interval_95": [round(end, 4) for end in rate_interval(len(false), len(asked))],
@@ -181,6 +182,20 @@ def meaning(bank: Bank) -> dict[str, Any]:
                 "error": round(error, 5),
             }  # fmt: skip
     return told
+
+
+def edits_minus_base(bank: Bank) -> dict[str, Any]:
+    """The same over all families together, with the standard error of the difference."""
+    sides: dict[bool, list[float]] = {True: [], False: []}
+    for (name, place, _), trial in bank.known.items():
+        if place == "gate":
+            sides[name == BASE].append(trial.accuracy)
+    base, others = sides[True], sides[False]
+    error = (stdev(base) ** 2 / len(base) + stdev(others) ** 2 / len(others)) ** 0.5
+    return {
+        "difference": round(fmean(others) - fmean(base), 5), "error": round(error, 5), "edits": len(others),
+        "base": len(base), "sd_edits": round(stdev(others), 5), "sd_base": round(stdev(base), 5),
+    }  # fmt: skip
 
 
 def changed(edit: Edit, scratch: Path) -> Path:
@@ -215,7 +230,7 @@ def measure(limit_s: float = float("inf")) -> dict[str, Any]:
         for way in (AS_DECLARED, TEST_ALONE):
             if time.monotonic() < until:
                 told[way.name] = summary(judged(bank, way, until))
-    return told | {"meaning": meaning(bank), "trials": len(bank.known)}
+    return told | {"meaning": meaning(bank), "edits_minus_base": edits_minus_base(bank), "trials": len(bank.known)}
 
 
 def main() -> None:

@@ -47,7 +47,7 @@ from auto_benchmark.experiments.trials.planned import run_trials
 from auto_benchmark.ideas.steps import reconcile
 from auto_benchmark.project.context import Context
 from auto_benchmark.proposals.declared import agent_of
-from auto_benchmark.proposals.limits import Limits
+from auto_benchmark.proposals.limits import ProposalLimits
 from auto_benchmark.proposals.propose import propose
 from auto_benchmark.settings import Settings
 from auto_benchmark.sources.connection import HttpConnection, NamedConnections
@@ -149,7 +149,7 @@ class Entrance:
 
     def _proposed(self, ctx: Context, agent: str) -> tuple[str | None, str]:
         """What ``propose --agent`` does, in this process, so that its trials are kept, too."""
-        told = propose(ctx, agent_of(ctx, agent, Spending(calls=40, tokens=1_000_000)), Limits(1, 30.0, 6))
+        told = propose(ctx, agent_of(ctx, agent, Spending(calls=40, tokens=1_000_000)), ProposalLimits(1, 30.0, 6))
         return (told.hypothesis.id if told.hypothesis else None), told.reason
 
 

@@ -12,6 +12,9 @@ def closest(name: str, known: Iterable[str]) -> str | None:
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:
-    """``; did you mean 'accuracy'?`` to end a message with; empty where nothing resembles ``name``."""
-    near = closest(name, known)
+    """``; did you mean 'accuracy'?`` to end a message with; empty where nothing resembles ``name``.
+
+    The name itself may be known in another place; it is no advice.
+    """
+    near = closest(name, set(known) - {name})
     return "" if near is None else f"; did you mean {near!r}?"

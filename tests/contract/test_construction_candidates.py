@@ -23,6 +23,8 @@ ASKED = {
     "picture": Description("scans", "codes", {"smallness": 1, "turn": 0, "noise": 0, "paleness": 0}),
     "text": Description("memory_world", "latest", {
         "people": 2, "months": 3, "changes": 1, "pronouns": "none", "wording": "plain"}),
+    "dialogue": Description("safety_probes", "canary", {
+        "carrier": "mail", "placement": "last", "wording": "plain", "writing": "spelled"}),
     "sound": Description("tones", "count", {"most": 4, "noise": 0}),
 }  # fmt: skip
 ITEMS = {modality: BY_NAME[d.source].generate(d, 24, 5) for modality, d in ASKED.items()}
@@ -38,7 +40,7 @@ def test_names_are_unique_and_tell_nothing_else_apart():
 
 @pytest.mark.parametrize("candidate", TRIED, ids=lambda c: c.name)
 def test_it_answers_every_item_and_the_same_again(candidate):
-    modality = next(m for m in ("sound", "text", "picture") if m in candidate.modalities)
+    modality = next(m for m in ("sound", "text", "picture", "dialogue") if m in candidate.modalities)
     items, examples = ITEMS[modality][:12], ITEMS[modality][12:]
     one, again = put([candidate], items, examples), put([candidate], items, examples)
     assert one.failed == {} and one.given == again.given

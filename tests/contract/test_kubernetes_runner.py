@@ -108,7 +108,7 @@ class TestKubernetesRunner(RunnerContract):
             ("node_lost", SLOW, FailureClass.KILLED, "vanished"),
             ("node_silent", SLOW, FailureClass.KILLED, "NodeLost: node n1 is unresponsive"),
             ("deleted", SLOW, FailureClass.KILLED, "vanished"),
-            ("terminating", SLOW, FailureClass.KILLED, "somebody deletes its pod"),
+            ("terminating", SLOW, FailureClass.KILLED, "its pod is being deleted"),
             ("oom_exit_0", GOOD, FailureClass.OOM_HOST, ""),
             ("hanging_exec", GOOD, FailureClass.KILLED, "did not answer"),
             ("broken_exec", GOOD, FailureClass.NO_RESULT, "result was lost"),

@@ -222,3 +222,8 @@ class TestAttributes:
     def test_a_faulty_key_is_named(self, parse, column):
         with pytest.raises(AssertionError, match=r"spec\.yaml:\d+: columns\.score"):
             parse(self.ROWS, spec=self.spec(column))
+
+    def test_a_key_of_another_place_is_no_advice(self, parse):
+        """``name`` is a key of a board, not of a column."""
+        with pytest.raises(AssertionError, match=r"columns\.score\.name: unknown key(?!; did you mean 'name')"):
+            parse(self.ROWS, spec=self.spec({"name": "Score", "attribute": "data-sort"}))

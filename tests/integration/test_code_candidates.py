@@ -138,6 +138,7 @@ def test_helpful_code_goes_from_a_folder_to_an_approved_promotion(toy, code, pro
 
 
 def test_a_challenger_s_code_leaves_its_patch_with_what_is_promoted_on_top_of_it(toy, code, propose):
+    subprocess.run(["git", "init", "-q", toy.files.root], check=True)
     ctx = toy.scheduled(automation={"code": Mode.ON})
     reconcile(ctx)
     taken = propose({"folder": str(code(READS_ALL, NO_OFFSET))}, ctx=ctx)
@@ -148,10 +149,15 @@ def test_a_challenger_s_code_leaves_its_patch_with_what_is_promoted_on_top_of_it
     assert (sure.hypothesis.implementation.kind, sure.hypothesis.tree) == ("params", taken.hypothesis.tree)
     assert swept(ctx, sure.hypothesis.id) == "promote", toy.said
     folder = promoted / sure.hypothesis.id
-    subprocess.run(["git", "apply", folder / "change.patch"], cwd=toy.files.solution, check=True)
+    (said,) = [
+        line for line in toy.said if line.startswith(f"{sure.hypothesis.id}: to bring your folder up to date: ")
+    ]
+    told = said.partition("date: ")[2]
+    assert f"--directory=solutions/toy/ {folder}/change.patch" in told, "in a checkout git has to be told where"
+    reasons = (folder / "reasons.md").read_text()
+    assert "- train.py\n" in reasons and f"    {told}\n" in reasons
+    subprocess.run(told, shell=True, check=True, cwd="/")
     assert folder_sha256(toy.files.solution) == holder(ctx).candidate.tree == taken.hypothesis.tree
-    assert "- train.py\n" in (folder / "reasons.md").read_text()
-    assert f"git apply {folder / 'change.patch'}" in "\n".join(toy.said)
 
 
 def test_production_s_own_evidence_counts_for_its_own_code_alone(toy, code, propose):
@@ -322,7 +328,7 @@ def test_a_commit_is_read_without_running_anything_of_its_repository(toy, propos
         (lambda f: (f / "solution.yaml").write_text("name: toy\n"), "solution.yaml:1: command: "),
         (lambda f: (f / "away").symlink_to("/etc"), "away is a link"),
         (lambda f: (f / "train.py").unlink() or (f / "train.py").symlink_to("/etc/passwd"), "train.py is a link"),
-        (lambda f: __import__("os").mkfifo(f / "pipe"), "pipe is no regular file"),
+        (lambda f: __import__("os").mkfifo(f / "pipe"), "pipe is not a regular file"),
         (lambda f: (f / "a\nb").write_text("x"), "has a name that cannot be shown"),
         (lambda f: (f / "large").write_bytes(bytes(65 * 2**20)), "holds more than 2000 files or 64 MiB"),
     ],

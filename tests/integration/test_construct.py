@@ -162,9 +162,9 @@ def test_an_edited_stage_is_kept_and_what_follows_is_made_anew(tmp_path):
         ({"target_size": "many"}, "target_size: should be a valid integer"),
         ({"candidates": ["plantd"]}, "candidates[0]: no candidate 'plantd'; did you mean 'planted'?"),
         ({"objective": {"novelty": 1}}, "objective.novelty: needs earlier boards"),
-        ({"objective": {"safety": 1}}, "objective.safety: no source here"),
+        ({"objective": {"safety": 1}}, "objective.safety: none of these sources attacks anything"),
         ({"objective": {"difficulty": "hard"}}, "objective.difficulty: should be 'max'"),
-        ({"compare_with": ["nowhere"]}, "compare_with: 'nowhere' is no folder"),
+        ({"compare_with": ["nowhere"]}, "compare_with: 'nowhere' is not a folder"),
         ({"documents": "texts"}, "documents: stands beside sources"),
         ({"sources": [], "documents": "texts"}, "documents: 'texts' is not a folder"),
         ({"budget": {"calls": 100}}, "budget.calls: 100 calls do not reach"),
@@ -186,7 +186,7 @@ def test_a_folder_of_another_construction_is_refused(cli, planted, tmp_path):
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "thesis.txt").write_text("words")
     ended = cli("construct", "run", written(tmp_path, PLANTED), "--out", tmp_path / "mine")
-    assert ended.code == 2 and "is no construction" in ended.err
+    assert ended.code == 2 and "is not a construction" in ended.err
     assert [p.name for p in (tmp_path / "mine").iterdir()] == ["thesis.txt"]
 
 
@@ -299,7 +299,7 @@ def test_check_finds_a_wrong_key_by_file_and_line(cli, copy):
         (lambda d: (d / "privileged.jsonl").write_text(""), "has no evidence"),
         (lambda d: (d / "privileged.jsonl").write_text("{}\n"), "privileged.jsonl: id: is missing"),
         (lambda d: (d / "privileged.jsonl").write_text('{"id": []}\n'), "privileged.jsonl: id: is missing"),
-        (lambda d: (d / "trajectory.jsonl").write_text("no json\n"), "trajectory.jsonl:1: is no JSON object"),
+        (lambda d: (d / "trajectory.jsonl").write_text("no json\n"), "trajectory.jsonl:1: is not a JSON object"),
         (lambda d: (d / "benchmark" / "benchmark.yaml").write_text("name: 3\n"), "benchmark.yaml"),
     ],
 )  # fmt: skip
@@ -312,7 +312,7 @@ def test_check_finds_what_else_was_changed(cli, copy, spoil, words):
 def test_check_names_only_the_file_that_cannot_be_read(cli, copy):
     (copy / "trajectory.jsonl").write_text("no json\n")
     problems = cli("construct", "check", copy, "--json").json["problems"]
-    assert problems == [f"{copy / 'trajectory.jsonl'}:1: is no JSON object"]
+    assert problems == [f"{copy / 'trajectory.jsonl'}:1: is not a JSON object"]
 
 
 def test_check_of_no_construction_is_an_input_error(cli, tmp_path):

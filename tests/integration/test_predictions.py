@@ -111,7 +111,7 @@ def test_damaged_trials_are_passed_over(files):
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        ({"boards": {"ToyBoard": {"metric": "accuracy", "higher_is_better": False}}}, "is no share"),
+        ({"boards": {"ToyBoard": {"metric": "accuracy", "higher_is_better": False}}}, "is not a share"),
         ({"generator": "broken.py"}, "ValueError: no luck"),
         ({"generator": "absent.py"}, "absent.py"),
     ],

@@ -116,7 +116,7 @@ def test_an_agent_may_build_on_a_tree_that_was_tried_and_not_queued(
     unknown = proposing("--agent", "llm:lab", "--start", "../../etc")
     assert (unknown.code, unknown.err) == (
         2,
-        "error: --start ../../etc: is no code that was tried from the present code\n",
+        "error: --start ../../etc: is not code that was tried from the present code\n",
     )
     model.says, model.asked = ["DONE"], []
     told = proposing("--agent", "llm:lab", "--start", "best").json

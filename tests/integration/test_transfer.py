@@ -123,11 +123,11 @@ def test_an_import_is_of_records_unless_programs_are_asked_for(project, with_cod
     [
         ("code/{tree}/toy/train.py", b"print('mine')", "holds other code than its name says"),
         ("code/{tree}/toy/extra.py", b"import evil", "holds other code than its name says"),
-        ("code/{tree}/toy/__pycache__/train.pyc", b"x", "is no file of stored code"),
-        ("code/{tree}/lone", b"x", "is no file of stored code"),
+        ("code/{tree}/toy/__pycache__/train.pyc", b"x", "is not a file of stored code"),
+        ("code/{tree}/lone", b"x", "is not a file of stored code"),
         ("code/{tree}/../evil/train.py", b"x", "has an empty component, . or .."),
         ("code/0123456789abcdef/toy/train.py", b"x", "no row of the archive names this code"),
-        ("code/..0123456789abcd/toy/train.py", b"x", "is no file of stored code"),
+        ("code/..0123456789abcd/toy/train.py", b"x", "is not a file of stored code"),
         ("code/{tree}/toy/large.bin", bytes(65 * 2**20), "holds more than 2000 files or 64 MiB"),
     ],
 )

@@ -91,7 +91,7 @@ def test_what_only_looks_like_our_name_is_somebody_else_s(name):
     names = OurNames(["Ours"])
     assert not names.borne_by(top)
     assert names.imitated_by(top) == "Ours"
-    told, found = names.told_apart([top])
+    told, found = names.with_imitations_renamed([top])
     assert told == found and told[0].system.endswith("(imitates Ours)") and told[0].score == 0.95
     assert told[0].system.isprintable() and names.imitated_by(told[0]) is None and not names.borne_by(told[0])
 
@@ -99,7 +99,7 @@ def test_what_only_looks_like_our_name_is_somebody_else_s(name):
 @pytest.mark.parametrize("name", ["Somebody", "Ours v2", "Hours", "Наша", "Ours and others", "—", "4"])
 def test_other_names_are_left_alone(name):
     (entry,) = entries((name, 0.9))
-    assert OurNames(["Ours", "A+"]).told_apart([entry]) == ([entry], [])
+    assert OurNames(["Ours", "A+"]).with_imitations_renamed([entry]) == ([entry], [])
 
 
 def test_a_name_that_was_declared_so_is_ours():
@@ -128,7 +128,7 @@ def test_rows_that_are_combined_are_not_combined_with_imitations(derive):
         "columns": {"system": "system"}, "derive": derive,
     })  # fmt: skip
     board = read_board(text.encode(), spec, source="b.csv").entries
-    told, (false,) = OurNames(["Ours"]).told_apart(board)
+    told, (false,) = OurNames(["Ours"]).with_imitations_renamed(board)
     assert false.score == pytest.approx(0.95)
     assert [e.score for e in told if e.system == "Ours"] == pytest.approx([0.61])
 

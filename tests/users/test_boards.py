@@ -61,6 +61,7 @@ class TestUnits:
         with toy.ctx.sessions() as session:
             aim = focus(toy.ctx, session)
         assert aim.gap_fraction == 0.0 and aim.gap == pytest.approx(5.0)
+        assert aim.unit_note == "gains are in the benchmark's unit, where 0.01 is one point of the board"
 
     def test_what_is_written_about_a_board_in_percent_is_percent(self, toy):
         """Changelog, technical log, live registry, and the lines of a promotion."""

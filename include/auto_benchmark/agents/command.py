@@ -25,7 +25,7 @@ from auto_benchmark.documents import storable
 from auto_benchmark.errors import InputError
 from auto_benchmark.registry.solution import Resources
 from auto_benchmark.runners.exit_code import log_tail
-from auto_benchmark.runners.isolation import Told
+from auto_benchmark.runners.isolation import IsolationReport
 from auto_benchmark.runners.runner import RunResult, TrialRequest
 from auto_benchmark.scratch import scratch_folder
 
@@ -78,7 +78,7 @@ class CommandAgent:
         return cls(f"command:{path}", command, (readable, *_linked(entry)))
 
     @property
-    def isolation(self) -> Told:
+    def isolation(self) -> IsolationReport:
         """What keeps the agent from others here, and what does not: for reports."""
         return self.place.isolation
 
@@ -104,8 +104,8 @@ class CommandAgent:
     def _prepare(self, given: Path, own: Path, base: Files, brief: Brief, *, measures: bool) -> None:
         """Everything that the agent is given, in a folder that it may read."""
         write_files(given / start.WORKSPACE, base)
-        told = storable(json.dumps(brief.to_json(), ensure_ascii=False, indent=1))
-        (given / start.BRIEF).write_text(told, encoding="utf-8")
+        text = storable(json.dumps(brief.to_json(), ensure_ascii=False, indent=1))
+        (given / start.BRIEF).write_text(text, encoding="utf-8")
         (given / "start.py").write_bytes(Path(start.__file__).read_bytes())
         (given / "measure.py").write_bytes(Path(measure_command.__file__).read_bytes())
         if measures:
@@ -153,5 +153,5 @@ def _outcome(ended: RunResult) -> tuple[AttemptOutcome, list[str]]:
         return AttemptOutcome.EVALUATE, []
     if ended.exit_code == EXIT_DONE:
         return AttemptOutcome.DONE, []
-    told = "" if ended.failure in {None, FailureClass.CRASH} else f"{ended.failure}: "
-    return AttemptOutcome.FAILED, [f"{told}{ended.message}"]
+    why = "" if ended.failure in {None, FailureClass.CRASH} else f"{ended.failure}: "
+    return AttemptOutcome.FAILED, [f"{why}{ended.message}"]

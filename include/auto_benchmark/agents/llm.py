@@ -155,7 +155,7 @@ def llm_maker(
         if not conn_id:
             raise InputError("--agent llm: names no connection: llm:CONN or llm:CONN:MODEL")
         if not _MODEL.fullmatch(wanted):
-            raise InputError(f"--agent llm: {wanted[:80]!r} is no name of a model")
+            raise InputError(f"--agent llm: {wanted[:80]!r} is not the name of a model")
         limits = spending or Spending()
         chat = Chat(connections.get(conn_id), wanted, limits.calls, limits.tokens, cache)
         return LlmAgent(f"llm:{argument}", chat, limits)

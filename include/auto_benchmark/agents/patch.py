@@ -67,7 +67,7 @@ class _Section:
         old = files.get(self.name, File(b""))
         lines = lines_of(old.content)
         if lines is None:
-            raise PatchError(f"line {self.at}: {self.name} is no text")
+            raise PatchError(f"line {self.at}: {self.name} is not text")
         shift = 0
         for hunk in self.hunks:
             place = _place(lines, hunk, hunk.start + shift)
@@ -158,7 +158,7 @@ def _checked(name: str, at: int) -> str:
     """A name that stays inside."""
     parts = PurePosixPath(name).parts
     if not name or name.startswith("/") or ".." in parts or '"' in name or "\\" in name or not name.isprintable():
-        raise PatchError(f"line {at}: {name[:200]!r} is no path inside")
+        raise PatchError(f"line {at}: {name[:200]!r} is not a path inside")
     return PurePosixPath(name).as_posix()
 
 

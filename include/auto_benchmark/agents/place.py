@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Protocol
 from auto_benchmark.contract.failure import FailureClass
 from auto_benchmark.contract.trial import TrialState
 from auto_benchmark.errors import InputError
-from auto_benchmark.runners.isolation import Told, told
+from auto_benchmark.runners.isolation import IsolationReport, isolation_report
 from auto_benchmark.runners.local import LocalRunner
 from auto_benchmark.runners.runner import EnvironmentFaultError, RunResult, TrialRequest
 
@@ -29,7 +29,7 @@ class AgentPlace(Protocol):
         ...
 
     @property
-    def isolation(self) -> Told:
+    def isolation(self) -> IsolationReport:
         """What keeps the agent from others there, and what does not: for reports."""
         ...
 
@@ -48,9 +48,9 @@ class Here:
         return sys.executable
 
     @property
-    def isolation(self) -> Told:
+    def isolation(self) -> IsolationReport:
         """See the protocol."""
-        return told(LocalRunner())
+        return isolation_report(LocalRunner())
 
     def run(self, request: TrialRequest) -> RunResult:
         """See the protocol."""
@@ -73,9 +73,9 @@ class InContainer:
         return "python3"
 
     @property
-    def isolation(self) -> Told:
+    def isolation(self) -> IsolationReport:
         """See the protocol."""
-        return Told("container", ("a container of its own", "no network", "an unprivileged user"), ())
+        return IsolationReport("container", ("a container of its own", "no network", "an unprivileged user"), ())
 
     def run(self, request: TrialRequest) -> RunResult:
         """See the protocol."""

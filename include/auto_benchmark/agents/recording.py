@@ -1,6 +1,6 @@
 """A recorded run of an agent: what each attempt left, as files that a person can read and ``replay`` takes.
 
-``<n>.patch`` is the attempt's unified diff; ``<n>/`` holds the editable files whole where one of them is no text;
+``<n>.patch`` is the attempt's unified diff; ``<n>/`` holds the editable files whole where one of them is not text;
 ``<n>.json`` says how it ended and holds its calls of the measure command; ``choice`` is the agent's.
 """
 

@@ -92,7 +92,7 @@ def editable_files(folder: Path, editable: Sequence[str], *, inside: str = ".") 
         inside: a folder of the workspace that is laid out as the workspace is.
 
     Raises:
-        WorkspaceError: more than the bounds, or ``inside`` is no folder of the workspace.
+        WorkspaceError: more than the bounds, or ``inside`` is not a folder of the workspace.
     """
     wanted = [PurePosixPath(path).parts for path in editable]
     has_patterns = any(map(_is_pattern, editable))
@@ -198,7 +198,7 @@ def _folder(top: Path, inside: PurePosixPath) -> Iterator[int]:
             try:
                 lower = os.open(part, _FOLDER, dir_fd=held)
             except OSError:
-                raise WorkspaceError(f"{str(inside)[:200]!r} is no folder of the workspace") from None
+                raise WorkspaceError(f"{str(inside)[:200]!r} is not a folder of the workspace") from None
             os.close(held)
             held = lower
         yield held

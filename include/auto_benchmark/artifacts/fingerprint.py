@@ -104,7 +104,7 @@ def open_regular(path: Path) -> BufferedReader:
     status = os.fstat(descriptor)
     if not stat.S_ISREG(status.st_mode) or status.st_dev in _kernels_devices():
         os.close(descriptor)
-        raise UnfitCodeError(f"{path}: is no regular file")
+        raise UnfitCodeError(f"{path}: is not a regular file")
     return open(descriptor, "rb")  # noqa: PTH123 - a descriptor
 
 

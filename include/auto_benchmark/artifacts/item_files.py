@@ -168,7 +168,7 @@ class ItemFiles:
         if part is not None and self.benchmark.slices and part not in self.benchmark.slices:
             raise RowError(row.line, names.slice, f"{part!r} is not among slices: {', '.join(self.benchmark.slices)}")
         media = self.media.of(row, names.media)
-        shown = self.media.told_in(row, self._input(row), media)
+        shown = self.media.as_trial_sees(row, self._input(row), media)
         return _Item(row.line, _id(row, names.id), shown, answer, part, tuple(media.values()))
 
     def _input(self, row: ItemRow) -> Any:

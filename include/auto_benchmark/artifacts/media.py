@@ -72,20 +72,20 @@ class MediaFiles:
                 renamed = "another meaning: fields: {media: NAME} in benchmark.yaml"
                 raise RowError(row.line, name, f"names no file: {path[:80]!r} (if the field has {renamed})")
             if place in self.barred or place.suffix in {".py", ".yaml", ".yml"}:
-                raise RowError(row.line, name, f"{path[:80]!r} is no file that a trial may see")
+                raise RowError(row.line, name, f"{path[:80]!r} is not a file that a trial may see")
             found[path] = self._told(row, name, place)
         return found
 
-    def told_in(self, row: ItemRow, value: Any, known: Mapping[str, str]) -> Any:
+    def as_trial_sees(self, row: ItemRow, value: Any, known: Mapping[str, str]) -> Any:
         """An input with every path in it as a trial finds the file: those under ``media``, and texts that are one.
 
         Raises:
             RowError: a text looks like a path of a file and leads out of the folder.
         """
         if isinstance(value, dict):
-            return {name: self.told_in(row, inner, known) for name, inner in value.items()}
+            return {name: self.as_trial_sees(row, inner, known) for name, inner in value.items()}
         if isinstance(value, list):
-            return [self.told_in(row, inner, known) for inner in value]
+            return [self.as_trial_sees(row, inner, known) for inner in value]
         if not isinstance(value, str):
             return value
         if value in known or not _looks_like_a_path(value):

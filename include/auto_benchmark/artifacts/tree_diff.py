@@ -13,7 +13,7 @@ MOST_LINES, LONGEST_LINE = 120, 200
 
 
 def patch(before: Path, after: Path) -> str:
-    """What leads from one tree to the other. A file that is no text is named and left out."""
+    """What leads from one tree to the other. A file that is not text is named and left out."""
     return "".join(_of_file(name, before, after) for name in changed_files(before, after))
 
 
@@ -37,7 +37,7 @@ def _visible(line: str) -> str:
 
 def _of_file(name: str, before: Path, after: Path) -> str:
     sides = (_side(folder / name) for folder in (before, after))
-    return section_of(name, *sides, no_text=f"# {name} is no text: its content is in the stored tree")
+    return section_of(name, *sides, no_text=f"# {name} is not text: its content is in the stored tree")
 
 
 def _side(file: Path) -> Side | None:

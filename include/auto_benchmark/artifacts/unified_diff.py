@@ -22,7 +22,7 @@ def section_of(name: str, old: Side | None, new: Side | None, *, no_text: str | 
         name: of the file, below the root of the patch.
         old: None where the file is new.
         new: None where it is removed.
-        no_text: line that stands for changes of a file that is no text; git's own words by default.
+        no_text: line that stands for changes of a file that is not text; git's own words by default.
     """
     head = [f"diff --git a/{name} b/{name}"]
     if old is None and new is not None:
@@ -43,7 +43,7 @@ def section_of(name: str, old: Side | None, new: Side | None, *, no_text: str | 
 
 
 def lines_of(content: bytes) -> list[str] | None:
-    """Lines with their ends, which are newlines and nothing else; None for what is no text."""
+    """Lines with their ends, which are newlines and nothing else; None for what is not text."""
     try:
         text = content.decode()
     except UnicodeDecodeError:

@@ -63,7 +63,7 @@ def record(ctx: Context, session: Session, board: str, found: JudgedBoard) -> li
 def is_reading_of(ctx: Context, last: Snapshot, board: ParsedBoard) -> bool:
     """Whether a board, as read, lists every competitor of a snapshot with its score."""
     names = OurNames(ctx.ours)
-    told, _ = names.told_apart(board.entries)
+    told, _ = names.with_imitations_renamed(board.entries)
     listed = {(e.system, e.score) for e in told} | {(not_ours(e.system), e.score) for e in told if names.borne_by(e)}
     return all((e.system, e.score) in listed for e in last.entries if e.score is not None and not names.borne_by(e))
 

@@ -77,6 +77,13 @@ class Focus:
         """What is missing to the best rival in the benchmark's unit; 0 while we lead."""
         return max(-self.gap, 0.0) / self.factor
 
+    @property
+    def unit_note(self) -> str:
+        """What a gain in the benchmark's unit is on the board; empty where both write scores alike."""
+        if self.factor == 1:
+            return ""
+        return f"gains are in the benchmark's unit, where {1 / self.factor:g} is one point of the board"
+
 
 def expected_of_production(ctx: Context, session: Session, board: str) -> float | None:
     """What production would score on a board that does not list it yet, as reports show it."""

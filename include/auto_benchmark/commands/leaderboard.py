@@ -63,7 +63,7 @@ def diff(
     as_json: AsJson = False,
 ) -> None:
     """Say what changed between two documents of one board."""
-    from auto_benchmark.leaderboards.alert import Level, Topic, said
+    from auto_benchmark.leaderboards.alert import Level, Topic, alert_line
     from auto_benchmark.leaderboards.compare import compare
     from auto_benchmark.leaderboards.delta import Delta
     from auto_benchmark.leaderboards.name_alerts import imitation_alerts, unproven
@@ -73,7 +73,10 @@ def diff(
     declared = _spec(spec, new, None, False)
     before, now = _read(old, declared), _read(new, declared)
     names = OurNames(ours or ())
-    (was, _), (is_now, imitating) = names.told_apart(before.entries), names.told_apart(now.entries)
+    (was, _), (is_now, imitating) = (
+        names.with_imitations_renamed(before.entries),
+        names.with_imitations_renamed(now.entries),
+    )
     delta = compare(
         was,
         is_now,
@@ -88,7 +91,7 @@ def diff(
     delta = delta.model_copy(update={"alerts": [*imitation_alerts(declared.name, imitating, was), *delta.alerts]})
     if doubts := suspicions(was, is_now, warnings=now.warnings, whole_board=delta.whole_board):
         texts = [f"{declared.name} not compared, {doubt}" for doubt in doubts]
-        lines = [said(Level.ALERT, Topic.OTHERS, text) for text in texts]
+        lines = [alert_line(Level.ALERT, Topic.OTHERS, text) for text in texts]
         delta = Delta(board=declared.name, changes=[], alerts=lines)
     _note_absent(ours or (), [e.system for e in (*was, *is_now)], "neither document")
     _note_unproven(unproven(names, was, is_now))

@@ -42,10 +42,10 @@ def run(
     from auto_benchmark.experiments.trials.attempt import execute
     from auto_benchmark.project.bench import load_trial
     from auto_benchmark.runners import ON_THIS_MACHINE
-    from auto_benchmark.runners.isolation import told
+    from auto_benchmark.runners.isolation import isolation_report
 
     bench, spec = load_trial(Settings(), config, seed=seed, folder=out, runner_name=runner, runners=ON_THIS_MACHINE)
-    isolation = told(bench.runner)
+    isolation = isolation_report(bench.runner)
     note(str(isolation))
     note(_measured_on(spec.stage.evaluates))
     prepare(out)
@@ -94,12 +94,12 @@ def rescore(
     from auto_benchmark.experiments.trials.rescore import rescore as rescore_trial
 
     with opened(project, reconciled=False) as ctx:
-        told = rescore_trial(ctx, trial_id)
+        rescored = rescore_trial(ctx, trial_id)
     if json:
-        emit_json(told)
+        emit_json(rescored)
         return
-    emit(f"trial {trial_id}: {'changed' if told['changed'] else 'unchanged'}")
-    for name, value in told["after"].items():
+    emit(f"trial {trial_id}: {'changed' if rescored['changed'] else 'unchanged'}")
+    for name, value in rescored["after"].items():
         emit(f"{name:<16} {value:.6g}")
 
 

@@ -36,7 +36,7 @@ def claim(out: Path, request: ConstructionRequest) -> None:
                     f"{out} holds a construction with another {', '.join(differs)}; choose another --out"
                 )
         elif out.exists() and (not out.is_dir() or any(out.iterdir())):
-            raise RefusedError(f"{out} exists and is no construction; choose another --out")
+            raise RefusedError(f"{out} exists and is not a construction; choose another --out")
         atomic.write_text(path, documents.to_yaml(asked))
     except OSError as error:
         raise InputError(f"{out}: cannot be written: {error.strerror or error}") from None

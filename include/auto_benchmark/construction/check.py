@@ -69,7 +69,7 @@ def check(folder: Path) -> BenchmarkCheck:
         found.problems += map(str, error.faults)
         return found
     except (KeyError, TypeError):
-        found.problems.append(f"{folder / PRIVILEGED}: id: is missing, or is no text")
+        found.problems.append(f"{folder / PRIVILEGED}: id: is missing, or is not text")
         return found
     sources = sources_by_name((*SOURCES, reader()))
     verifier = Verifier(sources, size=10**9)

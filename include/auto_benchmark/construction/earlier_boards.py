@@ -55,7 +55,7 @@ def read_earlier(named: Sequence[str], places: Sequence[Path]) -> EarlierBoards:
     for name in named:
         folder = next((p / name for p in places if (p / name / CANDIDATES_FILE).is_file()), None)
         if folder is None:
-            raise InputError(f"{name!r} is no folder with a {CANDIDATES_FILE}, which a construction leaves")
+            raise InputError(f"{name!r} is not a folder with a {CANDIDATES_FILE}, which a construction leaves")
         rows = read_rows(folder / CANDIDATES_FILE)
         try:
             scores[name] = {row["name"]: float(row["accuracy"]) for row in rows}

@@ -89,7 +89,7 @@ def read_rows(path: Path) -> list[dict[str, Any]]:
     """Read one JSON object a line.
 
     Raises:
-        ConfigError: the file cannot be read, or a line is no JSON object.
+        ConfigError: the file cannot be read, or a line is not a JSON object.
     """
     try:
         lines = path.read_text("utf-8").splitlines()
@@ -102,6 +102,6 @@ def read_rows(path: Path) -> list[dict[str, Any]]:
         except ValueError:
             row = None
         if not isinstance(row, dict):
-            raise ConfigError([Fault(str(path), number, "", "is no JSON object")])
+            raise ConfigError([Fault(str(path), number, "", "is not a JSON object")])
         rows.append(row)
     return rows

@@ -54,6 +54,6 @@ def source_of(name: str, scored: Iterable[str]) -> MetricSource:
     return MetricSource.SCORED if name in scored else MetricSource.SELF_REPORTED
 
 
-def told(name: str, source: MetricSource | None) -> str:
+def shown_name(name: str, source: MetricSource | None) -> str:
     """A metric's name as reports show it: with a remark where only the trial vouches for it."""
     return f"{name} (self-reported)" if source is MetricSource.SELF_REPORTED else name

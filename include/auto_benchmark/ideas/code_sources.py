@@ -97,7 +97,7 @@ def _from_git(form: GitForm, beside: Path, target: Path, live: Path) -> None:
     if not repo.is_dir():
         raise UnfitTreeError(f"there is no folder {repo}")
     if form.ref.startswith("-") or ":" in form.ref or not form.ref.isprintable():
-        raise UnfitTreeError(f"{form.ref!r} is no name of a branch, tag or commit")
+        raise UnfitTreeError(f"{form.ref!r} is not the name of a branch, tag or commit")
     commit = _told(["rev-parse", "--verify", "--quiet", f"{form.ref}^{{commit}}"], repo).strip().decode()
     if not commit:
         raise UnfitTreeError(f"{form.repo} has no commit {form.ref!r}")

@@ -36,7 +36,7 @@ class Parameters(Strict):
 def folder_of(ctx: Context, out: str) -> Path:
     """Folder of a batch. Raises InputError for a name that leads out of the project's home."""
     if not out or out.startswith(".") or any(mark in out for mark in "/\\\0"):
-        raise InputError(f"out: {out[:80]!r} is no name of a folder")
+        raise InputError(f"out: {out[:80]!r} is not the name of a folder")
     return ctx.home / LAB / out
 
 

@@ -59,6 +59,6 @@ class Alert(Strict):
         return f"[{self.level}] {self.text}"
 
 
-def said(level: Level, topic: Topic, text: str) -> Alert:
+def alert_line(level: Level, topic: Topic, text: str) -> Alert:
     """A line; shorter to write where many are made."""
     return Alert(level=level, topic=topic, text=text)

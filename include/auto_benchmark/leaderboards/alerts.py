@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Sequence
 
-from auto_benchmark.leaderboards.alert import Alert, Level, Topic, said
+from auto_benchmark.leaderboards.alert import Alert, Level, Topic, alert_line
 from auto_benchmark.leaderboards.delta import Change, ChangeType
 from auto_benchmark.leaderboards.standing import lead, our_entry, rivals
 from auto_benchmark.tables.entry import Entry
@@ -52,7 +52,7 @@ def alert_lines(
     lines += _tied(board, changes, us, mine, places)
     if folded:
         text = f"Corrected on {board}: {len(folded)} entries slightly, e.g. {folded[0].system}"
-        lines.append(said(Level.INFO, Topic.OTHERS, text))
+        lines.append(alert_line(Level.INFO, Topic.OTHERS, text))
     status = status_line(now, mine, higher_is_better=higher_is_better)
     return lines + ([status] if status else [])
 
@@ -73,7 +73,7 @@ def status_line(now: Sequence[Entry], mine: Collection[str], *, higher_is_better
         text = f"Our rank: {rank} | Lead over #2: {gap:+.{places}f}"
     else:
         text = f"Our rank: {rank} | Gap to #1: {gap or 0.0:+.{places}f}"
-    return said(Level.STATUS, Topic.STANDING, text)
+    return alert_line(Level.STATUS, Topic.STANDING, text)
 
 
 _TOLD = {
@@ -127,13 +127,15 @@ def _line(board: str, change: Change, us: Entry | None, mine: Collection[str], u
     level, topic, template = words
     ranks = {"rank": change.new_rank, "old_rank": change.old_rank}
     text = template.format(who=change.system, was=change.was, board=board, step=step, old=old, new=new, **ranks)
-    return said(level, topic, text)
+    return alert_line(level, topic, text)
 
 
 def _ahead_of(board: str, change: Change, us: Entry, usual: int) -> Alert:
     """We are the subject, so that score and rank are ours."""
     ours = f"{us.score:.{max(usual, decimals(us.score))}f}"
-    return said(Level.INFO, Topic.OTHERS, f"We overtook {change.system} on {board}: {ours} — now ranked #{us.rank}")
+    return alert_line(
+        Level.INFO, Topic.OTHERS, f"We overtook {change.system} on {board}: {ours} — now ranked #{us.rank}"
+    )
 
 
 def _tied(board: str, changes: Sequence[Change], us: Entry | None, mine: Collection[str], usual: int) -> list[Alert]:
@@ -152,18 +154,18 @@ def _tied(board: str, changes: Sequence[Change], us: Entry | None, mine: Collect
             f"inside the 95 % interval; we are listed at #{us.rank}, and no urgent sweep starts for a tie"
         )
         level = Level.ALERT if was == 1 else Level.INFO
-        lines[identity(change.system)] = said(level, Topic.OURS, text)
+        lines[identity(change.system)] = alert_line(level, Topic.OURS, text)
     return list(lines.values())
 
 
 def _entrant(change: Change, new: str | None, us: Entry | None, ours: bool) -> Alert:
     if ours:
-        return said(Level.INFO, Topic.OURS, f"We entered at {new} — now ranked #{change.new_rank}")
+        return alert_line(Level.INFO, Topic.OURS, f"We entered at {new} — now ranked #{change.new_rank}")
     text = f"New entrant: {change.system} at {new} — now ranked #{change.new_rank}"
     if us is None or us.rank is None or change.new_rank is None:
-        return said(Level.ALERT, Topic.OTHERS, text)
+        return alert_line(Level.ALERT, Topic.OTHERS, text)
     if change.new_rank == us.rank:
-        return said(Level.ALERT, Topic.OURS, f"{text}, tied with us")
+        return alert_line(Level.ALERT, Topic.OURS, f"{text}, tied with us")
     if change.new_rank < us.rank:
-        return said(Level.ALERT, Topic.ENTRANT_AHEAD, f"{text}, ahead of us")
-    return said(Level.INFO, Topic.OTHERS, f"{text}, behind us")
+        return alert_line(Level.ALERT, Topic.ENTRANT_AHEAD, f"{text}, ahead of us")
+    return alert_line(Level.INFO, Topic.OTHERS, f"{text}, behind us")

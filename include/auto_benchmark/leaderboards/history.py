@@ -8,7 +8,7 @@ from typing import Literal
 from pydantic import Field
 
 from auto_benchmark.documents import Strict
-from auto_benchmark.leaderboards.alert import Alert, Level, Topic, said
+from auto_benchmark.leaderboards.alert import Alert, Level, Topic, alert_line
 from auto_benchmark.leaderboards.compare import compare
 from auto_benchmark.leaderboards.delta import Change
 from auto_benchmark.leaderboards.name_alerts import imitation_alerts, unproven
@@ -81,7 +81,7 @@ class Timeline:
     def take(self, board: ParsedBoard, *, date: str, file: str) -> ReplayedDocument:
         """Compare with the last good snapshot; keep the new one unless it cannot be true."""
         spec = self._spec
-        told, imitating = self._names.told_apart(board.entries)
+        told, imitating = self._names.with_imitations_renamed(board.entries)
         board = board.model_copy(update={"entries": told})
         before = self.last_good.entries if self.last_good else []
         delta = compare(
@@ -98,7 +98,7 @@ class Timeline:
         doubts = suspicions(before, board.entries, warnings=board.warnings, whole_board=delta.whole_board)
         if doubts:
             return self.refuse("; ".join(doubts), date=date, file=file)
-        back = [said(Level.INFO, Topic.OTHERS, f"{spec.name} reads well again")] if self._in_doubt else []
+        back = [alert_line(Level.INFO, Topic.OTHERS, f"{spec.name} reads well again")] if self._in_doubt else []
         back += imitation_alerts(spec.name, imitating, before)
         self.unproven += [f"{date}: {line}" for line in unproven(self._names, before, told)]
         self.last_good, self._in_doubt = board, False
@@ -118,6 +118,6 @@ class Timeline:
     def refuse(self, reason: str, *, date: str, file: str) -> ReplayedDocument:
         """Leave a snapshot out: one alert when doubts begin, none while they last."""
         text = f"{self._spec.name} could not be read: {reason}"
-        alerts = [] if self._in_doubt else [said(Level.ALERT, Topic.OTHERS, text)]
+        alerts = [] if self._in_doubt else [alert_line(Level.ALERT, Topic.OTHERS, text)]
         self._in_doubt = True
         return ReplayedDocument(date=date, file=file, status="refused", reason=reason, alerts=alerts)

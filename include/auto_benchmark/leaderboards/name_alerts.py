@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from auto_benchmark.leaderboards.alert import Alert, Level, Topic, said
+from auto_benchmark.leaderboards.alert import Alert, Level, Topic, alert_line
 from auto_benchmark.leaderboards.aside import AsideRow, Whose
 from auto_benchmark.leaderboards.our_entries import JudgedBoard
 from auto_benchmark.leaderboards.our_names import OurNames
@@ -22,7 +22,7 @@ def alert_lines(board: str, found: JudgedBoard, before: Sequence[AsideRow]) -> l
     """One line per row that is not ours and was not read so before."""
     seen = {row.key for row in before}
     return [
-        said(
+        alert_line(
             Level.ALERT, Topic.OURS, _ALERTS[row.whose].format(board=board, name=row.name, score=f"{row.score:.10g}")
         )
         for row in found.aside
@@ -34,7 +34,7 @@ def imitation_alerts(board: str, imitating: Sequence[Entry], before: Sequence[En
     """One line per imitation that was not listed before."""
     known = {entry.system for entry in before}
     return [
-        said(
+        alert_line(
             Level.ALERT,
             Topic.OURS,
             _ALERTS[Whose.IMITATION].format(board=board, name=e.system, score=f"{e.score:.10g}"),

@@ -99,7 +99,7 @@ def judge(
         higher_is_better: direction of the metric.
         now: moment of the reading.
     """
-    told, imitating = names.told_apart(entries)
+    told, imitating = names.with_imitations_renamed(entries)
     if last is not None and (factor := notation_factor(last.entries, told)) != 1.0:
         last, known = last.rewritten(told, factor), _rewritten(known, factor)
     mine: list[Entry] = []

@@ -63,7 +63,7 @@ class OurNames:
         """Whether a name of plain ASCII letters cannot be taken for ours: most are settled by this."""
         return _MAY_HIDE.search(name) is None and _coarse(name) not in self._coarse
 
-    def told_apart(self, entries: Iterable[Entry]) -> tuple[list[Entry], list[Entry]]:
+    def with_imitations_renamed(self, entries: Iterable[Entry]) -> tuple[list[Entry], list[Entry]]:
         """Give imitations a name that shows what they are, so that nothing later takes them for ours.
 
         Returns:

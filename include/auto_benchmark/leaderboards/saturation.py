@@ -59,7 +59,7 @@ def saturation(board: Leaderboard, entries: Sequence[Entry], fruitless: int) -> 
     top = float(best[0].score or 0.0)
     scale = 100.0 if board.unit == "percent" or any((e.score or 0.0) > 1 for e in best) else 1.0
     if not 0 <= top <= scale:
-        return Saturation(SaturationState.UNKNOWN, f"its best score, {top:g}, is no share of its items")
+        return Saturation(SaturationState.UNKNOWN, f"its best score, {top:g}, is not a share of its items")
     lost = board.saturation.key_errors * scale
     headroom = round(scale - lost - top if board.higher_is_better else top - lost, 9)
     error = standard_error(best[0], items=board.items, stderr=board.stderr) or 0.0

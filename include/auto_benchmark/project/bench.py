@@ -33,7 +33,7 @@ from auto_benchmark.registry.schedule import RateCard
 from auto_benchmark.registry.slice_metrics import SLICE_METRICS
 from auto_benchmark.registry.solution import Params
 from auto_benchmark.runners import RUNNERS, runner
-from auto_benchmark.runners.isolation import told
+from auto_benchmark.runners.isolation import isolation_report
 from auto_benchmark.runners.runner import EnvironmentFaultError, Runner
 from auto_benchmark.settings import Settings
 
@@ -171,7 +171,7 @@ class Bench:
             runner=self.runner.name,
             data_sha256=data,
             runner_facts={**self.runner.facts(self.solution.solution.image), **limits},
-            isolation=str(told(self.runner)),
+            isolation=str(isolation_report(self.runner)),
         )
         if self.tree and facts["code"] != self.tree:
             raise EnvironmentFaultError(f"the stored code {self.tree} was changed")
@@ -182,8 +182,8 @@ class Bench:
         plan = trial.plan
         draw = FIRST if plan.stage is Stage.SUBMIT else self.draw_of(plan.benchmark)
         if draw is None:
-            told = f"{plan.benchmark.name} {plan.benchmark.version}, here it is {self.ref.name} {self.ref.version}"
-            raise InputError(f"trial {trial.id} is on {told}")
+            other = f"{plan.benchmark.name} {plan.benchmark.version}, here it is {self.ref.name} {self.ref.version}"
+            raise InputError(f"trial {trial.id} is on {other}")
         return TrialSpec(
             name, plan.params, plan.seed, plan.stage, plan.subset, plan.budget_s, draw=draw, tree=plan.tree
         )

@@ -6,6 +6,7 @@ nothing that people have changed in these files is overwritten. Each step may be
 
 from __future__ import annotations
 
+import shlex
 import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -22,6 +23,18 @@ WHO |= {name.replace("AUTHOR", "COMMITTER"): value for name, value in WHO.items(
 
 class CheckoutError(AutoBenchmarkError):
     """The change cannot be written into the checkout, for a stated reason."""
+
+
+def how_to_apply(patch: Path, folder: Path) -> str:
+    """The command that applies a patch of a folder's files there, wherever it is typed.
+
+    In a checkout it has to say where the folder lies: called inside of it, git takes the patch's names as the checkout's,
+    and passes them by without a word.
+    """
+    prefix = _asked(folder, "rev-parse", "--show-prefix")
+    top = _asked(folder, "rev-parse", "--show-toplevel")
+    where = ["-C", top, "apply", f"--directory={prefix}"] if prefix and top else ["-C", str(folder), "apply"]
+    return shlex.join(["git", *where, str(patch)])
 
 
 @dataclass(frozen=True, slots=True)

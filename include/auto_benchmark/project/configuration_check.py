@@ -30,7 +30,7 @@ from auto_benchmark.project.configuration import (
     unknown_techniques,
 )
 from auto_benchmark.project.exposure import exposure_faults
-from auto_benchmark.project.hand_kept import hand_kept_faults
+from auto_benchmark.project.local_boards import local_board_faults
 from auto_benchmark.registry.benchmark import Benchmark
 from auto_benchmark.registry.competitive_registry import CompetitiveRegistry, warnings
 from auto_benchmark.registry.research_config import ResearchConfig
@@ -89,7 +89,7 @@ def _registry_faults(settings: Settings, file: Path, notes: list[Fault]) -> list
             notes.append(Fault(document.file, line, f"target_leaderboards[{i}].victory", text))
     notes.extend(_missing_boards(file.parent, document, registry))
     faults = [*_missing_folders(settings, document, registry), *_missing_requests(file.parent, document, registry)]
-    unreadable, doubted = hand_kept_faults(file.parent, document, registry)
+    unreadable, doubted = local_board_faults(file.parent, document, registry)
     faults += unreadable
     notes.extend(doubted)
     name = registry.our_solution.solution

@@ -14,7 +14,7 @@ from auto_benchmark.artifacts import code_remarks, tree_diff
 from auto_benchmark.artifacts.git import GitError
 from auto_benchmark.db.repositories import experiments, hypotheses
 from auto_benchmark.hypotheses.hypothesis import Hypothesis, HypothesisStatus
-from auto_benchmark.project.checkout import Checkout, CheckoutError
+from auto_benchmark.project.checkout import Checkout, CheckoutError, how_to_apply
 from auto_benchmark.project.context import Context
 from auto_benchmark.project.solution_code import bench_on, edited_files
 from auto_benchmark.registry.schedule import OnPromotion
@@ -56,14 +56,14 @@ def write_promoted_code(ctx: Context, session: Session) -> None:
             continue
         atomic.write_text(folder / PATCH, patch)
         done = _into_checkout(ctx, hypothesis, before, folder)
-        atomic.write_text(folder / REASONS, _reasons(ctx, hypothesis, before, done))
+        atomic.write_text(folder / REASONS, _reasons(ctx, hypothesis, before, done, folder))
 
 
 def _into_checkout(ctx: Context, hypothesis: Hypothesis, before: str, folder: Path) -> str:
     """Make the branch or the commit that ``schedule.yaml`` asks for; what was done, or why it was not, in words."""
     wanted = ctx.config.schedule.code.on_promotion
     if wanted is OnPromotion.PATCH:
-        ctx.say(f"{hypothesis.id}: to bring your folder up to date, in it: git apply {folder / PATCH}")
+        ctx.say(f"{hypothesis.id}: to bring your folder up to date: {_applied(ctx, folder)}")
         return ""
     sides = [bench_on(ctx.bench, tree).solution.path for tree in (before, hypothesis.tree)]
     message = f"{hypothesis.title}\n\n{hypothesis.id}: {hypothesis.reason}\n"
@@ -77,6 +77,10 @@ def _into_checkout(ctx: Context, hypothesis: Hypothesis, before: str, folder: Pa
         done = f"no {wanted} was made: {error}"
     ctx.say(f"{hypothesis.id}: {done}")
     return done
+
+
+def _applied(ctx: Context, folder: Path) -> str:
+    return how_to_apply(folder / PATCH, ctx.bench.solution.path)
 
 
 def _control_tree(ctx: Context, session: Session, hypothesis: Hypothesis) -> str:
@@ -96,8 +100,7 @@ def _places(ctx: Context, before: str, after: str) -> tuple[Path, Path]:
     return bench_on(ctx.bench, before).solution.path, bench_on(ctx.bench, after).solution.path
 
 
-def _reasons(ctx: Context, hypothesis: Hypothesis, before: str, done: str) -> str:
-    name = ctx.bench.solution.path.name
+def _reasons(ctx: Context, hypothesis: Hypothesis, before: str, done: str, folder: Path) -> str:
     files = "\n".join(f"- {file}" for file in sorted(edited_files(*_places(ctx, before, hypothesis.tree))))
     remarks = "".join(f"    {remark}\n" for remark in remarks_on(ctx, before, hypothesis.tree))
     looks_at = f"Besides its data, the changed code:\n\n{remarks}\n" if remarks else ""
@@ -107,6 +110,6 @@ def _reasons(ctx: Context, hypothesis: Hypothesis, before: str, done: str) -> st
         f"Code {hypothesis.tree} instead of {before}; both are stored below `code/` in the home directory. Files:\n"
         f"{files}\n\n"
         f"{looks_at}"
-        f"{told}To bring the solution's folder up to date, in its folder `{name}`:\n\n"
-        f"    git apply {PATCH}\n"
+        f"{told}To bring the solution's folder up to date:\n\n"
+        f"    {_applied(ctx, folder)}\n"
     )

@@ -157,7 +157,7 @@ def _assumed(benchmark: Benchmark, metric: BoardMetric, gate_items: Callable[[],
     """
     unit = _share_unit(metric)
     if unit is None:
-        text = f"{metric.metric} is no share, and no two seeds of a configuration are stored: its noise is unknown"
+        text = f"{metric.metric} is not a share, and no two seeds of a configuration are stored: its noise is unknown"
         raise NotApplicableError(text)
     told = [f"noise between seeds {REFERENCE_SD * unit:g}, a usual value: no two seeds of a configuration are stored"]
     if benchmark.scorer == SELF_REPORTED:

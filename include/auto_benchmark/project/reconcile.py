@@ -85,22 +85,23 @@ def _competitors(ctx: Context, session: Session) -> list[dict[str, Any]]:
     ours = identities(ctx.ours)
     rows: list[dict[str, Any]] = []
     for board in ctx.boards:
-        snapshot = snapshots.latest(session=session, project=ctx.project, board=board.name)
-        if snapshot is None:
+        found = snapshots.ranking(session=session, project=ctx.project, board=board.name)
+        if found is None:
             declared = [c for c in ctx.config.registry.competitors if c.source == board.name]
             rows += [c.model_dump() for c in declared]
             continue
-        others = [e for e in snapshot.entries if e.score is not None and identity(e.system) not in ours]
+        fetched_at, ranked = found
         names = {identity(other): name for other, name in board.canonical_names.items()}
-        best: dict[str, float | None] = {}
-        for entry in others:
-            best.setdefault(names.get(identity(entry.system), entry.system), entry.score)
+        best: dict[str, float] = {}
+        for system, score in ranked:
+            if identity(system) not in ours:
+                best.setdefault(names.get(identity(system), system), score)
         rows += [
             {
                 "name": name,
                 "latest_score": score,
                 "source": board.name,
-                "last_updated": snapshot.fetched_at.date(),
+                "last_updated": fetched_at.date(),
             }
             for name, score in list(best.items())[:MOST_COMPETITORS]
         ]

@@ -65,7 +65,9 @@ class IncomingCode:
         _, tree, solution, *below = (*path.parts, "", "")
         is_file = len(path.parts) > 3 and not SKIPPED & set(below)
         if not (is_file and _TREE.fullmatch(tree) and _SOLUTION.fullmatch(solution)):
-            raise RefusedError(f"{str(path)!a}: is no file of stored code, which is {CODE}/<tree>/<solution>/<file>")
+            raise RefusedError(
+                f"{str(path)!a}: is not a file of stored code, which is {CODE}/<tree>/<solution>/<file>"
+            )
         if not self.wanted:
             return
         copy = PurePosixPath(tree, solution)

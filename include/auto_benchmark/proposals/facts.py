@@ -21,7 +21,7 @@ from auto_benchmark.hypotheses.search.results import changed
 from auto_benchmark.project.context import Context
 from auto_benchmark.promotion.production import ProductionCandidate
 from auto_benchmark.proposals.search_measure import SearchScore
-from auto_benchmark.proposals.tried_code import told, tried_code
+from auto_benchmark.proposals.tried_code import as_history, tried_code
 from auto_benchmark.registry.solution import NEVER_EDITED, Solution
 
 MOST_TRIED, MOST_PAPERS, MOST_QUOTES, LONGEST_QUOTE = 20, 200, 12, 300
@@ -65,7 +65,7 @@ def context_of(
         "start": {"score": at_home.score, "params": base.params},
         "slices": [{"kind": name, "score": value} for name, value in order],
         "tried_parameters": _tried(ctx, session, aim, base),
-        "tried_code": told(tried_code(ctx, session, aim, base), ctx, files or {}),
+        "tried_code": as_history(tried_code(ctx, session, aim, base), ctx, files or {}),
         "knobs": sorted(solution.knobs),
         "briefs": [asdict(each) for each in papers.briefs(session=session, project=ctx.project)],
         "papers": _quotes(ctx, session),

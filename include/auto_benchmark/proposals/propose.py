@@ -191,7 +191,7 @@ def _compared(aim: Focus, choice: Attempt, start: float) -> str:
 
 
 def _code(folder: Path, base: Files, files: Files) -> dict[str, str]:
-    """The change as a patch; as whole files where one of them is no text."""
+    """The change as a patch; as whole files where one of them is not text."""
     patch = unified(base, files)
     if "\nBinary files " in f"\n{patch}":
         write_files(folder / WHOLE, files)

@@ -69,7 +69,7 @@ def tried_code(ctx: Context, session: Session, aim: Focus, base: ProductionCandi
     return sorted(found.values(), key=lambda t: (t.score is None, -sign * (t.score or 0.0), t.tree))[:MOST]
 
 
-def told(tried: list[TriedCode], ctx: Context, base: Files) -> list[dict[str, Any]]:
+def as_history(tried: list[TriedCode], ctx: Context, base: Files) -> list[dict[str, Any]]:
     """``{"tree", "title", "files", "score", "patch"}``; no patch where it is too long, or the tree is not stored."""
     lines, room = [], LONGEST_PATCHES
     for each in tried:
@@ -106,7 +106,7 @@ def start_of(ctx: Context, wanted: str, tried: list[TriedCode], ids: Mapping[str
     if tree is None:
         raise InputError("--start best: no change of the present code has a score on the search split yet")
     if tree not in {each.tree for each in tried}:
-        raise InputError(f"--start {wanted[:80]}: is no code that was tried from the present code")
+        raise InputError(f"--start {wanted[:80]}: is not code that was tried from the present code")
     files = stored(ctx, tree)
     if files is None:
         raise InputError(f"--start {wanted[:80]}: the code {tree} is not stored any more")

@@ -118,10 +118,10 @@ def offered() -> Offered:
         asked = subprocess.run(  # noqa: S603 - our own program
             [*PROGRAM, "probe"], capture_output=True, text=True, check=True, timeout=PROBE_SECONDS, env={}
         )
-        told = json.loads(asked.stdout)
+        probed = json.loads(asked.stdout)
     except (OSError, ValueError, subprocess.SubprocessError) as error:
         raise EnvironmentFaultError(f"cannot find out how trials can be confined: {error}") from error
-    return Offered(_layers(told), cgroup.places())
+    return Offered(_layers(probed), cgroup.places())
 
 
 def _layers(said: dict[str, Any]) -> Layers:
@@ -140,7 +140,7 @@ def handed_on() -> dict[str, str]:
 
 
 @dataclass(frozen=True)
-class Told:
+class IsolationReport:
     """What isolates trials of a runner here and now, and what does not."""
 
     runner: str
@@ -157,9 +157,9 @@ class Told:
         return asdict(self)
 
 
-def told(runner: Runner) -> Told:
+def isolation_report(runner: Runner) -> IsolationReport:
     """For every run, record, status and report."""
     try:
-        return Told(runner.name, tuple(runner.isolated_by), tuple(runner.not_isolated))
+        return IsolationReport(runner.name, tuple(runner.isolated_by), tuple(runner.not_isolated))
     except EnvironmentFaultError as error:
-        return Told(runner.name, (), (f"unknown: {error}",))
+        return IsolationReport(runner.name, (), (f"unknown: {error}",))

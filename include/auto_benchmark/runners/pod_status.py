@@ -46,7 +46,7 @@ def failure_of(found: Any, state: Any) -> tuple[FailureClass, str] | None:
     if status.reason == "DeadlineExceeded":
         return FailureClass.TIMEOUT, "the pod's own deadline passed"
     if found.metadata.deletion_timestamp:
-        return FailureClass.KILLED, "somebody deletes its pod"
+        return FailureClass.KILLED, "its pod is being deleted"
     if status.phase in {"Failed", "Unknown"} and not (state and state.terminated):
         return (
             FailureClass.KILLED,

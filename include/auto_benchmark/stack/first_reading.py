@@ -7,7 +7,7 @@ from typing import Any, Protocol
 SCRAPE = "leaderboard_scrape"
 
 
-class Dags(Protocol):
+class FirstReadingDags(Protocol):
     """What is needed of :class:`~auto_benchmark.stack.airflow_api.AirflowApi`."""
 
     def dags(self) -> dict[str, bool]:
@@ -20,7 +20,7 @@ class Dags(Protocol):
         """Start a run now; returns its id."""
 
 
-def read_boards_once(api: Dags) -> list[str]:
+def read_boards_once(api: FirstReadingDags) -> list[str]:
     """Start the scrape of every project whose boards were never read; the DAGs that were started."""
     scrapes = [dag for dag, paused in sorted(api.dags().items()) if dag.rpartition("__")[2] == SCRAPE and not paused]
     new = [dag for dag in scrapes if not api.runs(dag)]

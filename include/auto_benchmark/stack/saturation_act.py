@@ -41,7 +41,7 @@ NEW = {
 }  # fmt: skip
 
 
-class Dags(Protocol):
+class SaturationDags(Protocol):
     """What the act needs of Airflow."""
 
     def run(self, dag_id: str) -> Mapping[str, Any]:
@@ -76,7 +76,7 @@ class SaturationAct:
     """
 
     ctx: Context
-    dags: Dags
+    dags: SaturationDags
     story: Story
 
     def play(self) -> dict[str, Any]:

@@ -15,6 +15,9 @@ from auto_benchmark.tables.score_column import read_score_column
 from auto_benchmark.tables.system_column import guess_system_column
 from auto_benchmark.tables.table import Table
 
+GUESSED_SYSTEM = "system column not given"
+"""Begins the warning that the names were found where no spec points; a board that is read each day needs none."""
+
 
 def data_rows(table: Table, names: Sequence[str], system: int, score: int | None, rejected: list[str]) -> list[int]:
     """Indices of the rows that are entries.
@@ -96,7 +99,7 @@ def read_systems(reading: Reading, score_index: int | None) -> tuple[int, list[A
             f"no column of {table.label} looks like names: {shown(table.columns)}; set `columns: {{system: …}}`",
         )
     reading.columns["system"] = table.columns[guess]
-    reading.warnings.append(f"system column not given: {table.columns[guess]!r} taken (sure {sure:.2f})")
+    reading.warnings.append(f"{GUESSED_SYSTEM}: {table.columns[guess]!r} taken (sure {sure:.2f})")
     return guess, table.column(guess)
 
 

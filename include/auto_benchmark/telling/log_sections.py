@@ -9,7 +9,7 @@ from typing import Any
 
 from sqlalchemy.orm import Session
 
-from auto_benchmark.contract.measured import source_of, told
+from auto_benchmark.contract.measured import shown_name, source_of
 from auto_benchmark.db.repositories import (
     decisions,
     experiments,
@@ -171,7 +171,7 @@ def failed(ctx: Context, session: Session) -> list[FailedTrial]:
 def trial_line(ctx: Context, row: TrialRow) -> TrialLine:
     """A trial as the log shows it: what only the trial vouches for is named so."""
     scored = ctx.bench.scored_metrics
-    metrics = {told(name, source_of(name, scored)): value for name, value in row.metrics.items()}
+    metrics = {shown_name(name, source_of(name, scored)): value for name, value in row.metrics.items()}
     return TrialLine(row.id, row.purpose, row.stage, row.seed, row.failure_class or row.state, metrics, row.wall_s)
 
 

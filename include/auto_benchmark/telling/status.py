@@ -43,7 +43,7 @@ from auto_benchmark.reporting.status import (
     SourceStatus,
     Status,
 )
-from auto_benchmark.runners.isolation import told
+from auto_benchmark.runners.isolation import isolation_report
 from auto_benchmark.telling import questions
 
 
@@ -69,7 +69,7 @@ def status(ctx: Context) -> Status:
             challenger=_challenger(ctx, session),
             questions=_questions(ctx, session),
             waiting=outbox.pending(session=session, project=ctx.project),
-            isolation=IsolationStatus(**told(ctx.bench.runner).document),
+            isolation=IsolationStatus(**isolation_report(ctx.bench.runner).document),
             gate=_gate(asked(ctx, session), published=ctx.bench.data.seeds.are_published),
             code=_code(ctx, session),
             sources=[

@@ -258,7 +258,7 @@ for inside in ('../..', '/etc', 'out'):
     assert turn.log.splitlines()[0] == "[2, 2, 2]"
     assert len(turn.measures) == 3 and all(not call.measured.valid for call in turn.measures)
     assert "does not lie in the workspace" in turn.measures[0].measured.feedback
-    assert turn.measures[2].measured.feedback == "'out' is no folder of the workspace"
+    assert turn.measures[2].measured.feedback == "'out' is not a folder of the workspace"
 
 
 def test_pipes_that_are_exchanged_lead_nowhere(program: Program, workspace: Path, open_directory: Path) -> None:

@@ -232,7 +232,7 @@ def test_a_recorded_run_is_done_again(model: FakeModel, workspace: Path, tmp_pat
 
 
 @pytest.mark.parametrize(("text", "why"), [("llm:", "names no connection"), ("llm:nowhere", "AUTO_BENCHMARK_CONN_NOWHERE"),
-                                           ("llm:here:a b", "no name of a model")])  # fmt: skip
+                                           ("llm:here:a b", "not the name of a model")])  # fmt: skip
 def test_what_is_no_model_is_said(model: FakeModel, text: str, why: str) -> None:
     maker = llm_maker(NamedConnections({"here": HttpConnection(model.url)}), {})
     with pytest.raises(InputError) as refused:

@@ -71,8 +71,8 @@ GOOD = "--- a/a.py\n+++ b/a.py\n@@ -1,1 +1,1 @@\n-x\n+y\n"
     [
         ("", "line 1: no unified diff"),
         ("just words\n", "line 1: no unified diff"),
-        (GOOD.replace("a.py", "../a.py"), "line 1: '../a.py' is no path inside"),
-        (GOOD.replace("a/a.py", "/etc/passwd").replace("b/a.py", "/etc/passwd"), "no path inside"),
+        (GOOD.replace("a.py", "../a.py"), "line 1: '../a.py' is not a path inside"),
+        (GOOD.replace("a/a.py", "/etc/passwd").replace("b/a.py", "/etc/passwd"), "not a path inside"),
         (GOOD.replace("-x", "-q"), "line 3: the lines that this hunk changes do not stand in a.py"),
         (GOOD.replace("a.py", "c.py"), "line 1: c.py is not there"),
         (GOOD.replace("-1,1", "-1,2"), "line 3: the hunk has other numbers of lines"),

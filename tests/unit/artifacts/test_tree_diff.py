@@ -47,7 +47,7 @@ def test_a_file_that_is_no_text_is_named_alone(trees: tuple[Path, Path]) -> None
 
     assert patch(before, after).splitlines() == [
         "diff --git a/weights b/weights",
-        "# weights is no text: its content is in the stored tree",
+        "# weights is not text: its content is in the stored tree",
     ]
 
 

@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session, sessionmaker
 from tests.waiting import LIMIT_S
 
 from auto_benchmark.db.repositories import deltas, locks, projects, snapshots
-from auto_benchmark.leaderboards.alert import Level, Topic, said
+from auto_benchmark.leaderboards.alert import Level, Topic, alert_line
 from auto_benchmark.leaderboards.delta import Change, ChangeType, Delta
 from auto_benchmark.leaderboards.snapshot import BoardReading, Snapshot, SnapshotStatus
 from auto_benchmark.registry.competitive_registry import CompetitiveRegistry
@@ -147,7 +147,7 @@ def overtaken(sessions: Sessions, project: str) -> tuple[Snapshot, Snapshot, Del
         Change(type=ChangeType.NEW_ENTRANT, system="StartupX", new=0.855, new_rank=2),
         Change(type=ChangeType.IMPROVED, system="A", old=0.84, new=0.86, old_rank=2, new_rank=1),
     ]
-    return old, new, Delta(board=BOARD, changes=changes, alerts=[said(Level.ALERT, Topic.OTHERS, "A improved")])
+    return old, new, Delta(board=BOARD, changes=changes, alerts=[alert_line(Level.ALERT, Topic.OTHERS, "A improved")])
 
 
 def test_changes_are_recorded_once_and_wake_listeners_on_commit(

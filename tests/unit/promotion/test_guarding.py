@@ -3,7 +3,7 @@
 import pytest
 
 from auto_benchmark.contract import limits
-from auto_benchmark.contract.measured import MetricSource, measured_as, source_of, told
+from auto_benchmark.contract.measured import MetricSource, measured_as, shown_name, source_of
 from auto_benchmark.experiments.trials.scoring import SELF_REPORTED
 from auto_benchmark.promotion.decision import Evidence, Observation
 from auto_benchmark.promotion.gate import Case, decide, thaw
@@ -120,8 +120,8 @@ def test_names_of_costs():
     ]  # fmt: skip
     assert measured_as("latency_ms") is None and measured_as("accuracy") is None
     assert (
-        told("x", MetricSource.SELF_REPORTED) == "x (self-reported)"
-        and told("x", MetricSource.MEASURED) == told("x", None) == "x"
+        shown_name("x", MetricSource.SELF_REPORTED) == "x (self-reported)"
+        and shown_name("x", MetricSource.MEASURED) == shown_name("x", None) == "x"
     )
     assert MetricSource.SELF_REPORTED == SELF_REPORTED and set(COST_LIMITS) == set(COST)
     assert limits.LARGEST_NUMBER == LARGEST

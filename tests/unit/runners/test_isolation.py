@@ -10,7 +10,7 @@ from tests.unit.runners import isolation_table
 from auto_benchmark.runners import inherited, isolation
 from auto_benchmark.runners.cgroup import MEMORY, PIDS, PROCESSOR, Places
 from auto_benchmark.runners.confinement.plan import NAMESPACES, USER, Layers
-from auto_benchmark.runners.isolation import Offered, told
+from auto_benchmark.runners.isolation import Offered, isolation_report
 from auto_benchmark.runners.runner import EnvironmentFaultError
 
 GROUPS = Places(2, dict.fromkeys((MEMORY, PIDS, PROCESSOR), None))
@@ -58,13 +58,13 @@ def test_where_nothing_can_be_found_out_that_is_what_is_said(monkeypatch):
     monkeypatch.setattr(isolation, "offered", fails)
     from auto_benchmark.runners.local import LocalRunner
 
-    assert told(LocalRunner()).not_isolated == ("unknown: no process can be started",)
+    assert isolation_report(LocalRunner()).not_isolated == ("unknown: no process can be started",)
 
 
 def test_a_sentence_and_a_document_say_the_same():
     runner = SimpleNamespace(name="docker", isolated_by=("a container",), not_isolated=("disk", "time"))
-    assert str(told(runner)) == "runner docker isolates by a container; it does not isolate: disk, time"
-    assert told(runner).document == {
+    assert str(isolation_report(runner)) == "runner docker isolates by a container; it does not isolate: disk, time"
+    assert isolation_report(runner).document == {
         "runner": "docker", "isolated_by": ("a container",), "not_isolated": ("disk", "time"),
     }  # fmt: skip
 

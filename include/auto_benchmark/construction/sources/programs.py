@@ -96,7 +96,7 @@ class Interpreter:
     def _binary(self, sign: ast.AST, left: Any, right: Any) -> Any:
         numbers = isinstance(left, int) and isinstance(right, int)
         if not numbers and not (isinstance(sign, ast.Add) and isinstance(left, list) and isinstance(right, list)):
-            raise ValueError("computes with something that is no number and no list")
+            raise ValueError("computes with something that is neither a number nor a list")
         found = _OPERATORS[type(sign)](left, right)
         if (abs(found) if numbers else len(found)) > (LARGEST * LARGEST if numbers else MOST_STEPS):
             raise ValueError("has something that is too large")

@@ -119,6 +119,18 @@ def our_scores(*, session: Session, project: str, board: str) -> list[float]:
     return [score for score in session.scalars(query) if score is not None]
 
 
+def ranking(*, session: Session, project: str, board: str) -> tuple[datetime, list[tuple[str, float]]] | None:
+    """Systems and scores of the newest good snapshot, best first, and when it was fetched; None where there is none."""
+    newest = session.execute(_good(project, board).limit(1)).one_or_none()
+    if newest is None:
+        return None
+    e = LeaderboardEntry
+    scored = select(e.system, e.score).where(e.snapshot_id == newest.id, e.score.is_not(None)).order_by(e.position)
+    return newest.fetched_at, [
+        (system, float(score)) for system, score in session.execute(scored).tuples() if score is not None
+    ]
+
+
 def last_seen(*, session: Session, project: str) -> dict[str, datetime | None]:
     """Active board -> when its content was last confirmed by a good reading; None when never."""
     s = LeaderboardSnapshot

@@ -44,6 +44,7 @@ def conclude(ctx: Context, session: Session) -> Finding | None:
     threshold = ctx.config.registry.promotion_threshold(ctx.board(aim.board))
     short = fell_short(judged, base, threshold=threshold, missing=aim.missing, level=held_level.next_level)
     text += f"; {short}" if flat and short else ""
+    text += f"; {aim.unit_note}" if aim.unit_note else ""
     new = records.log(
         session=session,
         project=ctx.project,
@@ -88,7 +89,7 @@ def escalate_gap(ctx: Context, session: Session, aim: Focus, *, tried: int, know
             our_score=aim.our_score,
             leader_score=aim.rival_score,
             tried=tried,
-            best_gain=best,
+            best_gain=best * aim.factor,
             known=known,
             architecture=ctx.bench.solution.solution.architecture,
         ),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from auto_benchmark.contract.measured import MetricSource, told
+from auto_benchmark.contract.measured import MetricSource, shown_name
 from auto_benchmark.promotion.comparison import Comparison
 from auto_benchmark.promotion.criteria.result import CriterionResult, plain
 from auto_benchmark.promotion.decision import Criterion, Evidence
@@ -21,7 +21,7 @@ def improvement(measured: Measurement, compared: Comparison | None, evidence: Ev
         low, high = compared.interval
         shown += f" (95 % interval {low:+.4g} to {high:+.4g})"
     if evidence.source is MetricSource.SELF_REPORTED:
-        shown = f"{told(evidence.metric, evidence.source)}: {shown}"
+        shown = f"{shown_name(evidence.metric, evidence.source)}: {shown}"
     row = Criterion(
         name="improvement",
         value=plain(value),

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from auto_benchmark.contract.measured import CPU, CPU_AT_MOST, WALL, MetricSource, told
+from auto_benchmark.contract.measured import CPU, CPU_AT_MOST, WALL, MetricSource, shown_name
 from auto_benchmark.promotion.criteria.result import CriterionResult, plain
 from auto_benchmark.promotion.decision import Criterion, Evidence
 from auto_benchmark.promotion.guarding import GateGuard, usual_guards
@@ -65,7 +65,7 @@ def _guard_checks(evidence: Evidence, guards: Sequence[Guard]) -> Iterator[_Chec
         if isinstance(guard, GateGuard) and guard.against:
             yield from _starved(evidence, guard, guard.against)
             continue
-        name = told(guard.name, guard.source if isinstance(guard, GateGuard) else None)
+        name = shown_name(guard.name, guard.source if isinstance(guard, GateGuard) else None)
         ours = [t.metrics[guard.name] for t in evidence.candidate if guard.name in t.metrics]
         theirs = [t.metrics[guard.name] for t in evidence.control if guard.name in t.metrics]
         if not theirs:

@@ -1,4 +1,4 @@
-"""Boards that a person keeps in a file beside the registry: ``check`` reads them as the next scrape will."""
+"""Boards that lie in a file beside the registry: ``check`` reads them as the next scrape will."""
 
 from __future__ import annotations
 
@@ -8,12 +8,15 @@ from auto_benchmark.documents import Document
 from auto_benchmark.errors import Fault
 from auto_benchmark.registry.competitive_registry import CompetitiveRegistry
 from auto_benchmark.registry.leaderboard import Leaderboard, ScrapeMethod
+from auto_benchmark.tables.rows import GUESSED_SYSTEM
 
 
-def hand_kept_faults(
+def local_board_faults(
     directory: Path, document: Document, registry: CompetitiveRegistry
 ) -> tuple[list[Fault], list[Fault]]:
     """What keeps the next scrape from reading such a board, and what it will doubt.
+
+    A file that a person keeps by hand has to be mended by them; one of another kind may be written anew until then.
 
     Args:
         directory: of the registry, from which the boards' paths count.
@@ -26,14 +29,15 @@ def hand_kept_faults(
         if file is not None:
             line = document.line_of(("target_leaderboards", i, "url"))
             wrong, doubted = _read(file, board)
-            faults += [Fault(document.file, line, f"target_leaderboards[{i}].url", text) for text in wrong]
+            told = faults if board.scrape_method is ScrapeMethod.MANUAL else remarks
+            told += [Fault(document.file, line, f"target_leaderboards[{i}].url", text) for text in wrong]
             remarks += [Fault(document.file, line, f"target_leaderboards[{i}].url", text) for text in doubted]
     return faults, remarks
 
 
 def _file(directory: Path, board: Leaderboard) -> Path | None:
     """The board's file; None where it has none, or the file is not there, which is a remark of its own."""
-    if board.scrape_method is not ScrapeMethod.MANUAL or board.url is None or ":" in board.url or board.conn_id:
+    if board.url is None or ":" in board.url or board.conn_id:
         return None
     file = directory / board.url
     return file if file.is_file() else None
@@ -48,4 +52,5 @@ def _read(file: Path, board: Leaderboard) -> tuple[list[str], list[str]]:
     except (ReadRefused, OSError) as error:
         text = str(error)
         return [text if file.name in text else f"{file.name}: {text}"], []
-    return [], [f"{file.name}: {warning}" for warning in found.warnings]
+    doubts = [warning for warning in found.warnings if not warning.startswith(GUESSED_SYSTEM)]
+    return [], [f"{file.name}: {warning}" for warning in doubts]
