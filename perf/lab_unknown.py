@@ -1,6 +1,6 @@
 """Both offline agents, unchanged, on three programs in three languages that no agent's code refers to (perf/lab_unknown/).
 
-    nice python perf/lab_unknown.py [--seeds 2] [--attempts 10] [--measures 6] [--minutes 600]
+    nice python perf/lab_unknown.py [--seeds 2] [--attempts 6] [--measures 4] [--minutes 600] [--only TASK]
 
 Every run has a folder in var/lab_unknown and resumes there. The gain is taken on inputs that the run has not seen: the
 chosen program's score against the given program's on the same fresh draws.
@@ -21,11 +21,15 @@ sys.path[:0] = [str(ROOT / place) for place in ("include", "plugins")]
 LAB = ROOT / "perf" / "lab_unknown"
 RUNS = ROOT / "var" / "lab_unknown"
 AGENTS = ("tune", "evolve")
-SEEDS, ATTEMPTS, MEASURES, FRESH = 2, 10, 6, 5
+SEEDS, ATTEMPTS, MEASURES, FRESH = 2, 6, 4, 5
 
 
 def measure(
-    seeds: int = SEEDS, attempts: int = ATTEMPTS, measures: int = MEASURES, minutes: float = float("inf")
+    seeds: int = SEEDS,
+    attempts: int = ATTEMPTS,
+    measures: int = MEASURES,
+    minutes: float = float("inf"),
+    only: str | None = None,
 ) -> dict[str, Any]:
     """Run what has not ended, seed by seed; returns what is known."""
     from auto_benchmark.lab.catalog import load, names
@@ -36,7 +40,8 @@ def measure(
     rows: list[dict[str, Any]] = []
     for seed, name, agent in wanted:
         folder = RUNS / f"{attempts}x{measures}" / f"{name}-{agent}-{seed}"
-        if not (folder / "gain.json").exists() and time.monotonic() - began > minutes * 60:
+        is_left = only not in (None, name) or time.monotonic() - began > minutes * 60
+        if is_left and not (folder / "gain.json").exists():
             continue
         rows.append(_gain(load(settings, name), agent, seed, folder, attempts, measures))
         print(f"[lab_unknown] {len(rows)} of {len(wanted)}: {json.dumps(rows[-1])}", flush=True)
@@ -94,8 +99,9 @@ def main() -> None:
     parser.add_argument("--attempts", type=int, default=ATTEMPTS)
     parser.add_argument("--measures", type=int, default=MEASURES)
     parser.add_argument("--minutes", type=float, default=float("inf"))
+    parser.add_argument("--only", help="start no run on another task")
     given = parser.parse_args()
-    told = measure(given.seeds, given.attempts, given.measures, given.minutes)
+    told = measure(given.seeds, given.attempts, given.measures, given.minutes, given.only)
     keep("lab_unknown", told)
     print(json.dumps(told["gain"], indent=1))
 
