@@ -83,7 +83,12 @@ def run_demo(settings: Settings, *, say: Callable[[str], None], saturation: bool
     for name, url in services.urls(launcher.ports).items():
         say(f"{name:8} {url}")
     say(f"log in as {launcher.user} with the password {launcher.credentials.password}; make down stops everything")
-    say(f"its data lie in {settings.root}: AUTO_BENCHMARK_HOME={settings.root} make up starts it again")
+    again = {
+        "HOME": settings.root,
+        **({"CONFIG": settings.config, "BENCHMARKS": settings.benchmarks} if saturation else {}),
+    }
+    words = " ".join(f"AUTO_BENCHMARK_{name}={place}" for name, place in again.items())
+    say(f"its data lie in {settings.root}: {words} make up starts it again")
     return {**told, "seconds": round(time.monotonic() - began, 1)}
 
 
