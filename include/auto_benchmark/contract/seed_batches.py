@@ -4,18 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import fields
-from typing import TYPE_CHECKING, Any, TypeVar
-
-if TYPE_CHECKING:
-    from _typeshed import DataclassInstance
+from typing import Any, TypeVar
 
 T = TypeVar("T")
 MAY_DIFFER = frozenset({"seed", "id", "priority"})
 """In what trials of one process may differ: the seed, and what no process is given."""
 
 
-def may_share_a_process(one: DataclassInstance, other: DataclassInstance) -> bool:
-    """Whether two trials differ in nothing but :data:`MAY_DIFFER`.
+def may_share_a_process(one: Any, other: Any) -> bool:
+    """Whether two trials, of any one dataclass, differ in nothing but :data:`MAY_DIFFER`.
 
     The only definition: for the trials of a round, for a task of its own that takes others along, and for a sweep.
     """

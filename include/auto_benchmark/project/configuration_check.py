@@ -30,7 +30,7 @@ from auto_benchmark.project.configuration import (
     unknown_techniques,
 )
 from auto_benchmark.project.exposure import exposure_faults
-from auto_benchmark.project.local_boards import local_board_faults
+from auto_benchmark.project.local_boards import is_there, local_board_faults
 from auto_benchmark.registry.benchmark import Benchmark
 from auto_benchmark.registry.competitive_registry import CompetitiveRegistry, warnings
 from auto_benchmark.registry.research_config import ResearchConfig
@@ -118,7 +118,7 @@ def _missing_folders(settings: Settings, document: Document, registry: Competiti
 def _missing_boards(directory: Path, document: Document, registry: CompetitiveRegistry) -> Iterator[Fault]:
     """Boards that are kept in a file which is not there."""
     for i, board in enumerate(registry.target_leaderboards):
-        if board.url is None or ":" in board.url or board.conn_id is not None or _is_there(directory / board.url):
+        if board.url is None or ":" in board.url or board.conn_id is not None or is_there(directory / board.url):
             continue
         path = ("target_leaderboards", i, "url")
         text = f"no file {board.url[:80]!r} beside the registry; the board cannot be read without it"
@@ -129,17 +129,10 @@ def _missing_requests(directory: Path, document: Document, registry: Competitive
     """Requests of benchmarks that are to follow a board, and are not there."""
     for i, board in enumerate(registry.target_leaderboards):
         request, path = board.saturation.request, ("target_leaderboards", i, "saturation", "request")
-        if request is not None and not _is_there(directory / request):
+        if request is not None and not is_there(directory / request):
             yield Fault(
                 document.file, document.line_of(path), dotted(path), f"no file {request[:80]!r} beside the registry"
             )
-
-
-def _is_there(file: Path) -> bool:
-    try:
-        return file.exists()
-    except OSError:  # a name that no file can have
-        return False
 
 
 def _benchmarks(settings: Settings) -> dict[str, Benchmark | None]:

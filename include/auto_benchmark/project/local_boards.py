@@ -40,7 +40,15 @@ def _file(directory: Path, board: Leaderboard) -> Path | None:
     if board.url is None or ":" in board.url or board.conn_id:
         return None
     file = directory / board.url
-    return file if file.is_file() else None
+    return file if is_there(file) else None
+
+
+def is_there(file: Path) -> bool:
+    """Whether there is such a file; what no file can be called is not there."""
+    try:
+        return file.is_file()
+    except OSError:
+        return False
 
 
 def _read(file: Path, board: Leaderboard) -> tuple[list[str], list[str]]:
