@@ -296,6 +296,12 @@ def test_a_construction_is_looked_up_by_its_name_and_no_path_is_followed(site, f
     assert (answer.status_code, answer.json()["detail"]) == (404, "no such construction")
 
 
+@pytest.mark.parametrize("what", ["summary", "boards", "queue", "lab", "constructions"])
+def test_a_project_that_is_not_there_is_not_found(site, what):
+    answer = site.client("admin").get(f"/api/nope/{what}")
+    assert (answer.status_code, answer.json()["detail"]) == (404, "no such project")
+
+
 def test_a_damaged_construction_says_which_file(own_site):
     place = own_site.settings.project_home("default") / "constructions" / "going"
     with (place / "stages" / "trajectory.jsonl").open("a") as file:

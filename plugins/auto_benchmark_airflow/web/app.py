@@ -23,13 +23,15 @@ def create_app(access: Access, world: World) -> FastAPI:
     signed_in = Depends(access.user)
 
     async def guard(request: Request, response: Response, user: Any = signed_in) -> None:
-        """Every route: signed in, the project may be seen, and nothing is kept by caches."""
+        """Every route: signed in, the project may be seen and is there, and nothing is kept by caches."""
         response.headers.update(NO_STORE)
         if request.method not in {"GET", "HEAD"}:
             require_same_origin(request, access.origins)
         project = request.path_params.get("project")
         if project is not None and not access.may_read(project, user):
             raise HTTPException(403, "you may not see this project")
+        if project is not None and project not in world.projects():
+            raise HTTPException(404, "no such project")
 
     app = FastAPI(
         title="Auto Benchmark", docs_url=None, redoc_url=None, openapi_url=None, dependencies=[Depends(guard)]

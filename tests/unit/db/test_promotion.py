@@ -10,7 +10,15 @@ from sqlalchemy.orm import Session, sessionmaker
 
 from auto_benchmark.contract.record import ExperimentPlan
 from auto_benchmark.contract.trial import BenchmarkRef
-from auto_benchmark.db.repositories import decisions, experiments, hypotheses, outbox, production, submissions
+from auto_benchmark.db.repositories import (
+    decisions,
+    experiments,
+    hypotheses,
+    judged_claims,
+    outbox,
+    production,
+    submissions,
+)
 from auto_benchmark.errors import RefusedError
 from auto_benchmark.hypotheses.hypothesis import Hypothesis, HypothesisStatus, Implementation
 from auto_benchmark.promotion.aa import false_rate
@@ -121,6 +129,25 @@ def test_what_was_decided_charges_its_source_and_weighs_what_waits(sessions: Ses
     # a third of its claim was measured: worth (1/3 + 4 x (1/3 + 4) / 5) / 5 of an agent, (1/3 + 4) / 5 of the others
     assert {(h.id, h.worth) for h in moved} == {(waits.id, 0.76), (other.id, 0.8667)}
     assert [(h.id, h.priority_score) for h in queue] == [(other.id, 866.7), (waits.id, 760.0)]
+
+
+@pytest.mark.parametrize(("base", "counts"), [({}, True), ({"k": 1}, True), ({"k": 3}, False)])
+def test_a_claim_over_another_configuration_than_the_control_says_nothing_of_its_source(
+    sessions: Sessions, project: str, base: dict[str, int], counts: bool
+) -> None:
+    change = Implementation(change="more", effort=Effort.LOW, estimated_gain=1.0, base=base)
+    claim = Hypothesis(
+        id=hypotheses.UNNUMBERED, title="it wins", claim="it wins", source="Ada", origin="person",
+        target_leaderboards=["MemoryBench"], implementation=change, priority_score=1000.0, config_hash="c1",
+    )  # fmt: skip
+    with sessions.begin() as session:
+        tried, _ = hypotheses.add(session=session, project=project, hypothesis=claim)
+    experiment_id = experiment(sessions, project, tried.id)
+    decided(sessions, project, experiment_id, 1, Verdict.FUTILE)
+    with sessions.begin() as session:
+        experiments.finish(session=session, experiment_id=experiment_id, outcome="futile", reason="")
+        found = judged_claims.judged_claims(session=session, project=project)
+    assert [(claim.claimed, claim.measured) for claim in found] == ([(1.0, 1 / 3)] if counts else [])
 
 
 def test_one_holder_at_a_time_and_a_history(sessions: Sessions, project: str) -> None:

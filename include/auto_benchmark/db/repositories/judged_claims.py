@@ -14,9 +14,16 @@ from auto_benchmark.promotion.level import DISCOVERIES
 
 
 def judged_claims(*, session: Session, project: str) -> list[JudgedClaim]:
-    """By the last decision on each, as far as it is final and estimates an improvement; oldest first."""
+    """By the last decision on each, as far as it is final and estimates an improvement; oldest first.
+
+    A claim over another configuration than the gate's control, such as a challenger's, is left out: what was claimed and
+    what was measured count from different places.
+    """
     query = (
-        select(Hypothesis.id, Hypothesis.origin, Hypothesis.source, Hypothesis.implementation, PromotionDecision.decision)
+        select(
+            Hypothesis.id, Hypothesis.origin, Hypothesis.source, Hypothesis.implementation, PromotionDecision.decision,
+            Experiment.control_params,
+        )
         .join(Experiment, (Experiment.project == Hypothesis.project) & (Experiment.key == Hypothesis.id))
         .join(PromotionDecision, PromotionDecision.experiment_id == Experiment.id)
         .where(
@@ -27,7 +34,10 @@ def judged_claims(*, session: Session, project: str) -> list[JudgedClaim]:
     )  # fmt: skip
     last = {key: rest for key, *rest in session.execute(query)}
     found = []
-    for origin, source, implementation, stored in last.values():
+    for origin, source, implementation, stored, control in last.values():
+        base = implementation.get("base")
+        if base and control is not None and base != control:
+            continue
         decision = Decision.model_validate_json(stored)
         if Verdict(decision.verdict).is_final and decision.estimate is not None:
             claimed = float(implementation["estimated_gain"])

@@ -33,6 +33,4 @@ def add_constructions(app: FastAPI, world: World) -> None:
 
 
 def _folder(world: World, project: str) -> Path:
-    if project not in world.projects():
-        raise HTTPException(404, "no such project")
     return world.settings.project_home(project) / FOLDER

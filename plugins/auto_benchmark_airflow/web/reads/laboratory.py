@@ -40,8 +40,6 @@ def add_laboratory(app: FastAPI, world: World) -> None:
 
 
 def _folder(world: World, project: str) -> Path:
-    if project not in world.projects():
-        raise HTTPException(404, "no such project")
     return world.settings.project_home(project) / LAB
 
 
