@@ -105,6 +105,12 @@ def own_site(tmp_path, postgres, template_database, airflow_users):
     return made_site(tmp_path, postgres, template_database, airflow_users, filled=True)
 
 
+def add_other_project(site):
+    copy = site.settings.config.parent / "copy"
+    shutil.copytree(site.settings.config, copy)
+    shutil.copytree(copy, site.settings.config / "projects" / "other")
+
+
 def api_routes(app):
     found = []
     for route in app.routes:
@@ -389,8 +395,7 @@ def test_another_project_changes_nothing_that_this_one_shows(own_site):
         return [own_site.get(f"default/{path}") for path in paths], numbers, [trial["id"] for trial in running]
 
     before = shown()
-    shutil.copytree(own_site.settings.config, own_site.settings.config.parent / "copy")
-    shutil.copytree(own_site.settings.config.parent / "copy", own_site.settings.config / "projects" / "other")
+    add_other_project(own_site)
     web_world.declare(own_site.sessions, own_site.settings, "other")
     web_world.fill(own_site.sessions, "other")
     assert shown() == before
@@ -495,6 +500,7 @@ def test_invalidate_takes_a_trial_out_of_later_decisions(own_site):
     with own_site.sessions() as session:
         trial = trials.get(session=session, project="default", trial_id=own_site.ids["trial"])
     assert (trial.state, trial.message) == ("cancelled", "invalid: user: it is right")
+    add_other_project(own_site)
     other = own_site.post(f"other/trials/{own_site.ids['running']}/invalidate")
     assert other.status_code == 409, "a trial of another project is out of reach"
 
@@ -592,6 +598,7 @@ def test_any_other_question_is_closed_with_what_was_done(own_site):
     assert own_site.answer("approve", "competitor/Rival").status_code == 409
     promotion = f"approve-promotion/{own_site.ids['waiting_decision']}"
     assert own_site.answer("close", promotion).status_code == 409
+    add_other_project(own_site)
     assert own_site.answer("close", "competitor/Rival", project="other").status_code == 409
     assert own_site.answer("close", "competitor/Rival").json() == {"key": "competitor/Rival", "closed": True}
     assert own_site.answer("close", "competitor/Rival").status_code == 409
