@@ -1,9 +1,11 @@
 """From a board with nothing left to win to a new one that the loop works on."""
 
 from datetime import timedelta
+from statistics import fmean
 
 import pytest
 import yaml
+from sqlalchemy import text
 from tests.toy_project import ToyFiles, toy_context, toy_database
 
 from auto_benchmark.boards.landscape import observe
@@ -20,6 +22,7 @@ from auto_benchmark.project.current_config import production_config
 from auto_benchmark.sources.connection import NamedConnections
 from auto_benchmark.telling.approvals import approve, reject
 from auto_benchmark.telling.slack_messages import notices
+from auto_benchmark.telling.status import status
 
 FULL = "system,accuracy\nLeader,0.999\nOurs,0.998\nLast,0.9\n"
 REQUEST = {
@@ -66,6 +69,14 @@ def opened(tmp_path, postgres, template_database):
         yield open_as
 
 
+CONTROL = """
+    SELECT v.value FROM auto_benchmark.metric_values AS v JOIN auto_benchmark.trials AS t ON t.id = v.trial_id
+    WHERE v.name = 'accuracy' AND v.slice = '' AND t.purpose = 'control' AND t.stage = 'full'
+        AND t.benchmark = 'next_hill'
+"""
+"""Production's own trials on the new board's benchmark."""
+
+
 def again(ctx):
     return make_context(ctx.settings, ctx.sessions, NamedConnections({}), say=ctx.say)
 
@@ -99,6 +110,10 @@ def test_a_saturated_board_is_followed_by_one_that_the_loop_works_on(opened):
     assert {"ToyBoard is saturated", "A new board to win: next_hill"} <= set(told)
     swept = inline.sweep(now)["experiments"]
     assert swept
+    with now.sessions() as session:
+        control = session.scalars(text(CONTROL)).all()
+    shown = {board.board: board.measured for board in status(again(ctx)).boards}
+    assert control and shown == {"ToyBoard": None, "next_hill": pytest.approx(fmean(control), abs=1e-6)}
 
 
 def test_a_row_that_is_deleted_is_followed_no_more(opened):

@@ -12,6 +12,7 @@ from auto_benchmark.kinds import Purpose
 from auto_benchmark.leaderboards.unit import mismatch
 from auto_benchmark.project.board_units import board_factor, rival_scores
 from auto_benchmark.project.context import Context
+from auto_benchmark.project.gate_items import draw_now
 from auto_benchmark.project.solution_code import environment_key
 from auto_benchmark.registry.leaderboard import Leaderboard
 
@@ -68,10 +69,16 @@ def _score(ctx: Context, session: Session, board: str) -> float | None:
     held, declared = current.candidate, ctx.config.registry.our_solution.current_scores
     if board in held.scores and (held.decision_id is not None or held.scores[board] != declared.get(board)):
         return held.scores[board]
-    found = observations.of_config(
-        session=session, project=ctx.project, config_hash=current.config_hash, stage=Stage.FULL,
-        purposes=[Purpose.CONTROL, Purpose.DEFENSE, Purpose.ESTIMATE], items_of=None,
-        fingerprint_hash=environment_key(ctx, held.tree),
-    )  # fmt: skip
-    values = [f.observation.metrics[measured_by[0]] for f in found if measured_by[0] in f.observation.metrics]
-    return fmean(values) if values else None
+    for draw in range(
+        draw_now(ctx, session), 0, -1
+    ):  # what was measured on items drawn before counts until it is repeated
+        found = observations.of_config(
+            session=session, project=ctx.project, stage=Stage.FULL, items_of=None,
+            purposes=[Purpose.CONTROL, Purpose.DEFENSE, Purpose.ESTIMATE],
+            config_hash=config_hash(held.solution, held.params, ctx.bench.ref_of(draw)),
+            fingerprint_hash=environment_key(ctx, held.tree),
+        )  # fmt: skip
+        values = [f.observation.metrics[measured_by[0]] for f in found if measured_by[0] in f.observation.metrics]
+        if values:
+            return fmean(values)
+    return None
