@@ -35,7 +35,7 @@ from auto_benchmark.commands import (
 )
 from auto_benchmark.commands.output import note
 from auto_benchmark.documents import plain
-from auto_benchmark.errors import AutoBenchmarkError, ConfigError, InputError
+from auto_benchmark.errors import AutoBenchmarkError, ConfigError, InputError, refusal
 from auto_benchmark.settings import Settings
 from auto_benchmark.terminal import PrintableFormatter
 
@@ -101,5 +101,10 @@ def main() -> None:
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(0)
+    except OSError as error:
+        if (refused := refusal(error)) is None:
+            raise
+        note(f"error: {refused}")
+        sys.exit(2)
     except KeyboardInterrupt:
         sys.exit(130)

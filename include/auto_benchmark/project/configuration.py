@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
@@ -98,11 +99,21 @@ def load_solution(settings: Settings, name: str, *, relative_to: Path | None = N
     for base in (settings.solutions, relative_to or Path(), Path()):
         path = base / name
         folder = path.parent if path.name == "solution.yaml" else path
-        if (folder / "solution.yaml").is_file():
+        if _is_file(folder / "solution.yaml"):
             file = folder / "solution.yaml"
             return SolutionFolder(folder.resolve(), documents.load(Solution, file, shown_as=shown(file)))
     known = sorted(p.parent.name for p in settings.solutions.glob("*/solution.yaml"))
     raise InputError(f"no solution {name!r} (no folder with a solution.yaml); there are {', '.join(known) or 'none'}")
+
+
+def _is_file(path: Path) -> bool:
+    """Whether there is such a file; a name that no file can have is the name of none."""
+    try:
+        return path.is_file()
+    except OSError as error:
+        if error.errno != errno.ENAMETOOLONG:
+            raise
+        return False
 
 
 def load_benchmark(settings: Settings, name: str) -> BenchmarkFolder:
@@ -110,7 +121,7 @@ def load_benchmark(settings: Settings, name: str) -> BenchmarkFolder:
     from auto_benchmark.registry.benchmark import Benchmark
 
     file = settings.benchmarks / name / "benchmark.yaml"
-    if not file.is_file():
+    if not _is_file(file):
         raise InputError(f"no benchmark {name!r}: {shown(file)} does not exist")
     return BenchmarkFolder(file.parent.resolve(), documents.load(Benchmark, file, shown_as=shown(file)))
 
