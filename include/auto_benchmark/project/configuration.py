@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import os
 from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
@@ -172,8 +173,12 @@ def undirected(document: Document, solution: Solution, benchmark: Benchmark) -> 
 
 
 def load_optional(model: type[ModelT], file: Path) -> ModelT:
-    """Load a file that may be absent; its defaults then."""
-    return documents.load(model, file, shown_as=shown(file)) if file.exists() else model()
+    """Load a file that may be absent; its defaults then. Raises ConfigError, also where its folder cannot be entered."""
+    try:
+        is_there = file.exists()
+    except OSError as error:
+        raise ConfigError([Fault(shown(file), None, "", f"cannot be read: {error.strerror or error}")]) from None
+    return documents.load(model, file, shown_as=shown(file)) if is_there else model()
 
 
 def shown(path: Path) -> str:
@@ -201,7 +206,7 @@ def catalog_file(settings: Settings, directory: Path) -> Path:
         InputError: when none of them exists.
     """
     for folder in (directory, settings.config, INCLUDE / "config"):
-        if (folder / CATALOG_FILE).is_file():
+        if os.path.isfile(folder / CATALOG_FILE):  # noqa: PTH113 - false where the folder cannot be entered
             return folder / CATALOG_FILE
     raise InputError(f"{shown(directory / CATALOG_FILE)} does not exist")
 

@@ -6,6 +6,7 @@ Apart from :mod:`~auto_benchmark.project.configuration`, which a DAG file loads 
 from __future__ import annotations
 
 import contextlib
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -71,7 +72,7 @@ def _project_parts(settings: Settings, directory: Path, notes: list[Fault]) -> I
         ("research_config.yaml", ResearchConfig),
         ("technique_catalog.yaml", TechniqueCatalog),
     ):
-        if (directory / name).exists():
+        if os.path.exists(directory / name):  # noqa: PTH110 - a folder that cannot be entered is the registry's fault
             yield _faults_of(model, directory / name)
 
 
