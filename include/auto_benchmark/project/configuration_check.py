@@ -86,7 +86,8 @@ def _registry_faults(settings: Settings, file: Path, notes: list[Fault]) -> list
     for i, board in enumerate(registry.target_leaderboards):
         if board.victory is None:
             line = document.line_of(("target_leaderboards", i))
-            text = f"no victory condition for {board.name!r}: {board.victory_condition.model_dump()} is used"
+            used = ", ".join(f"{name}: {value}" for name, value in board.victory_condition.model_dump().items())
+            text = f"no victory condition for {board.name!r}; used is {{{used}}}"
             notes.append(Fault(document.file, line, f"target_leaderboards[{i}].victory", text))
     notes.extend(_missing_boards(file.parent, document, registry))
     faults = [*_missing_folders(settings, document, registry), *_missing_requests(file.parent, document, registry)]
