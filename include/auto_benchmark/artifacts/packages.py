@@ -27,6 +27,11 @@ from auto_benchmark.errors import AutoBenchmarkError, ConfigError, Fault, InputE
 LOCK = "requirements.lock"
 ENVIRONMENTS = "environments"
 INSTALL_SECONDS = 3600.0
+BARE = (
+    "has no --hash=sha256:…, so it is not installed for you: write the hashes with `uv pip compile --generate-hashes`, or "
+    "install this version into the loop's own environment, `.venv/bin/pip install {}`"
+)
+"""A build of PyTorch, say, is chosen by the machine, and a template cannot know its hash."""
 
 
 class PackagesMissingError(AutoBenchmarkError):
@@ -125,7 +130,8 @@ def install(folder: Path, root: Path, *, wheels: Path | None = None) -> Path | N
     bare = [entry for entry in read_lock(folder) if not entry.hashed]
     if bare:
         path = str(folder / LOCK)
-        raise ConfigError([Fault(path, entry.line, entry.text, "has no --hash=sha256:…") for entry in bare])
+        absent = [entry for entry in bare if not entry.here] or bare
+        raise ConfigError([Fault(path, entry.line, entry.text, BARE.format(entry.text)) for entry in absent])
     place = _place(folder, root)
     with atomic.new_directory(place) as draft:
         venv.create(draft, symlinks=True, with_pip=False)
