@@ -34,8 +34,8 @@ from auto_benchmark.commands import (
     trial,
 )
 from auto_benchmark.commands.output import note
-from auto_benchmark.documents import plain
-from auto_benchmark.errors import AutoBenchmarkError, ConfigError, InputError
+from auto_benchmark.documents import plain, storable
+from auto_benchmark.errors import AutoBenchmarkError, ConfigError, InputError, refusal
 from auto_benchmark.settings import Settings
 from auto_benchmark.terminal import PrintableFormatter
 
@@ -101,5 +101,15 @@ def main() -> None:
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(0)
+    except UnicodeEncodeError:
+        if not (odd := [word for word in sys.argv[1:] if word != storable(word)]):
+            raise
+        note(f"error: {odd[0]!r} on the command line is not UTF-8")
+        sys.exit(2)
+    except OSError as error:
+        if (refused := refusal(error)) is None:
+            raise
+        note(f"error: {refused}")
+        sys.exit(2)
     except KeyboardInterrupt:
         sys.exit(130)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import contextlib
+import errno
+import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -45,6 +47,23 @@ class ConfigError(InputError):
 
 class RefusedError(InputError):
     """The system declines to do what was asked, for a stated reason. Exit code 2."""
+
+
+REFUSALS = frozenset(
+    {
+        errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOSPC, errno.EDQUOT,
+        errno.ENAMETOOLONG, errno.ELOOP, errno.EISDIR, errno.ENOTDIR,
+    }
+)  # fmt: skip
+"""What a file system refuses for what stands in it, or for want of room, and not for a fault of the program."""
+
+
+def refusal(error: OSError) -> str | None:
+    """What the file system refused, on one line; None for any other failure."""
+    if error.errno not in REFUSALS:
+        return None
+    reason = error.strerror or str(error)
+    return f"{os.fsdecode(error.filename)}: {reason}" if isinstance(error.filename, str | bytes) else reason
 
 
 @contextlib.contextmanager

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import stat
 from pathlib import Path
 
 from auto_benchmark.errors import ConfigError, Fault
@@ -13,10 +14,14 @@ def text_of(path: Path, shown_as: str) -> str:
     """Text of a file that a person has written.
 
     Raises:
-        ConfigError: when it is missing, too large or not UTF-8.
+        ConfigError: when it is missing, no file (a pipe waits for its writer, a device may have no end), too large or
+            not UTF-8.
     """
     try:
-        if path.stat().st_size > LARGEST_BYTES:
+        found = path.stat()
+        if not (stat.S_ISREG(found.st_mode) or stat.S_ISDIR(found.st_mode)):
+            raise ConfigError([Fault(shown_as, None, "", "is not a regular file")])
+        if found.st_size > LARGEST_BYTES:
             raise ConfigError([Fault(shown_as, None, "", f"larger than {LARGEST_BYTES >> 20} MiB")])
         content = path.read_bytes()
     except OSError as error:

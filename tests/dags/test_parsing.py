@@ -47,10 +47,10 @@ print("RESULT " + json.dumps({
 """
 
 
-def parse(**environment: str) -> dict:
+def parse(*before: str, **environment: str) -> dict:
     paths = f"{REPOSITORY}/include:{REPOSITORY}/plugins"
     done = subprocess.run(
-        [sys.executable, "-c", PROBE, str(REPOSITORY / "dags")],
+        [*before, sys.executable, "-c", PROBE, str(REPOSITORY / "dags")],
         env={**os.environ, "AIRFLOW_HOME": str(HOME), "PYTHONPATH": paths, **environment},
         capture_output=True, text=True, timeout=120, check=False,
     )  # fmt: skip

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, date, datetime
+from types import SimpleNamespace
 
 import pytest
 from tests.fakes import papers_server as fake
@@ -11,6 +12,7 @@ from tests.fakes.opener import loopback
 from tests.fakes.papers_server import FakeServices
 
 from auto_benchmark.sources.papers.blogs import Blog
+from auto_benchmark.sources.papers.collect import collect
 from auto_benchmark.sources.papers.web import Pace, Web
 
 
@@ -90,6 +92,15 @@ class TestDates:
         batch = read(rss(item("Note", "urn:1", published="Thu, 01 Jan 2099 00:00:00 GMT")))
         assert titles(batch) == ["Note"]
         assert any("future" in note for note in batch.notes)
+
+    def test_what_is_odd_is_said_by_the_run_that_reads_it(self, read):
+        said = []
+        feed = SimpleNamespace(
+            key="blog", fetch=lambda mark: read(rss(item("Note", "urn:1", published="Thu, 01 Jan 2099 00:00:00 GMT")))
+        )
+        collect([feed], {}, said.append)
+        assert said[0] == "blog: 1 new papers"
+        assert "'Note' is dated in the future, 2099-01-01" in said[1]
 
     def test_a_day_without_a_time_stays_a_day(self, read):
         entry = "<entry><title>Note</title><id>urn:1</id><published>2026-04-14</published></entry>"

@@ -138,3 +138,27 @@ def test_status_shows_what_an_approval_outdated(asked, cli):
     *_, first, second = asked
     cli("approve", first)
     assert re.search(rf"{second}.*outdated", cli("status").out)
+
+
+@pytest.mark.parametrize("words", [("approve",), ("reject", "--reason", "no")])
+def test_a_question_that_asks_for_no_approval_says_how_it_is_answered(asked, cli, words):
+    """Even where the same question waits in another project, which would send the person back."""
+    from auto_benchmark.db.repositories import records
+
+    ctx, gap = asked[0], "structural-gap/ToyBoard/0.9"
+    shutil.copytree(TOY / "config", ctx.settings.config / "projects" / "elsewhere", dirs_exist_ok=True)
+    assert cli("hypothesis", "list", "--project", "elsewhere").code == 0
+    with ctx.sessions.begin() as session:
+        for project in (ctx.project, "elsewhere"):
+            records.escalate(session=session, project=project, key=gap, title="a gap", brief="a gap")
+    ended = cli(words[0], gap, *words[1:])
+    told = f"error: '{gap}' is answered by auto-benchmark close {gap} --reason '…'\n"
+    assert (ended.code, ended.err.endswith(told)) == (2, True), ended.err
+
+
+@pytest.mark.parametrize("words", [("approve",), ("close", "--reason", "x"), ("hypothesis", "show")])
+def test_a_word_that_is_no_text_is_refused(asked, cli, words):
+    ended = cli(*words, "caf\udce9")
+    assert (ended.code, ended.err.endswith("error: 'caf\\udce9' on the command line is not UTF-8\n")) == (2, True), (
+        ended.err
+    )

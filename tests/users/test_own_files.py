@@ -36,7 +36,10 @@ class TestABoardKeptByHand:
                 "Good: 0.7\nBest: 71.3\nFair: 60.2\n",
                 r"board-1\.yaml.*Good has 0\.7 beside 71\.3 of Best: a share among",
             ),
-            ("Good: 74.2%\nBest: 0.717\n", r"board-1\.yaml.*mixes units that cannot be compared"),
+            (
+                "Good: 74.2%\nBest: 0.717\n",
+                r"board-1\.yaml.*mixes units that cannot be compared: .*; shares are to be written as",
+            ),
             ("Good: about half\nBest: a lot\n", r"board-1\.yaml.*no numeric score"),
             ("Good: [\n", r"malformed: board-1\.yaml:\d+: not valid YAML"),
         ],

@@ -124,14 +124,20 @@ def dataset(
 
 @contextlib.contextmanager
 def _pointing_elsewhere(ctx: Context, what: str) -> Iterator[None]:
-    """A refusal names the other projects in which ``what`` waits: whoever leaves ``--project`` out means one of them."""
+    """A refusal says how ``what`` is answered, or names the other projects in which it waits.
+
+    Whoever leaves ``--project`` out means one of them.
+    """
+    from auto_benchmark.db.repositories import records
     from auto_benchmark.reporting.words import shell_word
-    from auto_benchmark.telling.questions import projects_where_it_waits
+    from auto_benchmark.telling.questions import commands, projects_where_it_waits
 
     try:
         yield
     except InputError as error:
         with ctx.sessions() as session:
+            if what in {e.key for e in records.open_escalations(session=session, project=ctx.project)}:
+                raise InputError(f"{what!r} is answered by {' or '.join(commands(ctx, session, what))}") from None
             found = [p for p in projects_where_it_waits(session, what) if p != ctx.project]
         if not found:
             raise

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
@@ -98,11 +100,21 @@ def load_solution(settings: Settings, name: str, *, relative_to: Path | None = N
     for base in (settings.solutions, relative_to or Path(), Path()):
         path = base / name
         folder = path.parent if path.name == "solution.yaml" else path
-        if (folder / "solution.yaml").is_file():
+        if _is_file(folder / "solution.yaml"):
             file = folder / "solution.yaml"
             return SolutionFolder(folder.resolve(), documents.load(Solution, file, shown_as=shown(file)))
     known = sorted(p.parent.name for p in settings.solutions.glob("*/solution.yaml"))
     raise InputError(f"no solution {name!r} (no folder with a solution.yaml); there are {', '.join(known) or 'none'}")
+
+
+def _is_file(path: Path) -> bool:
+    """Whether there is such a file; a name that no file can have is the name of none."""
+    try:
+        return path.is_file()
+    except OSError as error:
+        if error.errno != errno.ENAMETOOLONG:
+            raise
+        return False
 
 
 def load_benchmark(settings: Settings, name: str) -> BenchmarkFolder:
@@ -110,7 +122,7 @@ def load_benchmark(settings: Settings, name: str) -> BenchmarkFolder:
     from auto_benchmark.registry.benchmark import Benchmark
 
     file = settings.benchmarks / name / "benchmark.yaml"
-    if not file.is_file():
+    if not _is_file(file):
         raise InputError(f"no benchmark {name!r}: {shown(file)} does not exist")
     return BenchmarkFolder(file.parent.resolve(), documents.load(Benchmark, file, shown_as=shown(file)))
 
@@ -161,8 +173,12 @@ def undirected(document: Document, solution: Solution, benchmark: Benchmark) -> 
 
 
 def load_optional(model: type[ModelT], file: Path) -> ModelT:
-    """Load a file that may be absent; its defaults then."""
-    return documents.load(model, file, shown_as=shown(file)) if file.exists() else model()
+    """Load a file that may be absent; its defaults then. Raises ConfigError, also where its folder cannot be entered."""
+    try:
+        is_there = file.exists()
+    except OSError as error:
+        raise ConfigError([Fault(shown(file), None, "", f"cannot be read: {error.strerror or error}")]) from None
+    return documents.load(model, file, shown_as=shown(file)) if is_there else model()
 
 
 def shown(path: Path) -> str:
@@ -190,7 +206,7 @@ def catalog_file(settings: Settings, directory: Path) -> Path:
         InputError: when none of them exists.
     """
     for folder in (directory, settings.config, INCLUDE / "config"):
-        if (folder / CATALOG_FILE).is_file():
+        if os.path.isfile(folder / CATALOG_FILE):  # noqa: PTH113 - false where the folder cannot be entered
             return folder / CATALOG_FILE
     raise InputError(f"{shown(directory / CATALOG_FILE)} does not exist")
 

@@ -6,6 +6,7 @@ Apart from :mod:`~auto_benchmark.project.configuration`, which a DAG file loads 
 from __future__ import annotations
 
 import contextlib
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -71,7 +72,7 @@ def _project_parts(settings: Settings, directory: Path, notes: list[Fault]) -> I
         ("research_config.yaml", ResearchConfig),
         ("technique_catalog.yaml", TechniqueCatalog),
     ):
-        if (directory / name).exists():
+        if os.path.exists(directory / name):  # noqa: PTH110 - a folder that cannot be entered is the registry's fault
             yield _faults_of(model, directory / name)
 
 
@@ -85,7 +86,8 @@ def _registry_faults(settings: Settings, file: Path, notes: list[Fault]) -> list
     for i, board in enumerate(registry.target_leaderboards):
         if board.victory is None:
             line = document.line_of(("target_leaderboards", i))
-            text = f"no victory condition for {board.name!r}: {board.victory_condition.model_dump()} is used"
+            used = ", ".join(f"{name}: {value}" for name, value in board.victory_condition.model_dump().items())
+            text = f"no victory condition for {board.name!r}; used is {{{used}}}"
             notes.append(Fault(document.file, line, f"target_leaderboards[{i}].victory", text))
     notes.extend(_missing_boards(file.parent, document, registry))
     faults = [*_missing_folders(settings, document, registry), *_missing_requests(file.parent, document, registry)]

@@ -15,6 +15,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from auto_benchmark.documents import to_yaml
 from auto_benchmark.errors import InputError, RefusedError
 from auto_benchmark.project.configuration import (
     DEFAULT_PROJECT,
@@ -189,6 +190,7 @@ def _templates() -> Environment:
         keep_trailing_newline=True,
     )
     environment.filters["quoted"] = lambda text: json.dumps(text, ensure_ascii=False)
+    environment.filters["text"] = lambda name: to_yaml([name]).removeprefix("- ").strip()  # true, on, null: in quotes
     return environment
 
 

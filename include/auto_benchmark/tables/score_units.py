@@ -62,12 +62,12 @@ def _some_percent(
     """Cells with and without ``%`` are one unit unless the bare ones look like fractions."""
     bare = [to_number(c.parts[0], ".", True) if c.parts else c.value for c in cells if not c.unit]
     if any(value is not None and abs(value) <= 1 for value in bare):
-        raise _mixed(name, found)
+        raise _mixed(name, found, "shares are to be written as the others are")
     return "%", {}, f"column {name!r}: {found['']} of {found.total()} cells lack the % of the others"
 
 
-def _mixed(name: str, found: Counter[str]) -> ReadRefused:
+def _mixed(name: str, found: Counter[str], advice: str = "give `unit`") -> ReadRefused:
     shown = ", ".join(f"{u or 'none'} ({n})" for u, n in found.most_common(6))
     return ReadRefused(
-        Reason.AMBIGUOUS_NUMBER, f"column {name!r} mixes units that cannot be compared: {shown}; give `unit`"
+        Reason.AMBIGUOUS_NUMBER, f"column {name!r} mixes units that cannot be compared: {shown}; {advice}"
     )

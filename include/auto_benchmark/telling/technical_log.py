@@ -27,7 +27,7 @@ from auto_benchmark.project.board_units import in_board_units
 from auto_benchmark.project.context import Context
 from auto_benchmark.promotion.decision import Decision
 from auto_benchmark.promotion.gate import thaw
-from auto_benchmark.promotion.production import RecordedDecision, Role
+from auto_benchmark.promotion.production import ProductionCandidate, RecordedDecision, Role
 from auto_benchmark.reporting.approval_brief import changes
 from auto_benchmark.reporting.html import page
 from auto_benchmark.reporting.technical_log import (
@@ -71,7 +71,7 @@ def _promotions(ctx: Context, session: Session) -> list[Promotion]:
     for config in (*in_production, *challengers):
         held = config.candidate
         before = max((c for c in in_production if c.id < config.id), key=lambda c: c.id, default=None)
-        said = "" if before is None else changes(before.candidate.params, held.params)
+        said = "" if before is None else changed(before.candidate, held)
         found.append(
             Promotion(
                 config.opened_at,
@@ -83,6 +83,16 @@ def _promotions(ctx: Context, session: Session) -> list[Promotion]:
             )
         )
     return found
+
+
+def changed(before: ProductionCandidate, held: ProductionCandidate) -> str:
+    """What one configuration changes of another: its values, its code by the names that reports use, or nothing."""
+    values = changes(before.params, held.params)
+    if before.tree == held.tree:
+        return values
+    named = (tree[:8] or "the solution's folder" for tree in (before.tree, held.tree))
+    code = "code from {} to {}".format(*named)
+    return code if values == "nothing" else f"{values}, {code}"
 
 
 def _technical_log(ctx: Context, session: Session) -> TechnicalLog:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 import pytest
 from tests.toy_project import ToyFiles, enter
 
@@ -171,3 +173,30 @@ def test_of_two_documents_the_one_that_cannot_be_read_is_named(command, toy, tmp
     spec.write_text("name: B\nscrape_method: csv\nprimary_metric: score\nhigher_is_better: true\n")
     ended = command("leaderboard", "diff", tmp_path / "old.csv", tmp_path / "new.csv", "--spec", spec)
     assert (ended.code, "new.csv" in ended.err, "old.csv" in ended.err) == (2, True, False), ended.err
+
+
+def test_a_named_pipe_is_no_file_and_is_not_waited_for(command, toy, tmp_path):
+    os.mkfifo(tmp_path / "pipe.yaml")
+    ended = command("trial", "run", tmp_path / "pipe.yaml", "--seed", 1, "--out", tmp_path / "out")
+    assert (ended.code, ended.err.endswith("pipe.yaml: is not a regular file\n")) == (2, True), ended.err
+
+
+@pytest.mark.parametrize("words", [("solution", "new_one", "--benchmark"), ("project", "new_one", "--solution")])
+def test_a_name_that_no_file_can_have_is_the_name_of_none(command, toy, words):
+    ended = command("new", *words, "a" * 300)
+    [line] = ended.err.splitlines()
+    assert (ended.code, line.startswith(f"error: no {words[2].removeprefix('--')} 'aaa")) == (2, True), line
+
+
+@pytest.mark.parametrize("words", [("check",), ("new", "project", "mine")])
+def test_what_the_file_system_refuses_is_told_as_such(command, monkeypatch, toy, tmp_path, words):
+    monkeypatch.setenv("AUTO_BENCHMARK_CONFIG", str(tmp_path / ("c" * 300)))
+    ended = command(*words)
+    *_, last = ended.err.splitlines()
+    assert (ended.code, last.startswith(f"error: {tmp_path}"), "File name too long" in last) == (2, True, True), last
+
+
+@pytest.mark.parametrize("name", ["true", "null", "on", "no"])
+def test_a_name_that_yaml_reads_as_something_else_is_a_name(command, toy, name):
+    assert command("new", "project", name, "--json").code == 0
+    assert f"/{name}/" not in command("check").err

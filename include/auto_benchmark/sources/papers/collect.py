@@ -19,6 +19,9 @@ from auto_benchmark.sources.papers.openreview import Venue
 from auto_benchmark.sources.papers.source import Batch, Mark, PaperSource, SourceFailed, SourceFault
 from auto_benchmark.sources.papers.web import Web
 
+MOST_NOTES = 5
+"""Of what was odd about one source; the log's row holds more."""
+
 
 @dataclass(frozen=True, slots=True)
 class Endpoints:
@@ -72,5 +75,7 @@ def collect(
             collected.append(Collected(source.key, fault=SourceFault.MALFORMED, message=told))
             continue
         say(f"{source.key}: {len(batch.papers)} new papers{', incomplete' if batch.incomplete else ''}")
+        for note in batch.notes[:MOST_NOTES]:
+            say(f"  {note}")
         collected.append(Collected(source.key, batch))
     return collected
