@@ -9,6 +9,7 @@ from tests.fakes.clock import FrozenClock
 from tests.fakes.opener import loopback
 from tests.fakes.papers_server import FakeServices, Reply, served
 
+from auto_benchmark.research.log import citation_in, cited
 from auto_benchmark.sources.papers.source import PaperSource, SourceFailed, SourceFault
 from auto_benchmark.sources.papers.web import Pace, Web
 
@@ -46,6 +47,8 @@ class PaperSourceContract:
         assert len(first.papers) == 7
         assert len({paper.id for paper in first.papers}) == 7
         assert not first.incomplete
+        sources = [cited(paper.id) for paper in first.papers]
+        assert [citation_in(source) for source in sources] == sources, "a hypothesis of it is recognised as a paper's"
         again = source.fetch(first.mark)
         assert {p.id for p in again.papers} <= {first.papers[-1].id}  # the newest may come again, nothing older
 

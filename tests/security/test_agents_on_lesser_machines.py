@@ -15,12 +15,12 @@ ROOT = Path(__file__).resolve().parents[2]
 PLAYED = """
 import json, sys
 from pathlib import Path
-from auto_benchmark.agents.brief import Brief, Budget
+from auto_benchmark.agents.brief import Brief, BudgetLeft
 from auto_benchmark.agents.command import CommandAgent
 from auto_benchmark.agents.measure import Measured
 
 folder = Path(sys.argv[1])
-budget = Budget(1, 60.0, None, 2)
+budget = BudgetLeft(1, 60.0, None, 2)
 brief = Brief("t", "i", "m", True, ("main.py",), budget, (), {})
 turn = CommandAgent.at(str(folder / "agent.py")).attempt(
     folder / "workspace", brief, lambda place: Measured(True, float((place / "main.py").read_text()), "")

@@ -1,6 +1,7 @@
 """Rules of the house that a machine can check."""
 
 import ast
+import importlib.util
 import re
 import subprocess
 import sys
@@ -109,3 +110,22 @@ def test_every_requirement_is_pinned_and_has_a_reason():
     for name in ("requirements.txt", "requirements-dev.txt"):
         lines = [line for line in (ROOT / name).read_text().splitlines() if line and not line.startswith("#")]
         assert lines and all("==" in line for line in lines)
+
+
+def programs_in_texts():
+    """``(place, module, name)`` of imports in programs that stand in texts, which no checker reads."""
+    line = re.compile(r"^\s*from (auto_benchmark[\w.]*) import ([\w, ]+)", re.MULTILINE)
+    for path in (p for folder in ("tests", "perf") for p in (ROOT / folder).rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.Constant) and isinstance(node.value, str):
+                for module, names in line.findall(node.value):
+                    for name in names.split(","):
+                        yield f"{path.name}:{node.lineno}", module, name.split(" as ")[0].strip()
+
+
+def test_programs_in_texts_import_what_there_is():
+    found = sorted(programs_in_texts())
+    assert len(found) > 10
+    for place, module, name in found:
+        is_there = hasattr(importlib.import_module(module), name) or importlib.util.find_spec(f"{module}.{name}")
+        assert is_there, f"{place}: {module} has no {name}"

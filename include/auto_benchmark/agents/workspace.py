@@ -212,7 +212,7 @@ def _read(name: str, parent: int, most: int) -> File | str:
         return "a name with characters that no patch can hold"
     kind = os.lstat(name, dir_fd=parent).st_mode
     if not stat.S_ISREG(kind):
-        return "a link" if stat.S_ISLNK(kind) else "no regular file"
+        return "a link" if stat.S_ISLNK(kind) else "not a regular file"
     descriptor = os.open(name, _FILE, dir_fd=parent)
     with os.fdopen(descriptor, "rb") as file:
         status = os.fstat(descriptor)

@@ -113,7 +113,7 @@ def plain_files(folder: Path) -> Iterator[tuple[PurePosixPath, Path]]:
             elif stat.S_ISREG(kind):
                 yield name, place / own_name
             else:
-                what = "a link" if stat.S_ISLNK(kind) else "no regular file"
+                what = "a link" if stat.S_ISLNK(kind) else "not a regular file"
                 raise UnfitTreeError(f"{name} is {what}; code is regular files alone")
 
 

@@ -1,4 +1,4 @@
-"""After a promotion: fresh seeds say what the winner is really worth.
+"""Before a winner takes its role: fresh seeds may refute it, and say what it is really worth.
 
 A score that won a selection is too high on average (winner's curse). Seeds that no test has seen are free of that
 selection, so their mean and interval go into the registry, and they become the first trials of the new control.
@@ -19,7 +19,8 @@ from auto_benchmark.promotion.criteria.reproducibility import failing, reproduci
 from auto_benchmark.promotion.decision import Decision, Evidence, Failures, Noise, Observation
 from auto_benchmark.promotion.measurement import measure
 
-FRESH_SEEDS = 5
+FRESH_SEEDS = 3
+"""Planned for a winner."""
 LEAST_FRESH_SEEDS = 3
 
 

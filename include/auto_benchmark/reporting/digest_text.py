@@ -40,11 +40,16 @@ class Position:
     @property
     def line(self) -> str:
         """The whole position in words, without markup."""
+        return self.board + self.standing
+
+    @property
+    def standing(self) -> str:
+        """What follows the board's name: numbers and our own words, nothing from outside."""
         if self.rank is None:
-            return f"{self.board}: not listed (our score: {number(self.score)}{self.own})"
+            return f": not listed (our score: {number(self.score)}{self.own})"
         gap = "" if self.gap is None else f" | gap to #{2 if self.rank == 1 else 1}: {signed(self.gap)}"
         stale = " — stale" if self.is_stale else ""
-        return f"{self.board}: #{self.rank} {self.mark} (our score: {number(self.score)}{gap}{self.own}){stale}"
+        return f": #{self.rank} {self.mark} (our score: {number(self.score)}{gap}{self.own}){stale}"
 
 
 MOST_CHANGES = 12

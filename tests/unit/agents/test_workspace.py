@@ -54,7 +54,7 @@ def test_what_is_no_file_of_its_own_is_refused_by_name(workspace: Path, tmp_path
     assert found.refused == {
         "src/link.py": "a link",
         "src/hard.py": "not a file of its own",
-        "src/pipe": "no regular file",
+        "src/pipe": "not a regular file",
         "src/out": "a link",
     }
 

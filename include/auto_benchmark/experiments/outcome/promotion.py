@@ -41,17 +41,15 @@ from auto_benchmark.project.context import Context
 from auto_benchmark.project.promoted_code import diff_of, remarks_on
 from auto_benchmark.project.reconcile import render_views
 from auto_benchmark.project.solution_code import environment_key
-from auto_benchmark.promotion.confirmation import LEAST_FRESH_SEEDS, confirm, refuted
+from auto_benchmark.promotion.confirmation import FRESH_SEEDS, LEAST_FRESH_SEEDS, confirm, refuted
 from auto_benchmark.promotion.decision import Decision, Observation, Verdict
 from auto_benchmark.promotion.gate import Case, thaw
 from auto_benchmark.promotion.production import ProductionCandidate, ProductionConfig, RecordedDecision, Role
 from auto_benchmark.registry.schedule import Mode
 from auto_benchmark.reporting.approval_brief import approval_brief
 
-"""Outcome of an experiment whose promotion a person has to approve."""
 APPROVE_PROMOTION = "approve-promotion/"
 """Before the id of the decision, in the key of the question whether it may be carried out."""
-FRESH_SEEDS = 3
 FRESH_FROM = 500
 """Fresh seeds are counted from here within an experiment's thousand; the test never uses them."""
 
