@@ -9,6 +9,7 @@ import sys
 import textwrap
 import threading
 import time
+from contextlib import suppress
 
 import psutil
 import pytest
@@ -94,7 +95,11 @@ class TestPipelineOperator:
 
 def training() -> bool:
     """Whether a trial of this process trains."""
-    return any("AB_PROGRESS" in " ".join(child.cmdline()) for child in psutil.Process().children(recursive=True))
+    words = []
+    for child in psutil.Process().children(recursive=True):
+        with suppress(psutil.NoSuchProcess):  # it ended in between, or its end has not been asked for yet
+            words += child.cmdline()
+    return any("AB_PROGRESS" in word for word in words)
 
 
 @pytest.mark.docker
