@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from statistics import fmean
 
 from sqlalchemy.orm import Session
 
-from auto_benchmark.contract.trial import Stage, config_hash
+from auto_benchmark.contract.trial import BenchmarkRef, Stage, config_hash
 from auto_benchmark.db.repositories import observations, production
 from auto_benchmark.kinds import Purpose
 from auto_benchmark.leaderboards.unit import mismatch
@@ -14,6 +15,7 @@ from auto_benchmark.project.board_units import board_factor, rival_scores
 from auto_benchmark.project.context import Context
 from auto_benchmark.project.gate_items import draw_now
 from auto_benchmark.project.solution_code import environment_key
+from auto_benchmark.promotion.production import ProductionCandidate
 from auto_benchmark.registry.leaderboard import Leaderboard
 
 
@@ -43,15 +45,11 @@ def searched_score(ctx: Context, session: Session, board: str) -> float | None:
     measured_by, current = ctx.metric_of(board), production.current(session=session, project=ctx.project)
     if measured_by is None or current is None:
         return None
-    found = observations.of_config(
-        session=session, project=ctx.project, stage=Stage.FAST, purposes=[Purpose.SEARCH],
-        config_hash=config_hash(current.candidate.solution, current.candidate.params, ctx.bench.ref),
-        fingerprint_hash=environment_key(ctx, current.candidate.tree), tree=current.candidate.tree,
-    )  # fmt: skip
-    values = [f.observation.metrics[measured_by[0]] for f in found if measured_by[0] in f.observation.metrics]
-    if not values:
-        return None
-    return round(fmean(values) * factor_of(ctx, session, board, measured=fmean(values)), 6)
+    held = current.candidate
+    mean = _mean(
+        ctx, session, held, measured_by[0], ctx.bench.ref, stage=Stage.FAST, purposes=[Purpose.SEARCH], tree=held.tree
+    )
+    return None if mean is None else round(mean * factor_of(ctx, session, board, measured=mean), 6)
 
 
 def other_unit(ctx: Context, session: Session, board: Leaderboard) -> str | None:
@@ -69,16 +67,24 @@ def _score(ctx: Context, session: Session, board: str) -> float | None:
     held, declared = current.candidate, ctx.config.registry.our_solution.current_scores
     if board in held.scores and (held.decision_id is not None or held.scores[board] != declared.get(board)):
         return held.scores[board]
-    for draw in range(
-        draw_now(ctx, session), 0, -1
-    ):  # what was measured on items drawn before counts until it is repeated
-        found = observations.of_config(
-            session=session, project=ctx.project, stage=Stage.FULL, items_of=None,
-            purposes=[Purpose.CONTROL, Purpose.DEFENSE, Purpose.ESTIMATE],
-            config_hash=config_hash(held.solution, held.params, ctx.bench.ref_of(draw)),
-            fingerprint_hash=environment_key(ctx, held.tree),
-        )  # fmt: skip
-        values = [f.observation.metrics[measured_by[0]] for f in found if measured_by[0] in f.observation.metrics]
-        if values:
-            return fmean(values)
-    return None
+    # what was measured on items drawn before counts until it is repeated
+    draws = map(ctx.bench.ref_of, range(draw_now(ctx, session), 0, -1))
+    purposes = [Purpose.CONTROL, Purpose.DEFENSE, Purpose.ESTIMATE]
+    means = (
+        _mean(ctx, session, held, measured_by[0], ref, stage=Stage.FULL, purposes=purposes, tree=None)
+        for ref in draws
+    )
+    return next((mean for mean in means if mean is not None), None)
+
+
+def _mean(
+    ctx: Context, session: Session, held: ProductionCandidate, metric: str, ref: BenchmarkRef, *, stage: Stage,
+    purposes: Sequence[Purpose], tree: str | None,
+) -> float | None:  # fmt: skip
+    """Over the trials of a configuration on one benchmark that have a value of ``metric``; None where none has."""
+    found = observations.of_config(
+        session=session, project=ctx.project, stage=stage, purposes=purposes, tree=tree,
+        config_hash=config_hash(held.solution, held.params, ref), fingerprint_hash=environment_key(ctx, held.tree),
+    )  # fmt: skip
+    values = [f.observation.metrics[metric] for f in found if metric in f.observation.metrics]
+    return fmean(values) if values else None

@@ -15,7 +15,8 @@ from auto_benchmark.construction.edited import checked_trajectory
 from auto_benchmark.construction.request import ConstructionRequest
 from auto_benchmark.construction.stages import read_rows
 from auto_benchmark.documents import Strict
-from auto_benchmark.errors import ConfigError, Fault, InputError
+from auto_benchmark.errors import ConfigError, Fault
+from auto_benchmark.listing import begun_last_first, read_each
 
 REPORT, QUALITY, CANDIDATES = "REPORT.md", "quality.json", "candidates.jsonl"
 LONGEST_REPORT = 400_000
@@ -89,8 +90,7 @@ class _Answers(_Loose):
 
 def construction_names(folder: Path) -> list[str]:
     """Folders of constructions in ``folder``, the one begun last first."""
-    begun = [(_begun(file), file.parent.name) for file in folder.glob(f"*/{REQUEST_FILE}")]
-    return [name for _, name in sorted(begun, key=lambda each: (-each[0], each[1]))]
+    return [place.name for place in begun_last_first(folder.glob(f"*/{REQUEST_FILE}"))]
 
 
 def read_constructions(folder: Path, names: Sequence[str]) -> dict[str, Any]:
@@ -100,12 +100,7 @@ def read_constructions(folder: Path, names: Sequence[str]) -> dict[str, Any]:
         ``{"constructions": [{"folder", "name", "request", "sources", "state", "progress", "best", "kept", "requested",
         "warnings"}], "faults": [{"folder", "fault"}]}``.
     """
-    found, faults = [], []
-    for name in names:
-        try:
-            found.append(_summary(construction(folder, name)))
-        except InputError as error:
-            faults.append({"folder": name, "fault": str(error)})
+    found, faults = read_each(names, lambda name: _summary(construction(folder, name)))
     return {"constructions": found, "faults": faults}
 
 
@@ -138,13 +133,6 @@ def _summary(found: Mapping[str, Any]) -> dict[str, Any]:
     return {**{name: found[name] for name in names}, "best": best,
             "note": quality["panel"]["note"] if quality else "",
             "warnings": len(quality["warnings"]) if quality else 0}  # fmt: skip
-
-
-def _begun(file: Path) -> float:
-    try:
-        return file.stat().st_mtime
-    except OSError:  # it goes away while others are looked at
-        return 0.0
 
 
 def _state(stages: Path) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from auto_benchmark.lab.outcome import rewards_of
 from auto_benchmark.lab.plan import Feedback
 from auto_benchmark.lab.resilience import best_so_far
 from auto_benchmark.lab.run_folder import RUN, Finished, RunFolder
+from auto_benchmark.listing import begun_last_first, read_each
 
 PLANNED = ("task", "agent", "feedback", "shock", "attempts", "minutes", "measures")
 
@@ -31,31 +33,18 @@ def lab_runs(folder: Path) -> dict[str, Any]:
 
 def run_names(folder: Path) -> list[str]:
     """Where runs lie in or below a folder, as :func:`lab_run` takes it; the one that was begun last comes first."""
-    begun = [(_begun(file), file.parent.relative_to(folder).as_posix()) for file in folder.rglob(RUN)]
-    return [name for _, name in sorted(begun, key=lambda each: (-each[0], each[1]))]
+    return [place.relative_to(folder).as_posix() for place in begun_last_first(folder.rglob(RUN))]
 
 
 def read_runs(folder: Path, names: Sequence[str]) -> dict[str, Any]:
     """What :func:`lab_runs` returns, of some of a folder's runs in the order of their names here."""
-    runs, faults = [], []
-    for name in names:
-        try:
-            runs.append(lab_run(folder, name))
-        except InputError as error:
-            faults.append({"folder": name, "fault": str(error)})
+    runs, faults = read_each(names, partial(lab_run, folder))
     return {"runs": runs, "faults": faults}
 
 
 def lab_run(folder: Path, name: str) -> dict[str, Any]:
     """One of :func:`lab_runs`. Raises InputError where its files are damaged."""
     return {"folder": name, **_run(folder / name)}
-
-
-def _begun(file: Path) -> float:
-    try:
-        return file.stat().st_mtime
-    except OSError:  # it goes away while others are looked at
-        return 0.0
 
 
 def _run(place: Path) -> dict[str, Any]:
