@@ -115,7 +115,7 @@ def ask_harness(arguments: list[str], longest_s: float) -> subprocess.CompletedP
         scratch.chmod(PASSED_THROUGH)
         return subprocess.run(  # noqa: S603 - an own program
             [sys.executable, "-I", "-S", str(HARNESS), *arguments], capture_output=True, text=True, timeout=longest_s,
-            check=False, env={**os.environ, "TMPDIR": str(scratch)},
+            check=False, env={**os.environ.copy(), "TMPDIR": str(scratch)},
         )  # fmt: skip
 
 
