@@ -5,7 +5,10 @@ import random
 from harness import Counted, Wrong, rust
 
 BYTES = 40_000
-WORDS = "server client port host name path limit colour level queue retry cache owner label zone".split()
+WORDS = [
+    "server", "client", "port", "host", "name", "path", "limit", "colour",
+    "level", "queue", "retry", "cache", "owner", "label", "zone",
+]  # fmt: skip
 
 
 class Verify(Counted):

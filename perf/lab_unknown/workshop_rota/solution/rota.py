@@ -3,9 +3,8 @@
 import math
 import random
 import sys
-import time
 
-MACHINES, REFITTING, SECONDS = 3, 4, 2.2
+MACHINES, REFITTING, MOVES = 3, 4, 30_000
 
 
 def cost(orders, sequence):
@@ -43,7 +42,7 @@ def improved(orders, machines, rng):
     costs = [cost(orders, machine) for machine in machines]
     heat = sum(costs) / 200 + 1
     best, least = [machine[:] for machine in machines], sum(costs)
-    while (spent := time.process_time()) < SECONDS:
+    for move in range(MOVES):
         source, target = rng.randrange(MACHINES), rng.randrange(MACHINES)
         if not machines[source]:
             continue
@@ -53,7 +52,7 @@ def improved(orders, machines, rng):
         changed[target].insert(rng.randint(0, len(changed[target])), name)
         now = {at: cost(orders, sequence) for at, sequence in changed.items()}
         worse = sum(now.values()) - sum(costs[at] for at in now)
-        if worse <= 0 or rng.random() < math.exp(-worse / (heat * (1 - spent / SECONDS) + 1e-9)):
+        if worse <= 0 or rng.random() < math.exp(-worse / (heat * (1 - move / MOVES) + 1e-9)):
             for at, sequence in changed.items():
                 machines[at], costs[at] = sequence, now[at]
             if sum(costs) < least:
