@@ -81,6 +81,22 @@ def test_a_declared_anchor_that_is_not_measured_is_a_problem(settings, task, tmp
 
 
 @counted
+def test_a_reference_that_does_not_count_the_same_twice_is_said_to(task, tmp_path):
+    own = Settings(lab=tmp_path)
+    shutil.copytree(task.folder, tmp_path / "distinct")
+    reference = tmp_path / "distinct" / "solution" / "distinct.c"
+    idle = "unsigned idle; getentropy(&idle, 4); for (volatile unsigned i = idle % 4000000 + 1000000; i; i--) ;"
+    reference.write_text(
+        "#include <unistd.h>\n" + reference.read_text().replace("long number,", f"{idle} long number,")
+    )
+    found = check.check(own, "distinct")
+    assert len(found.problems) == 2
+    assert found.problems[0].startswith("reference: declared ")
+    assert found.problems[1].startswith("reference: not the same twice on seed 1: ")
+    assert "`spread` allows 0.00%" in found.problems[1]
+
+
+@counted
 def test_equal_counts_again_and_beside_a_busy_core(task):
     busy = subprocess.Popen([sys.executable, "-c", "while True: pass"])
     try:
