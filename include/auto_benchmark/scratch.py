@@ -25,10 +25,10 @@ def scratch_folder(kind: str, within: Path | None = None) -> Iterator[Path]:
 
     Args:
         kind: what it is for, a part of its name.
-        within: where it is made; the machine's temporary directory by default.
+        within: where it is made, hidden; the machine's temporary directory by default.
     """
     clear(kind, within)
-    folder = Path(tempfile.mkdtemp(prefix=f"ab-{kind}-", dir=within))
+    folder = Path(tempfile.mkdtemp(prefix=_prefix(kind, within), dir=within))
     held = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     try:
         fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -41,7 +41,7 @@ def scratch_folder(kind: str, within: Path | None = None) -> Iterator[Path]:
 def clear(kind: str, within: Path | None = None, *, settled_s: float = SETTLED_S) -> list[str]:
     """Remove the folders of a kind whose process is gone; returns their names."""
     gone = []
-    for folder in (within or Path(tempfile.gettempdir())).glob(f"ab-{kind}-*"):
+    for folder in (within or Path(tempfile.gettempdir())).glob(f"{_prefix(kind, within)}*"):
         with contextlib.suppress(OSError):
             held = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
             try:
@@ -53,3 +53,8 @@ def clear(kind: str, within: Path | None = None, *, settled_s: float = SETTLED_S
             finally:
                 os.close(held)
     return gone
+
+
+def _prefix(kind: str, within: Path | None) -> str:
+    """Of the names of a kind's folders; in a directory that is not for temporary files they are hidden."""
+    return f"ab-{kind}-" if within is None else f".ab-{kind}-"

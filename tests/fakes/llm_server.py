@@ -23,6 +23,7 @@ class FakeModel:
         says: messages; when they have run out, the last one is said again.
         bodies: whole answers that come first, as bytes, whatever was asked.
         status: of every answer.
+        headers: of every answer, beside the usual ones.
         usage: reported with every message; None leaves it out.
         stalls_s: how long nothing is sent.
         asked: bodies of all questions.
@@ -32,6 +33,7 @@ class FakeModel:
     says: list[Said] = field(default_factory=list)
     bodies: list[bytes] = field(default_factory=list)
     status: int = 200
+    headers: dict[str, str] = field(default_factory=dict)
     usage: Any = field(default_factory=lambda: {"total_tokens": 1000})
     stalls_s: float = 0.0
     asked: list[dict[str, Any]] = field(default_factory=list)
@@ -66,6 +68,8 @@ def served(model: FakeModel) -> Iterator[FakeModel]:
                 self.send_response(model.status if found else 404)
                 self.send_header("Content-Type", "application/json")
                 self.send_header("Content-Length", str(len(body)))
+                for name, value in model.headers.items():
+                    self.send_header(name, value)
                 self.end_headers()
                 self.wfile.write(body)
 

@@ -82,6 +82,7 @@ def test_a_model_behind_an_endpoint_is_measured_with_its_rules_as_system_message
     [({"sources": ["elements"]}, "none of these sources attacks"),
      ({"sources": [], "request": "chemical elements"}, "no subtask attacks anything"),
      ({"candidates": ["llm:nowhere"]}, "AUTO_BENCHMARK_CONN_NOWHERE"),
+     ({"candidates": ["llm:eager"], "budget": {"money": 5}}, "budget.money: what a question to llm:eager costs"),
      ({"candidates": ["llm:"]}, "candidates")],
 )  # fmt: skip
 def test_what_cannot_be_measured_is_refused(cli, tmp_path, change, message):

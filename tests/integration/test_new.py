@@ -154,6 +154,8 @@ def test_a_disk_that_fails_in_between_leaves_nothing(cli, places, tmp_path, monk
     write = Path.write_text
 
     def failing(self, text, **more):
+        # what a killed command leaves there goes with the next one's scratch folder
+        assert self.parent.parent.name.startswith(".ab-new-")
         if self.name == "gate.jsonl":
             raise OSError(28, os.strerror(28))
         return write(self, text, **more)

@@ -77,8 +77,8 @@ def test_a_folder_is_gone_in_the_end(tmp_path, monkeypatch):
 
 
 def test_a_folder_within_a_place_is_made_and_cleared_there(tmp_path):
-    (tmp_path / "ab-held-dead").mkdir()
-    assert clear("held", tmp_path, settled_s=0) == ["ab-held-dead"]
+    (tmp_path / ".ab-held-dead").mkdir()
+    assert clear("held", tmp_path, settled_s=0) == [".ab-held-dead"]
     with scratch_folder("held", tmp_path) as folder:
         assert folder.parent == tmp_path and clear("held", tmp_path, settled_s=0) == []
     assert list(tmp_path.iterdir()) == []

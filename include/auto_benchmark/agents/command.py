@@ -25,7 +25,7 @@ from auto_benchmark.documents import storable
 from auto_benchmark.errors import InputError
 from auto_benchmark.registry.solution import Resources
 from auto_benchmark.runners.exit_code import log_tail
-from auto_benchmark.runners.isolation import IsolationReport
+from auto_benchmark.runners.isolation import IsolationReport, with_network
 from auto_benchmark.runners.runner import RunResult, TrialRequest
 from auto_benchmark.scratch import scratch_folder
 
@@ -41,8 +41,9 @@ SHIM = '#!/bin/sh\nexec {python} -I -S {program} {ask} {answer} {lock} "$@"\n'
 class CommandAgent:
     """A program, started anew for each attempt.
 
-    It has no network, sees its own file (or folder), the machine's programs and this package's interpreter, and writes
-    to its workspace and a scratch directory alone. The wall clock is that of the budget.
+    It has no network unless its operator gives it the machine's. It sees its own file (or folder), the machine's programs
+    and this package's interpreter, and writes to its workspace and a scratch directory alone. The wall clock is that of
+    the budget.
 
     Attributes:
         name: as a person wrote it.
@@ -50,6 +51,7 @@ class CommandAgent:
         readable: paths of it.
         resources: memory, processes, processors and size of what it may leave.
         place: where it runs.
+        network: whether its operator has declared that it may use the machine's network.
     """
 
     name: str
@@ -57,6 +59,7 @@ class CommandAgent:
     readable: tuple[str, ...]
     resources: Resources = field(default_factory=lambda: Resources(memory_mb=2048, pids=128, output_mb=512))
     place: AgentPlace = field(default_factory=Here)
+    network: bool = False
 
     @classmethod
     def at(cls, path: str) -> CommandAgent:
@@ -80,7 +83,8 @@ class CommandAgent:
     @property
     def isolation(self) -> IsolationReport:
         """What keeps the agent from others here, and what does not: for reports."""
-        return self.place.isolation
+        found = self.place.isolation
+        return with_network(found) if self.network else found
 
     def attempt(self, workspace: Path, brief: Brief, measure: Measure | None) -> Turn:
         """See :class:`~auto_benchmark.agents.agent.Agent`."""
@@ -131,6 +135,7 @@ class CommandAgent:
             config=TrialConfig(params={}, seed=0, budget_s=seconds, benchmark=BenchmarkRef(name=ENTRY, version="1")),
             data_dir=given,
             output_dir=own,
+            network=self.network,
             resources=self.resources.model_copy(update={"readable": readable}),
         )
 

@@ -14,11 +14,12 @@ from pathlib import Path
 
 from auto_benchmark import atomic, trees
 from auto_benchmark.artifacts.fingerprint import SKIPPED, code_files, folder_sha256, open_regular
+from auto_benchmark.errors import AutoBenchmarkError
 
 CODE = "code"
 
 
-class CodeChangedError(Exception):
+class CodeChangedError(AutoBenchmarkError):
     """A solution's folder holds other code than the trial was to run."""
 
 

@@ -15,12 +15,15 @@ from collections.abc import Iterable, Iterator
 from io import BufferedReader
 from pathlib import Path, PurePosixPath
 
+from auto_benchmark import trees
 from auto_benchmark.artifacts.code_tree import CODE, code_tree, is_sound
 from auto_benchmark.artifacts.fingerprint import SKIPPED, UnfitCodeError, folder_sha256, open_regular
 from auto_benchmark.errors import AutoBenchmarkError, InputError
 
 MOST_FILES = 2_000
 MOST_BYTES = 64 * 2**20
+DEEPEST = 16
+"""Folders in each other. Agents' workspaces and imported archives hold as much, so that whatever is stored fits there."""
 
 
 class CodeMissingError(AutoBenchmarkError):
@@ -97,6 +100,14 @@ def _opened(name: PurePosixPath, path: Path) -> BufferedReader:
         return open_regular(path)
     except (OSError, UnfitCodeError) as error:
         raise UnfitTreeError(f"{name} cannot be read: {getattr(error, 'strerror', None) or error}") from None
+
+
+def require_bounds(folder: Path) -> None:
+    """Refuse more than a stored tree may hold, however it came together. Raises UnfitTreeError."""
+    if wrong := trees.excess(folder, most=MOST_FILES, deepest=DEEPEST):
+        raise UnfitTreeError(f"holds too much: {wrong}")
+    if sum(path.stat().st_size for _, path in plain_files(folder)) > MOST_BYTES:
+        raise UnfitTreeError(f"holds more than {MOST_BYTES // 2**20} MiB")
 
 
 def plain_files(folder: Path) -> Iterator[tuple[PurePosixPath, Path]]:

@@ -24,6 +24,7 @@ def propose(
     price: Annotated[float, typer.Option(min=0, help="Money per million tokens of a language model.")] = 0.0,
     tokens: Annotated[int, typer.Option(min=1, help="Of a language model, in all.")] = 1_000_000,
     calls: Annotated[int, typer.Option(min=1, help="Of a language model, in all.")] = 40,
+    network: Annotated[bool, typer.Option("--network", help="Give the program this machine's network.")] = False,
     project: Annotated[str, typer.Option(help="Which project.")] = "default",
     json: AsJson = False,
 ) -> None:
@@ -35,7 +36,7 @@ def propose(
     from auto_benchmark.proposals.propose import propose as implementation
 
     with opened(project, connected=True, say=note) as ctx:
-        chosen = agent_of(ctx, agent, Spending(calls=calls, tokens=tokens, price=price))
+        chosen = agent_of(ctx, agent, Spending(calls=calls, tokens=tokens, price=price), network=network)
         if isolation := isolation_of(chosen):
             note(isolation)
         proposed = implementation(ctx, chosen, ProposalLimits(rounds, minutes, measures, money), start=start)

@@ -47,8 +47,7 @@ def status(
         emit(f"A/A: {found.aa_rate:.1%} promoted by mistake (95 % interval {low:.1%} to {high:.1%})")
     if found.waiting:
         emit(f"to be sent: {', '.join(counted(n, f'{topic} message') for topic, n in found.waiting.items())}")
-    if (code := found.code) is not None:
-        emit(f"code: {_code(code)}")
+    _tell_code(found)
     if (isolation := found.isolation) is not None:
         emit(f"trials ({isolation.runner}) are isolated by: {', '.join(isolation.isolated_by) or 'nothing'}")
         emit(f"not isolated: {', '.join(isolation.not_isolated) or 'nothing'}")
@@ -59,6 +58,13 @@ def status(
         emit(f"gate: {total} of {gate.limit} questions on draw {gate.draw} of its items{sources}{known}")
     for split, purposes in found.split_queries.items():
         emit(f"{split}: {', '.join(f'{purpose} {count}' for purpose, count in purposes.items())}")
+
+
+def _tell_code(found: Status) -> None:
+    if (code := found.code) is not None:
+        emit(f"code: {_code(code)}")
+    if found.agent is not None:
+        emit(f"agent: {found.agent}")
 
 
 def _tell_sources(found: Status) -> None:

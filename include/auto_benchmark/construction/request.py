@@ -63,7 +63,7 @@ class ConstructionBudget(Strict):
     Attributes:
         calls: questions put to candidates, one per candidate and item.
         minutes: of the whole construction.
-        money: for models behind an endpoint; programs cost none.
+        money: programs cost none, and of models behind an endpoint no price is known, so that these need ``calls``.
     """
 
     calls: Count | None = None
@@ -125,6 +125,9 @@ class ConstructionRequest(Strict):
                         f"no candidate {name!r}{did_you_mean(name, [*PANELS, *systems])}; panels are {', '.join(PANELS)}"
                     ),
                 )
+        models = [name for name in self.candidates if name.startswith("llm:")]
+        if self.budget.money is not None and models:
+            yield ("budget", "money"), f"what a question to {models[0]} costs is not known here; bound calls instead"
         if self.objective.novelty and not self.compare_with:
             yield ("objective", "novelty"), "needs earlier boards: compare_with names none"
         named = [source for source in SOURCES if source.card.name in self.sources]

@@ -53,6 +53,7 @@ def code_change(ctx: Context, base_tree: str, form: CodeForm, beside: Path) -> C
     with tree_store.draft(live.name, root) as target:
         tree_store.copy_plain(base, target)
         bring(form, beside, target, live)
+        tree_store.require_bounds(target)
         files = tree_store.changed_files(base, target)
         knobs_alone = DECLARATION in files and any(only_adds_knobs(old, target) for old in (base, live))
         _require_editable(ctx, files, brings_knobs=knobs_alone)

@@ -5,6 +5,7 @@ git reads patches and objects here; it is given no configuration of the user's, 
 
 from __future__ import annotations
 
+import os
 import shutil
 from pathlib import Path, PurePosixPath
 
@@ -30,12 +31,15 @@ def bring(form: CodeForm, beside: Path, target: Path, live: Path) -> None:
     Raises:
         UnfitTreeError: it cannot be had, does not apply, or holds what no code may hold; with the reason.
     """
-    if form.folder is not None:
-        _from_folder(beside / form.folder, target, live)
-    elif form.diff is not None:
-        _apply(beside / form.diff, target)
-    elif form.git is not None:
-        _from_git(form.git, beside, target, live)
+    try:
+        if form.folder is not None:
+            _from_folder(beside / form.folder, target, live)
+        elif form.diff is not None:
+            _apply(beside / form.diff, target)
+        elif form.git is not None:
+            _from_git(form.git, beside, target, live)
+    except OSError as error:  # a path that is too long, a folder that is closed
+        raise UnfitTreeError(f"cannot be read: {error.strerror or error}") from None
 
 
 def _from_folder(source: Path, target: Path, live: Path) -> None:
@@ -67,7 +71,8 @@ def _content(file: Path) -> bytes | None:
 
 def _apply(patch: Path, target: Path) -> None:
     if patch.is_symlink() or not patch.is_file():
-        raise UnfitTreeError(f"there is no file {patch}")
+        what = "is not a regular file" if os.path.lexists(patch) else "is not there"
+        raise UnfitTreeError(f"{patch} {what}")
     if patch.stat().st_size > LARGEST_PATCH_BYTES:
         raise UnfitTreeError(f"{patch.name} is larger than {LARGEST_PATCH_BYTES // 2**20} MiB")
     content = patch.read_bytes()

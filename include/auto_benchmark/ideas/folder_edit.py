@@ -5,6 +5,7 @@ from __future__ import annotations
 from sqlalchemy.orm import Session
 
 from auto_benchmark.artifacts import tree_store
+from auto_benchmark.artifacts.code_tree import CodeChangedError
 from auto_benchmark.contract.trial import config_hash
 from auto_benchmark.db.repositories import hypotheses, records
 from auto_benchmark.hypotheses.hypothesis import CodeChange, Hypothesis, HypothesisStatus, Implementation, Urgency
@@ -68,7 +69,10 @@ def _refuse(ctx: Context, session: Session, edit: FolderEdit, reason: str) -> No
 
 
 def _queue(ctx: Context, session: Session, edit: FolderEdit, board: Leaderboard) -> None:
-    tree = tree_store.keep(ctx.bench.solution.path, ctx.bench.data.root)
+    try:
+        tree = tree_store.keep(ctx.bench.solution.path, ctx.bench.data.root)
+    except (CodeChangedError, FileNotFoundError):
+        return
     if tree != edit.tree:  # somebody is writing; the next call sees a state that holds
         return
     held, solution = production_config(ctx, session).candidate, ctx.bench.solution.solution

@@ -99,7 +99,22 @@ def _anchor(task: Task, name: str, folder: Path, declared: float, close: float, 
     measured = fmean(verdict.score for verdict in verdicts if verdict.score is not None)
     if not math.isclose(measured, declared, rel_tol=close):
         found.problems.append(f"{name}: declared {declared:.12g}, measured {measured:.12g} {task.anchors.unit}")
+        found.problems += _unsteady(task, name, folder, verdicts[0])
     return measured
+
+
+def _unsteady(task: Task, name: str, folder: Path, before: TaskVerdict) -> list[str]:
+    """Says so when one program on one input does not score the same twice: then no declared anchor would hold."""
+    after = verify(task, folder, seed=before.seed)
+    if before.score is None or after.score is None:
+        return [f"{name}: valid on seed {before.seed} and then not: {after.reason}"]
+    apart = abs(after.score - before.score) / max(abs(before.score), abs(after.score), 1e-300)
+    if apart <= max(EXACT, task.anchors.spread):
+        return []
+    return [
+        f"{name}: not the same twice on seed {before.seed}: {before.score:.12g}, then {after.score:.12g} "
+        f"{task.anchors.unit} ({apart:.2%} apart, `spread` allows {task.anchors.spread:.2%})"
+    ]
 
 
 def _try_cheats(task: Task, found: TaskCheck) -> None:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import json
 import subprocess
-import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 
 from auto_benchmark.errors import AutoBenchmarkError
-from auto_benchmark.lab.verification import HARNESS
+from auto_benchmark.lab.verification import ask_harness
 
 ANSWER_S = 120.0
 COUNTER = "valgrind"
@@ -46,9 +45,9 @@ class Machine:
 @cache
 def machine() -> Machine:
     """What the harness finds here. Raises AutoBenchmarkError when it does not answer."""
-    command = [sys.executable, "-I", "-S", str(HARNESS), "machine"]
     try:
-        asked = subprocess.run(command, capture_output=True, text=True, check=True, timeout=ANSWER_S)  # noqa: S603
+        asked = ask_harness(["machine"], ANSWER_S)
+        asked.check_returncode()
         told = json.loads(asked.stdout)
     except (OSError, ValueError, subprocess.SubprocessError) as error:
         raise AutoBenchmarkError(f"cannot find out what this machine can count: {error}") from error

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -15,6 +16,8 @@ from auto_benchmark.runners.isolation import offered
 from auto_benchmark.scratch import scratch_folder
 
 HARNESS = Path(__file__).parent / "harness"
+PASSED_THROUGH = 0o711
+"""Mode of the harness's temporary folder: the candidate, a user of its own, passes through to its own folder."""
 LONGEST_S = 300.0
 EXIT_MISSING, EXIT_UNCONFINED = 69, 70
 """As in ``harness/judge.py``."""
@@ -86,10 +89,10 @@ def verify(task: Task, candidate: Path, *, seed: int | None = None) -> TaskVerdi
         raise InputError(f"{candidate}: no such folder")
     with scratch_folder("verdict") as out:
         fixed = [] if seed is None else ["--seed", str(seed)]
-        command = [sys.executable, "-I", "-S", str(HARNESS), str(task.tests.resolve()), "--candidate",
-                   str(candidate.resolve()), "--out", str(out), "--layers", _layers(), *fixed]  # fmt: skip
+        arguments = [str(task.tests.resolve()), "--candidate", str(candidate.resolve()), "--out", str(out),
+                     "--layers", _layers(), *fixed]  # fmt: skip
         try:
-            ended = subprocess.run(command, capture_output=True, text=True, timeout=LONGEST_S, check=False)  # noqa: S603
+            ended = ask_harness(arguments, LONGEST_S)
         except subprocess.TimeoutExpired:
             raise AutoBenchmarkError(f"{task.name}: the verifier did not answer within {LONGEST_S:g} s") from None
         words = ended.stderr.strip().rpartition("\n")[2]
@@ -100,6 +103,20 @@ def verify(task: Task, candidate: Path, *, seed: int | None = None) -> TaskVerdi
         if ended.returncode:
             raise AutoBenchmarkError(f"{task.name}: the verifier failed: {words}")
         return _read(out)
+
+
+def ask_harness(arguments: list[str], longest_s: float) -> subprocess.CompletedProcess[str]:
+    """Run the harness; what it leaves in its temporary folder when it is killed goes with the folder.
+
+    Raises:
+        subprocess.TimeoutExpired: after ``longest_s`` seconds.
+    """
+    with scratch_folder("lab") as scratch:
+        scratch.chmod(PASSED_THROUGH)
+        return subprocess.run(  # noqa: S603 - an own program
+            [sys.executable, "-I", "-S", str(HARNESS), *arguments], capture_output=True, text=True, timeout=longest_s,
+            check=False, env={**os.environ.copy(), "TMPDIR": str(scratch)},
+        )  # fmt: skip
 
 
 @cache

@@ -17,12 +17,18 @@ LONGEST_MESSAGE = 2_000_000
 CHARACTERS_PER_TOKEN = 8
 """An endpoint that counts fewer tokens than this makes of its text is not believed."""
 PATH, NOT_FOUND = "chat/completions", 404
-Message = Mapping[str, str]
-"""``{"role", "content"}``."""
+REFUSED = (400, 413, 415, 422)
+"""Statuses of a question that is malformed, too large, or of a kind that the model does not take."""
+Message = Mapping[str, Any]
+"""``{"role", "content"}``; the content is a text, or parts of which those of type ``text`` have one."""
 
 
 class ChatFailed(AutoBenchmarkError):  # noqa: N818 - reads as what happened
     """The endpoint gave no usable answer, or the budget is spent. The rules' findings stand alone then."""
+
+
+class QuestionRefused(ChatFailed):
+    """The endpoint is there and takes no such question."""
 
 
 class Reply(Protocol):
@@ -111,7 +117,8 @@ class Chat:
         except (UnreachableError, CallRefusedError) as error:
             raise ChatFailed(f"the endpoint gives no answer: {error}") from None
         if reply.status != 200:
-            raise ChatFailed(f"the endpoint answers {reply.status}")
+            failure = QuestionRefused if reply.status in REFUSED else ChatFailed
+            raise failure(f"the endpoint answers {reply.status}")
         try:
             answer = json.loads(reply.content)
             content = answer["choices"][0]["message"]["content"]
@@ -127,8 +134,12 @@ class Chat:
 
 
 def _tokens(usage: Any, body: Mapping[str, Any], content: str) -> int:
-    """Tokens of a call: what the endpoint reports, and no fewer than the text must have."""
-    asked = sum(len(message["content"]) for message in body["messages"])
+    """Tokens of a call: what the endpoint reports, and no fewer than the text must have. Pictures and sounds have none."""
+    asked = sum(_characters(message["content"]) for message in body["messages"])
     least = (asked + len(content)) // CHARACTERS_PER_TOKEN
     told = usage.get("total_tokens") if isinstance(usage, dict) else None
     return max(least, told) if isinstance(told, int) and not isinstance(told, bool) else least
+
+
+def _characters(content: str | Sequence[Mapping[str, Any]]) -> int:
+    return len(content) if isinstance(content, str) else sum(len(part.get("text", "")) for part in content)

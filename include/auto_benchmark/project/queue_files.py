@@ -7,6 +7,7 @@ old; it is never overwritten here.
 from __future__ import annotations
 
 import hashlib
+import stat
 from pathlib import Path
 from typing import Any
 
@@ -70,11 +71,15 @@ def _place(root: Path, hypothesis: Hypothesis) -> None:
 
 
 def _is_edited(file: Path) -> bool:
-    """Whether a person has changed what was written there."""
+    """Whether a person has changed what was written there, or has put something else in its place."""
     try:
+        if not stat.S_ISREG(file.lstat().st_mode):  # a pipe would be waited for; a link leads to a file of others
+            return True
         return not is_view(file.read_text(encoding="utf-8", errors="replace"))
     except FileNotFoundError:
         return False
+    except OSError:
+        return True
 
 
 def _shape(hypothesis: Hypothesis) -> dict[str, Any]:

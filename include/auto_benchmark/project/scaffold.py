@@ -7,8 +7,6 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
-import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -28,6 +26,7 @@ from auto_benchmark.project.configuration import (
 from auto_benchmark.project.sample_items import SIZES, sample_items
 from auto_benchmark.registry.names import folder_name, project_name
 from auto_benchmark.registry.standard_metrics import STANDARD, Answers
+from auto_benchmark.scratch import scratch_folder
 from auto_benchmark.settings import Settings
 
 if TYPE_CHECKING:
@@ -162,16 +161,13 @@ def _place(folder: Path, files: Mapping[str, str], *, aside: Path | None = None)
     _refuse_existing(folder)
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
-        draft = Path(tempfile.mkdtemp(dir=aside or folder.parent, prefix=f".new-{folder.name}-"))
-        try:
+        with scratch_folder("new", aside or folder.parent) as draft:
             filled = draft / folder.name
             filled.mkdir()
             for name, text in files.items():
                 (filled / name).write_text(text, encoding="utf-8")
             _refuse_existing(folder)
             filled.rename(folder)  # fails where somebody was faster with a folder that holds anything
-        finally:
-            shutil.rmtree(draft, ignore_errors=True)
     except OSError as error:
         if folder.exists():
             _refuse_existing(folder)

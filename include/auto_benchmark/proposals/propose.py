@@ -101,6 +101,12 @@ def isolation_of(agent: Agent) -> str | None:
     return str(agent.isolation) if isinstance(agent, CommandAgent) else None
 
 
+def name_in_reports(agent: Agent) -> str:
+    """Its name for reports, with the network where it has one."""
+    has_network = isinstance(agent, CommandAgent) and agent.network
+    return f"{agent.name} (with the network)" if has_network else agent.name
+
+
 def _briefs(
     ctx: Context, aim: Focus, base: ProductionCandidate, at_home: SearchScore, files: Files, editable: tuple[str, ...]
 ) -> Callable[[ProposalRun], Brief]:
@@ -136,7 +142,7 @@ def _hand_in(ctx: Context, run: ProposalRun, aim: Focus, start: float, origin: s
         records.log(
             session=session, project=ctx.project, key=f"proposal/{run.folder.name}", kind=LogKind.PROPOSAL,
             subject=proposed.hypothesis.id if proposed.hypothesis else run.agent.name,
-            reason=f"{run.agent.name}: {proposed.reason}",
+            reason=f"{name_in_reports(run.agent)}: {proposed.reason}",
             inputs={
                 "attempts": len(run.history), "measures": run.measures, "tokens": run.tokens, "money": run.money,
                 "isolation": isolation_of(run.agent), "metric": aim.metric, "base": run.measure.base.tree,

@@ -14,7 +14,7 @@ from pydantic import Field, TypeAdapter, ValidationError
 from sqlalchemy.orm import Session
 
 from auto_benchmark.agents.patch import unified
-from auto_benchmark.agents.workspace import Files, all_files
+from auto_benchmark.agents.workspace import Files, WorkspaceError, all_files
 from auto_benchmark.artifacts import tree_store
 from auto_benchmark.boards.standing import Focus
 from auto_benchmark.contract.trial import Stage
@@ -84,9 +84,12 @@ def as_history(tried: list[TriedCode], ctx: Context, base: Files) -> list[dict[s
 
 
 def stored(ctx: Context, tree: str) -> Files | None:
-    """The files of a tree; None where it is not stored, or damaged."""
+    """The files of a tree; None where it is not stored, or damaged, or more than a workspace holds."""
     name, root = ctx.bench.solution.path.name, ctx.bench.data.root
-    return all_files(tree_store.find(tree, name, root)).files if tree_store.holds(tree, name, root) else None
+    try:
+        return all_files(tree_store.find(tree, name, root)).files if tree_store.holds(tree, name, root) else None
+    except WorkspaceError:
+        return None
 
 
 def start_of(ctx: Context, wanted: str, tried: list[TriedCode], ids: Mapping[str, str]) -> Files:

@@ -8,9 +8,9 @@ from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Annotated, Literal
 
-from pydantic import AfterValidator, BeforeValidator, Field, StrictBool, StrictStr
+from pydantic import AfterValidator, BeforeValidator, Field, StrictBool, StrictStr, model_validator
 
-from auto_benchmark.documents import Strict
+from auto_benchmark.documents import FieldError, Strict
 from auto_benchmark.registry.names import Count, NotNegative, Positive
 
 _DRAWN = re.compile(r"(?i)(?<![a-z])[hr](?![a-z])")
@@ -113,6 +113,9 @@ class Code(Strict):
     on_promotion: OnPromotion = OnPromotion.PATCH
 
 
+NO_PROGRAM = "is for an agent command:PATH alone: a model is asked from outside, and a recording runs nothing"
+
+
 def _agent(value: str) -> str:
     kind, _, argument = value.partition(":")
     if kind not in {"llm", "command", "replay"} or not argument:
@@ -133,6 +136,7 @@ class Proposals(Strict):
         tokens: of a language model.
         price: money per million tokens.
         money: what may be spent on tokens; None where nothing bounds it.
+        network: whether the agent, a program, may use the machine's network; no other kind runs anything that could.
     """
 
     agent: Annotated[StrictStr, AfterValidator(_agent)] | None = None
@@ -144,6 +148,13 @@ class Proposals(Strict):
     tokens: Count = 1_000_000
     price: NotNegative = 0.0
     money: NotNegative | None = None
+    network: StrictBool = False
+
+    @model_validator(mode="after")
+    def _network_of_a_program(self) -> Proposals:
+        if self.network and not (self.agent or "").startswith("command:"):
+            raise FieldError("network", NO_PROGRAM)
+        return self
 
 
 class GateShares(Strict):

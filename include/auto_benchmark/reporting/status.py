@@ -116,6 +116,7 @@ class Status(Strict):
     ``search``: what a search without a winner has to say; None while something is found.
     ``questions``: what waits for a person, oldest first.
     ``challenger``: the hypothesis that is better than production, and not projected to reach #1 yet.
+    ``agent``: who works on the code before each sweep, and whether it may use the network.
     ``waiting``: topic -> messages of the outbox that are not sent yet.
     """
 
@@ -133,5 +134,6 @@ class Status(Strict):
     isolation: IsolationStatus | None = None
     gate: GateStatus | None = None
     code: CodeStatus | None = None
+    agent: str | None = None
     sources: list[SourceStatus] = []
     levels: list[LevelStatus] = []

@@ -218,6 +218,7 @@ class TechnicalLog:
         papers: those that concern us; ``other_papers`` those that do not, with why.
         plots: board -> path of the picture of its history, relative to the log.
         isolations: how the week's trials were isolated, in words, with the number of trials of each.
+        agents: the same of the week's runs of agents that are programs.
     """
 
     written_at: datetime
@@ -239,6 +240,7 @@ class TechnicalLog:
     plots: Mapping[str, str] = field(default_factory=dict)
     production: Holder | None = None
     isolations: Sequence[tuple[str, int]] = ()
+    agents: Sequence[tuple[str, int]] = ()
 
     @property
     def doubts(self) -> list[str]:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from auto_benchmark.runners import entrypoint
 from auto_benchmark.runners.cgroup import PIDS
-from auto_benchmark.runners.confinement.plan import MOUNT, ConfinementPlan
+from auto_benchmark.runners.confinement.plan import MOUNT, NETWORK, ConfinementPlan
 from auto_benchmark.runners.isolation import CONFINEMENT, Offered
 from auto_benchmark.runners.runner import TrialRequest
 from auto_benchmark.settings import process_environment
@@ -19,6 +19,11 @@ SETTINGS = (
     "/etc/nsswitch.conf", "/etc/ssl/openssl.cnf",
 )  # fmt: skip
 """Of ``/etc``, what the dynamic linker, the C library and Python read. It holds no secret."""
+NETWORK_SETTINGS = (
+    "/etc/resolv.conf", "/etc/hosts", "/etc/host.conf", "/etc/gai.conf", "/etc/services", "/etc/protocols",
+    "/etc/ssl/certs", "/etc/pki", "/etc/ca-certificates",
+)  # fmt: skip
+"""By which names are found and certificates checked, for an agent that has the network. Links lead to their targets."""
 IDENTITY = ("/etc/group", "/etc/passwd")
 """Read where a trial has no file tree of its own, in which it finds its own user alone."""
 PROCESSORS = ("/sys/devices/system", "/sys/kernel/mm")
@@ -48,17 +53,20 @@ def plan(
     readable = [
         *PROGRAMS, *SETTINGS, *PROCESSORS, str(request.environment or sys.prefix), sys.base_prefix, entrypoint.__file__,
         str(CONFINEMENT), str(request.workdir), str(request.data_dir), *resources.readable, *([found] if found else []),
-        *(() if offered.layers.has(MOUNT) else IDENTITY),
+        *(() if offered.layers.has(MOUNT) else IDENTITY), *(NETWORK_SETTINGS if request.network else ()),
     ]  # fmt: skip
     devices = list(DEVICES)
     if resources.gpus:
         readable += [*GPU_FACTS, *filter(None, process_environment().get("LD_LIBRARY_PATH", "").split(":"))]
         devices += [str(path) for pattern in GPU_DEVICES for path in Path("/dev").glob(pattern)]
+    layers = offered.layers
+    if request.network:
+        layers = layers._replace(namespaces=tuple(name for name in layers.namespaces if name != NETWORK))
     return ConfinementPlan(
         readable=tuple(readable),
         # Not its own folder: a trial that changes its code, or leaves a note beside it, changes every later trial.
         writable=(str(request.output_dir), scratch, *resources.writable),
-        layers=offered.layers,
+        layers=layers,
         devices=tuple(devices),
         user=user,
         groups=groups,
@@ -67,5 +75,6 @@ def plan(
         counts_files_in_memory=offered.counts_files_in_memory,
         bounds_processes=offered.groups.counts(PIDS),
         gpus=bool(resources.gpus),
+        network=request.network,
         report=report,
     )

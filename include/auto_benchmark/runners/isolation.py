@@ -9,7 +9,7 @@ import json
 import subprocess
 import sys
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -155,6 +155,16 @@ class IsolationReport:
     def document(self) -> dict[str, Any]:
         """For ``--json``."""
         return asdict(self)
+
+
+NETWORK_DECLARED = "the network of this machine, its own services included, as its operator has declared"
+
+
+def with_network(report: IsolationReport) -> IsolationReport:
+    """The same of something that is given the machine's network."""
+    by = tuple(words.replace(f"{NETWORK}, ", "").replace(f", {NETWORK}", "") for words in report.isolated_by)
+    missing = tuple(words for words in report.not_isolated if "networks" not in words)
+    return replace(report, isolated_by=by, not_isolated=(NETWORK_DECLARED, *missing))
 
 
 def isolation_report(runner: Runner) -> IsolationReport:

@@ -47,6 +47,7 @@ class TrialRequest:
         image_lock_sha256: of the lock in the folder that images are built from, where the code is not that folder's.
         environment: virtual environment with the solution's packages for the local runner, which else uses its own;
             images bring theirs.
+        network: whether it may use the machine's network: an agent whose operator has declared it. No trial may.
     """
 
     trial_id: str
@@ -62,6 +63,7 @@ class TrialRequest:
     lock_sha256: str | None = None
     image_lock_sha256: str | None = None
     environment: Path | None = None
+    network: bool = False
 
     @property
     def interpreter(self) -> str:

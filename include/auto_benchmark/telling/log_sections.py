@@ -55,6 +55,15 @@ MOST_READINGS = 10
 LONGEST_MESSAGE = 300
 
 
+def agents(ctx: Context, session: Session) -> list[tuple[str, int]]:
+    """How the week's runs of agents that are programs were isolated, in words, with the number of each."""
+    week = records.logged(
+        session=session, project=ctx.project, kind=LogKind.PROPOSAL, since=ctx.now() - WEEK, limit=MOST_READ
+    )
+    told = Counter(str(entry.inputs["isolation"]) for entry in week if entry.inputs.get("isolation"))
+    return told.most_common()
+
+
 def cases(ctx: Context, session: Session) -> list[OpenQuestion]:
     """What waits for a person, oldest first."""
     found = records.open_escalations(session=session, project=ctx.project)

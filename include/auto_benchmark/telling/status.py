@@ -72,6 +72,7 @@ def status(ctx: Context) -> Status:
             isolation=IsolationStatus(**isolation_report(ctx.bench.runner).document),
             gate=_gate(asked(ctx, session), published=ctx.bench.data.seeds.are_published),
             code=_code(ctx, session),
+            agent=_agent(ctx),
             sources=[
                 SourceStatus(**asdict(each))
                 for each in priors(judged_claims(session=session, project=ctx.project))
@@ -89,6 +90,16 @@ def status(ctx: Context) -> Status:
 def _challenger(ctx: Context, session: Session) -> str | None:
     held = production.current(session=session, project=ctx.project, role=Role.CHALLENGER)
     return held.candidate.hypothesis_id if held else None
+
+
+def _agent(ctx: Context) -> str | None:
+    declared = ctx.config.schedule.proposals
+    if declared.agent is None:
+        return None
+    may = "may use the machine's network" if declared.network else "has no network"
+    return f"{declared.agent} works on the code before each sweep" + (
+        f" and {may}" if declared.agent.startswith("command:") else ""
+    )
 
 
 def _code(ctx: Context, session: Session) -> CodeStatus | None:

@@ -122,6 +122,7 @@ def _technical_log(ctx: Context, session: Session) -> TechnicalLog:
         plots=_histories(ctx, session),
         production=_production(ctx, session),
         isolations=trial_rows.isolations(session=session, project=ctx.project, since=ctx.now() - timedelta(days=7)),
+        agents=log_sections.agents(ctx, session),
         **log_sections.papers_read(ctx, session),
     )
 

@@ -12,7 +12,7 @@ from auto_benchmark.contract.record import ExperimentPlan, TrialPlan
 from auto_benchmark.contract.trial import Stage
 from auto_benchmark.db.repositories import experiments, observations, trials
 from auto_benchmark.errors import InputError, RefusedError
-from auto_benchmark.experiments.gate import effect
+from auto_benchmark.experiments.gate import effect, rounds
 from auto_benchmark.experiments.trials.planned import run_trials
 from auto_benchmark.experiments.trials.rerun import evaluate, rerun
 from auto_benchmark.experiments.trials.rescore import rescore
@@ -207,3 +207,18 @@ def test_trials_wait_for_a_tracker_that_is_away_and_are_written_when_it_is_back(
     (child,) = [r for r in runs if r.data.tags["auto_benchmark.trial"] == toy.ctx.trial_name(trial.id)]
     assert child.data.metrics["accuracy"] == metrics(toy.ctx, trial)["accuracy"]
     assert client.get_model_version_by_alias("default-toy", "champion").run_id == child.info.run_id
+
+
+def test_a_sweep_that_finds_nothing_to_try_writes_its_trials_to_mlflow(toy, tmp_path, monkeypatch):
+    """Nothing else of such a sweep follows its search, and the next run of a DAG may be a day away."""
+    monkeypatch.chdir(tmp_path)
+    toy.follow()
+    url = f"sqlite:///{tmp_path}/mlflow.db"
+    told = replace(toy.ctx, settings=toy.ctx.settings.model_copy(update={"mlflow_url": url}))
+    trial = run(told, purpose="search")
+    assert rounds.claim(told, "owner") is None
+    from mlflow.tracking import MlflowClient
+
+    client = MlflowClient(tracking_uri=url)
+    runs = client.search_runs([client.get_experiment_by_name("auto-benchmark/default").experiment_id])
+    assert toy.ctx.trial_name(trial.id) in {run.data.tags.get("auto_benchmark.trial") for run in runs}

@@ -3,14 +3,17 @@
 import json
 import os
 import shutil
+import signal
 import socket
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
 from tests.command_line import runner
 
+from auto_benchmark import scratch
 from auto_benchmark.lab import check, verification
 from auto_benchmark.lab.catalog import cheats, load, names
 from auto_benchmark.lab.harness import Limits, c, confined
@@ -75,6 +78,22 @@ def test_a_declared_anchor_that_is_not_measured_is_a_problem(settings, task, tmp
     assert len(found.problems) == 2
     assert found.problems[0].startswith("reference: declared 1500000, measured ")
     assert found.problems[1].startswith("the cheat prints_nothing is refused by 'correct' and not by 'count'")
+
+
+@counted
+def test_a_reference_that_does_not_count_the_same_twice_is_said_to(task, tmp_path):
+    own = Settings(lab=tmp_path)
+    shutil.copytree(task.folder, tmp_path / "distinct")
+    reference = tmp_path / "distinct" / "solution" / "distinct.c"
+    idle = "unsigned idle; getentropy(&idle, 4); for (volatile unsigned i = idle % 4000000 + 1000000; i; i--) ;"
+    reference.write_text(
+        "#include <unistd.h>\n" + reference.read_text().replace("long number,", f"{idle} long number,")
+    )
+    found = check.check(own, "distinct")
+    assert len(found.problems) == 2
+    assert found.problems[0].startswith("reference: declared ")
+    assert found.problems[1].startswith("reference: not the same twice on seed 1: ")
+    assert "`spread` allows 0.00%" in found.problems[1]
 
 
 @counted
@@ -283,3 +302,22 @@ def test_an_unchanged_program_earns_nothing_whatever_is_drawn():
     task = load(Settings(), "top_words")
     verdicts = [verification.verify(task, task.environment, seed=seed) for seed in (2, 3)]
     assert [(v.valid, v.reward) for v in verdicts] == [(True, 0.0), (True, 0.0)]
+
+
+@counted
+def test_what_a_killed_harness_leaves_goes_with_the_next(task, tmp_path):
+    """The harness makes folders of its own, which nothing would ever clear in the machine's temporary directory."""
+    program = f"from auto_benchmark.lab.verification import ask_harness; ask_harness([{str(task.tests)!r}, '--candidate', {str(task.tests.parent / 'solution')!r}, '--out', {str(tmp_path)!r}], 60)"  # noqa: E501
+    asked = subprocess.Popen(
+        [sys.executable, "-c", program], env={**os.environ, "TMPDIR": str(tmp_path)}, start_new_session=True
+    )
+    until = time.monotonic() + 30
+    while not list(tmp_path.glob("ab-lab-*/ab-lab-*/*")) and time.monotonic() < until:
+        time.sleep(0.01)
+    os.killpg(asked.pid, signal.SIGKILL)
+    asked.wait()
+    assert list(tmp_path.glob("ab-lab-*/ab-lab-*"))
+    deadline = time.monotonic() + 30
+    while not scratch.clear("lab", tmp_path, settled_s=0) and time.monotonic() < deadline:
+        time.sleep(0.1)
+    assert not list(tmp_path.glob("ab-lab-*"))

@@ -18,6 +18,7 @@ from auto_benchmark.experiments.gate.planning import SEEDS_PER_EXPERIMENT, trial
 from auto_benchmark.hypotheses.hypothesis import Hypothesis, HypothesisStatus, Urgency
 from auto_benchmark.hypotheses.queue import why_there
 from auto_benchmark.kinds import Lane, LogKind, Outcome, Purpose
+from auto_benchmark.project import tracking
 from auto_benchmark.project.context import Context
 from auto_benchmark.project.gate_items import carry_over, renew
 from auto_benchmark.promotion.decision import Verdict
@@ -35,7 +36,10 @@ ANEW = 100
 def claim(ctx: Context, owner: str, *, hypothesis_id: str | None = None) -> str | None:
     """Take the best hypothesis of the queue and open its experiment; None when there is none or nothing may run."""
     with ctx.sessions.begin() as session:
-        return claim_in(ctx, session, owner, hypothesis_id=hypothesis_id)
+        claimed = claim_in(ctx, session, owner, hypothesis_id=hypothesis_id)
+    if claimed is None:
+        tracking.flush(ctx)  # the sweep ends here: its search trials would wait for the end of a later one
+    return claimed
 
 
 def claim_in(ctx: Context, session: Session, owner: str, *, hypothesis_id: str | None = None) -> str | None:

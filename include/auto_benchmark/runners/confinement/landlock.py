@@ -36,7 +36,7 @@ def restrict(plan: ConfinementPlan) -> None:
     handled = (1 << 13) - 1
     for first, access in ((2, _REFER), (3, _TRUNCATE), (5, _IOCTL)):
         handled |= access if abi >= first else 0
-    tcp = 3 if abi >= FIRST_WITH_TCP and not plan.layers.has(NETWORK) else 0
+    tcp = 3 if abi >= FIRST_WITH_TCP and not plan.layers.has(NETWORK) and not plan.network else 0
     scoped = 3 if abi >= FIRST_WITH_SIGNALS else 0
     size = 24 if abi >= FIRST_WITH_SIGNALS else 16 if abi >= FIRST_WITH_TCP else 8
     ruleset = kernel.call("landlock_create_ruleset", struct.pack("QQQ", handled, tcp, scoped), size, 0)

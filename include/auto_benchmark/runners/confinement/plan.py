@@ -51,6 +51,7 @@ class ConfinementPlan(NamedTuple):
         counts_files_in_memory: whether a control group does.
         bounds_processes: whether a control group does.
         gpus: whether the trial has devices whose driver writes below its own ``/proc``.
+        network: whether the machine's network may be used: sockets of the internet's families, and TCP.
         report: descriptor to which processor time and memory are reported; -1 = not reported.
     """
 
@@ -65,6 +66,7 @@ class ConfinementPlan(NamedTuple):
     counts_files_in_memory: bool = False
     bounds_processes: bool = False
     gpus: bool = False
+    network: bool = False
     report: int = -1
 
     def to_json(self) -> str:

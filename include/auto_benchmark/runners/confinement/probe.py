@@ -55,7 +55,13 @@ def _enters(names: tuple[str, ...]) -> bool:
 def _refuse_sockets() -> None:
     seccomp.install(
         seccomp.program(
-            families=(), own_tree=False, files_in_memory=False, own_ipc=False, own_processes=False, own_sessions=False
+            families=(),
+            may_connect=False,
+            own_tree=False,
+            files_in_memory=False,
+            own_ipc=False,
+            own_processes=False,
+            own_sessions=False,
         )
     )
     try:

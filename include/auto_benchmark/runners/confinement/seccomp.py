@@ -50,6 +50,7 @@ class _Program(ctypes.Structure):
 def program(
     *,
     families: tuple[int, ...],
+    may_connect: bool,
     own_tree: bool,
     files_in_memory: bool,
     own_ipc: bool,
@@ -60,6 +61,8 @@ def program(
 
     Args:
         families: address families of sockets that may be made, besides those of Unix.
+        may_connect: whether sockets lead anywhere where the tree is not its own; those of Unix cannot be made then, since
+            a filter does not see which socket is connected.
         own_tree: whether no service of the machine has its socket in the trial's file tree. Elsewhere Unix sockets can
             be made, which CUDA does (driver 580, or it finds no device), but lead nowhere.
         files_in_memory: whether files without a name may be; they are memory that no watcher sees.
@@ -79,8 +82,10 @@ def program(
     code += _on("clone3", [_refuse(errno.ENOSYS)])  # its flags cannot be seen; the C library then calls clone
     code += _on("clone", [_argument(0), (_ANY_BIT, 0, 1, _NEW_NAMESPACES), _refuse(errno.EPERM), _allow()])
     code += _on("prlimit64", _only_with({0: 0}))
-    code += _on("socket", [*([] if own_tree else _only_streams()), *_families((UNIX, *families))])
-    if not own_tree:
+    outside = may_connect and not own_tree
+    streams = [] if own_tree or outside else _only_streams()
+    code += _on("socket", [*streams, *_families(families if outside else (UNIX, *families))])
+    if not own_tree and not outside:
         code += _on("connect", [_refuse(errno.ECONNREFUSED)])
     code += _on("socketpair", _families((UNIX,)))
     if not own_processes:

@@ -96,8 +96,10 @@ def _become(plan: ConfinementPlan, command: list[str], joined: list[int]) -> int
 
 def _filter(plan: ConfinementPlan) -> bytes:
     layers = plan.layers
+    own_network = (seccomp.INTERNET, seccomp.INTERNET_6, seccomp.NETLINK) if layers.has(NETWORK) else ()
     return seccomp.program(
-        families=(seccomp.INTERNET, seccomp.INTERNET_6, seccomp.NETLINK) if layers.has(NETWORK) else (),
+        families=(seccomp.INTERNET, seccomp.INTERNET_6) if plan.network else own_network,
+        may_connect=plan.network,
         own_tree=layers.has(MOUNT),
         files_in_memory=plan.counts_files_in_memory or plan.gpus,
         own_ipc=layers.has(IPC),

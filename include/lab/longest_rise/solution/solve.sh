@@ -1,0 +1,2 @@
+#!/bin/sh
+cp "$(dirname "$0")/rise.go" /app/rise.go

@@ -1,0 +1,2 @@
+#!/bin/sh
+cp "$(dirname "$0")/paths.rs" /app/paths.rs
