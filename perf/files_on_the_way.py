@@ -38,7 +38,7 @@ FORMS: Mapping[str, Collection[str]] = {
         "tables.entry.ParsedBoard",
         "leaderboards.snapshot.BoardReading", "leaderboards.snapshot.Snapshot", "leaderboards.delta.Delta",
         "leaderboards.snapshot.RankDrop", "leaderboards.our_entries.JudgedBoard", "leaderboards.gap_matrix.BoardState",
-        "leaderboards.gap_matrix.GapMatrix", "leaderboards.triggers.Trigger", "boards.landscape.KeyedTrigger",
+        "leaderboards.gap_matrix.GapMatrix", "leaderboards.triggers.Trigger", "leaderboards.triggers.KeyedTrigger",
         "boards.landscape.Landscape",
     ),
     "paper": (

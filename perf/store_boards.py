@@ -12,7 +12,7 @@ from pathlib import Path
 from auto_benchmark.db.embedded import EmbeddedPostgres
 from auto_benchmark.db.engine import engine, session_factory
 from auto_benchmark.db.migrate import upgrade
-from auto_benchmark.db.repositories import projects, snapshots
+from auto_benchmark.db.repositories import board_history, projects, snapshots
 from auto_benchmark.leaderboards.snapshot import BoardReading
 from auto_benchmark.registry.competitive_registry import CompetitiveRegistry
 from auto_benchmark.tables.entry import Entry
@@ -52,6 +52,6 @@ with EmbeddedPostgres(home) as server:
     timed("find them unchanged", day + timedelta(days=1))
     with sessions.begin() as session:
         start = time.perf_counter()
-        assert len(snapshots.last_seen(session=session, project="perf")) == boards
+        assert len(board_history.last_seen(session=session, project="perf")) == boards
         print(f"last reading of all boards: {time.perf_counter() - start:.3f} s")
 shutil.rmtree(home)

@@ -109,7 +109,7 @@ class Store:
             projects.upsert(session=session, project="perf", registry=registry)
 
     def take(self, board: ParsedBoard, delta: Delta) -> None:
-        from auto_benchmark.db.repositories import deltas, snapshots
+        from auto_benchmark.db.repositories import snapshots
         from auto_benchmark.leaderboards.snapshot import BoardReading
 
         digest = hashlib.sha256(board.board.encode()).hexdigest()
@@ -118,7 +118,7 @@ class Store:
             snapshot, _ = snapshots.record(
                 session=session, project="perf", board=board.board, reading=reading, ours=["system-5"]
             )
-            deltas.record(session=session, project="perf", new=snapshot, old=None, delta=delta)
+            snapshots.record_changes(session=session, project="perf", new=snapshot, old=None, delta=delta)
 
     def close(self) -> None:
         self.server.stop()

@@ -26,7 +26,7 @@ from sqlalchemy import delete
 
 from auto_benchmark.db.engine import engine, session_factory
 from auto_benchmark.db.models import Trial
-from auto_benchmark.db.repositories import deltas, snapshots
+from auto_benchmark.db.repositories import snapshots
 from auto_benchmark.leaderboards.compare import compare
 from auto_benchmark.leaderboards.snapshot import BoardReading
 from auto_benchmark.project.context import make_context
@@ -65,7 +65,7 @@ class Rivals:
         old, new = (self._read(n) for n in (self.passed - 1, self.passed))
         delta = compare(old.entries, new.entries, board=BOARD, higher_is_better=True, ours=self.ctx.ours)
         with self.ctx.sessions.begin() as session:
-            deltas.record(session=session, project=self.ctx.project, new=new, old=old, delta=delta)
+            snapshots.record_changes(session=session, project=self.ctx.project, new=new, old=old, delta=delta)
         return time.time()
 
     def _read(self, rivals: int):

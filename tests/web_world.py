@@ -40,6 +40,7 @@ from auto_benchmark.promotion.gate import Case
 from auto_benchmark.promotion.production import ProductionCandidate
 from auto_benchmark.registry.competitive_registry import CompetitiveRegistry
 from auto_benchmark.registry.technique_catalog import Effort
+from auto_benchmark.research.paper import Paper
 from auto_benchmark.research.record import PaperRecord
 from auto_benchmark.settings import Settings
 from auto_benchmark.tables.entry import Entry
@@ -269,10 +270,10 @@ def add_decision(
 
 def _papers() -> list[PaperRecord]:
     evil = PaperRecord(
-        "blog:1", "blog", f"A title {EVIL}", "An abstract", EVIL_URL, relevant=False, reason="not about memory"
+        Paper("blog:1", f"A title {EVIL}", "An abstract", "blog", EVIL_URL), relevant=False, reason="not about memory"
     )
     good = PaperRecord(
-        "arxiv:2601.00001", "arXiv", "Reading more helps", "We read more.", "https://example.org/1", relevant=True,
+        Paper("arxiv:2601.00001", "Reading more helps", "We read more.", "arXiv", "https://example.org/1"), relevant=True,
         priority=4.0, disposition="hypothesis", techniques={"read more": ("method", "We read more.")},
     )  # fmt: skip
     return [evil, good]

@@ -1,4 +1,4 @@
-"""The command line: mounts every command group and turns errors into messages and exit codes.
+"""The command line: finds every command and turns errors into messages and exit codes.
 
 Exit 0 is ok, 2 bad input or a refusal, 1 a fault of ours or a failed trial.
 """
@@ -7,32 +7,14 @@ from __future__ import annotations
 
 import logging
 import os
+import pkgutil
 import sys
+from importlib import import_module
 
 import typer
 from pydantic import ValidationError
 
-from auto_benchmark.commands import (
-    check,
-    construct,
-    doctor,
-    hypothesis,
-    images,
-    lab,
-    leaderboard,
-    loop,
-    maintenance,
-    new,
-    notify,
-    people,
-    propose,
-    research,
-    stack,
-    stats,
-    status,
-    sweep,
-    trial,
-)
+from auto_benchmark import commands
 from auto_benchmark.commands.output import note
 from auto_benchmark.documents import plain, storable
 from auto_benchmark.errors import AutoBenchmarkError, ConfigError, InputError, refusal
@@ -46,30 +28,22 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
 )
-app.add_typer(leaderboard.app, name="leaderboard")
-app.add_typer(research.app, name="research")
-app.add_typer(stack.app, name="stack")
-app.add_typer(stats.app, name="stats")
-app.add_typer(trial.app, name="trial")
-app.add_typer(sweep.app, name="sweep")
-app.add_typer(loop.app, name="loop")
-app.add_typer(new.app, name="new")
-app.add_typer(hypothesis.app, name="hypothesis")
-app.command()(propose.propose)
-app.add_typer(lab.app, name="lab")
-app.add_typer(construct.app, name="construct")
-app.command()(check.check)
-app.command()(doctor.doctor)
-app.command()(images.images)
-app.command()(status.status)
-app.command()(people.approve)
-app.command()(people.reject)
-app.command()(people.close)
-app.add_typer(people.invalidate, name="invalidate")
-app.command()(maintenance.gc)
-app.command()(notify.notify)
-app.command("export")(maintenance.export_)
-app.command("import")(maintenance.import_)
+
+
+def _mount(into: typer.Typer) -> None:
+    """Every group and command of the package :mod:`auto_benchmark.commands`."""
+    for found in pkgutil.iter_modules(commands.__path__):
+        module = import_module(f"{commands.__name__}.{found.name}")
+        if isinstance(group := getattr(module, "app", None), typer.Typer):
+            into.add_typer(group, name=found.name)
+        for name, command in getattr(module, "COMMANDS", {}).items():
+            if isinstance(command, typer.Typer):
+                into.add_typer(command, name=name)
+            else:
+                into.command(name)(command)
+
+
+_mount(app)
 
 
 @app.callback()

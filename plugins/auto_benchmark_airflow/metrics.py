@@ -24,11 +24,11 @@ def measure(ctx: Context) -> dict[tuple[str, str | None], float]:
     ``alpha_wealth`` what the gate may still spend on false promotions, ``rank_drops_unclaimed`` unanswered events.
     """
     from auto_benchmark.boards.standing import positions
-    from auto_benchmark.db.repositories import decisions, deltas, hypotheses, snapshots, spending, trials
+    from auto_benchmark.db.repositories import board_history, decisions, hypotheses, rank_drops, spending, trials
 
     found: dict[tuple[str, str | None], float] = {}
     with ctx.sessions() as session:
-        for board, seen in snapshots.last_seen(session=session, project=ctx.project).items():
+        for board, seen in board_history.last_seen(session=session, project=ctx.project).items():
             if seen is not None:
                 found["board_age_s", board] = (ctx.now() - seen).total_seconds()
         for position in positions(ctx, session):
@@ -37,7 +37,7 @@ def measure(ctx: Context) -> dict[tuple[str, str | None], float]:
             if position.gap is not None:
                 found["gap", position.board] = position.gap
         found["queue_depth", None] = len(hypotheses.queue(session=session, project=ctx.project))
-        found["rank_drops_unclaimed", None] = len(deltas.unclaimed_rank_drops(session=session, project=ctx.project))
+        found["rank_drops_unclaimed", None] = rank_drops.count_unclaimed(session=session, project=ctx.project)
         for state, count in trials.counts(session=session, project=ctx.project).items():
             found[f"trials.{state}", None] = count
         found["spend_day", None] = spending.since(

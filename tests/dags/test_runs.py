@@ -4,7 +4,7 @@ import pytest
 from sqlalchemy import select
 
 from auto_benchmark.db.models import CompetitiveDelta, Trial
-from auto_benchmark.db.repositories import decisions, deltas, production, records, snapshots
+from auto_benchmark.db.repositories import board_history, decisions, production, rank_drops, records
 from auto_benchmark.flows import (
     experiment_sweep,
     experiment_sweep_urgent,
@@ -43,7 +43,7 @@ def test_scrape_records_each_board_once(toy_home, toy_context):
             "notify",
         }
     with toy_context.sessions() as session:
-        history = snapshots.history(session=session, project="default", board="ToyBoard")
+        history = board_history.history(session=session, project="default", board="ToyBoard")
         assert len(history) == 1
         assert (history[0].standing.our_rank, history[0].standing.our_score) == (2, 0.61)
     assert (toy_home.home / "default" / "competitive_registry.yaml").is_file()
@@ -72,7 +72,7 @@ def test_the_urgent_sweep_answers_two_rank_drops_once(toy_home, toy_context):
     board.write_text("system,accuracy\nLeader,0.90\nNew,0.70\nNewer,0.65\nOurs,0.61\nLast,0.50\n")
     run(leaderboard_scrape.FLOW)
     with toy_context.sessions() as session:
-        assert len(deltas.unclaimed_rank_drops(session=session, project="default")) == 2
+        assert len(rank_drops.unclaimed(session=session, project="default")) == 2
     state, tasks = run(experiment_sweep_urgent.FLOW)
     assert state == "success", tasks
     assert tasks["run_trial"] == {"success"}

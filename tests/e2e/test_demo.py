@@ -251,7 +251,7 @@ def asked_for():
     """A hypothesis that waits; nothing runs it."""
     solution = load_project(Settings()).solution.solution
     change = Implementation(
-        change="one more", effort=Effort("Low"), estimated_gain=0.001, base=solution.defaults, patch={"top_k": 7}
+        change="one more", effort=Effort("Low"), estimated_gain=0.0001, base=solution.defaults, patch={"top_k": 7}
     )
     return Hypothesis(
         id=hypotheses.UNNUMBERED, title="One more", claim="It may help.", source="a person",

@@ -81,14 +81,14 @@ class TestPage:
         from fastapi import FastAPI
         from fastapi.testclient import TestClient
 
-        from auto_benchmark_airflow.web.reads.landscape import add_landscape
+        from auto_benchmark_airflow.web.reads.position import add_position
         from auto_benchmark_airflow.web.world import World
 
         ctx = standing()
         world = World(ctx.settings, lambda: "")
         world.__dict__["sessions"] = ctx.sessions
         app = FastAPI()
-        add_landscape(app, world)
+        add_position(app, world)
         return lambda path: TestClient(app).get(f"/api/default/{path}").json()
 
     def test_it_shows_the_lead_over_the_best_rival(self, page):

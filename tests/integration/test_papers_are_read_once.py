@@ -92,7 +92,7 @@ def test_every_text_is_read_exactly_once(full_world: World, reads: Counter[tuple
     second = _paper(world, "arxiv:2602.00002")
     assert second.reading is not None and [t.name for t in second.reading.techniques][-1] == "linear mixing"
     first = _paper(world, "arxiv:2602.00001")
-    assert first.reading is not None and first.dossier.paper.body == "latex"
+    assert first.reading is not None and first.dossier.body == "latex"
     before = dict(reads)
     world.ingest()
     research_ingest.write_research_log(world.ctx)

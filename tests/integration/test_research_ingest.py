@@ -105,7 +105,7 @@ def test_a_paper_is_read_whole_and_each_finding_says_where(world: World) -> None
         stored = papers.get(session=session, project=world.ctx.project, paper_id="arxiv:2602.00001")
         [made] = hypotheses.listed(session=session, project=world.ctx.project)
     assert stored is not None
-    assert stored.dossier.paper.body == "latex" and stored.reading is not None
+    assert stored.dossier.body == "latex" and stored.reading is not None
     [gain] = stored.reading.gains
     assert (gain.value, gain.benchmark, gain.baseline, gain.where) == (4.2, "ToyBoard", "Leader", "Table 1")
     assert gain.sentence.startswith("Table 1, Accuracy: 74.3 (ours) against 70.1 (Leader)")
@@ -141,7 +141,7 @@ def test_a_service_that_fails_is_left_alone_and_what_came_is_kept(world: World) 
         names = [f"arxiv:2602.0000{n}" for n in range(1, 7)]
         found = [papers.get(session=session, project=world.ctx.project, paper_id=name) for name in names]
     stored = [record for record in found if record is not None]
-    assert sorted(bool(record.dossier.paper.full_text) for record in stored) == [False] * 5 + [True]
+    assert sorted(bool(record.paper.full_text) for record in stored) == [False] * 5 + [True]
     assert all(record.stage is PaperStage.ACTED and record.reading for record in stored)
 
 
@@ -229,7 +229,8 @@ def test_hostile_papers_are_stored_and_shown_as_text(world: World, kind: str) ->
         stored = papers.get(session=session, project=world.ctx.project, paper_id="arxiv:2602.00008")
         asked = records.open_escalations(session=session, project=world.ctx.project)
         promoted = hypotheses.listed(session=session, project=world.ctx.project, statuses=[HypothesisStatus.PROMOTED])
-    assert stored is not None and evil.split()[0][:20] in f"{stored.title} {stored.abstract}", "stored as it came"
+    text = f"{stored.paper.title} {stored.paper.abstract}" if stored else ""
+    assert evil.split()[0][:20] in text, "stored as it came"
     assert promoted == [], "text orders nothing"
     log, week = _log(world), inline.report(world.ctx)["week"]
     digest = (world.ctx.home / "reports" / f"digest-{week}.md").read_text()

@@ -8,7 +8,7 @@ from sqlalchemy import text
 from tests.toy_project import BEHIND
 
 from auto_benchmark.contract.trial import Stage
-from auto_benchmark.db.repositories import deltas, hypotheses, observations, production, records, trials
+from auto_benchmark.db.repositories import hypotheses, observations, production, rank_drops, records, trials
 from auto_benchmark.documents import load
 from auto_benchmark.experiments.gate.aa import compare_with_itself
 from auto_benchmark.experiments.gate.control import control_plans
@@ -112,7 +112,7 @@ def test_a_rank_drop_is_answered_once_with_one_urgent_seed(toy):
     again = claim_and_plan(ctx, "run-1")
     assert again == answer, "the same owner gets the same plan"
     with ctx.sessions() as session:
-        assert deltas.unclaimed_rank_drops(session=session, project=ctx.project) == []
+        assert rank_drops.unclaimed(session=session, project=ctx.project) == []
         assert len(records.logged(session=session, project=ctx.project, kind="rank_drop")) == 1
 
 

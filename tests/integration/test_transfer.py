@@ -12,7 +12,7 @@ from tests.unit.db.test_hypotheses import hypothesis
 from auto_benchmark.artifacts import import_stage, tree_store
 from auto_benchmark.db import transfer
 from auto_benchmark.db.engine import engine, session_factory
-from auto_benchmark.db.repositories import deltas, hypotheses, projects, records, snapshots
+from auto_benchmark.db.repositories import hypotheses, projects, records, snapshots
 from auto_benchmark.db.table_contents import TABLES
 from auto_benchmark.errors import InputError, RefusedError
 from auto_benchmark.leaderboards.compare import compare
@@ -36,7 +36,7 @@ def filled(sessions, project, tmp_path):
             session=session, project=project, board="MemoryBench", reading=reading, ours=["OurSystem"]
         )
         delta = compare([], entries, board="MemoryBench", higher_is_better=True, ours=["OurSystem"])
-        deltas.record(session=session, project=project, new=snapshot, old=None, delta=delta)
+        snapshots.record_changes(session=session, project=project, new=snapshot, old=None, delta=delta)
         hypotheses.add(session=session, project=project, hypothesis=hypothesis("c1"))
         records.log(session=session, project=project, key="k", kind="note", subject="s", reason="because — ü")
     return settings, tmp_path / "project.tar.gz"

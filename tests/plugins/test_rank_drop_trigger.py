@@ -10,7 +10,7 @@ import pytest
 from sqlalchemy import text
 from tests.waiting import eventually
 
-from auto_benchmark.db.repositories import deltas, snapshots
+from auto_benchmark.db.repositories import rank_drops, snapshots
 from auto_benchmark.leaderboards.compare import compare
 from auto_benchmark.leaderboards.snapshot import BoardReading
 from auto_benchmark.tables.entry import Entry
@@ -47,7 +47,7 @@ def overtake(sessions, project: str, day: int) -> None:
         entries = [snapshots.get(session=session, snapshot_id=s.id).entries for s in (old, new)]
     delta = compare(*entries, board="MemoryBench", higher_is_better=True, ours=OURS)
     with sessions.begin() as session:
-        deltas.record(session=session, project=project, new=new, old=old, delta=delta)
+        snapshots.record_changes(session=session, project=project, new=new, old=old, delta=delta)
 
 
 async def events(trigger, sessions, *, wanted: int = 1, quiet_s: float = 0.0, meanwhile=None) -> list[dict]:
@@ -100,7 +100,7 @@ def test_it_claims_nothing_and_wakes_again_after_a_restart(trigger, sessions, pr
     again = asyncio.run(events(trigger(project), sessions))
     assert first == again
     with sessions() as session:
-        assert len(deltas.unclaimed_rank_drops(session=session, project=project)) == 1
+        assert len(rank_drops.unclaimed(session=session, project=project)) == 1
 
 
 def test_one_event_does_not_wake_on_every_look(trigger, sessions, project):
@@ -160,7 +160,7 @@ def test_a_sensor_sees_an_event_that_was_answered_already(trigger, sessions, pro
     before = datetime.now(UTC) - timedelta(seconds=5)
     overtake(sessions, project, 1)
     with sessions.begin() as session:
-        deltas.claim_rank_drops(session=session, project=project, owner="urgent")
+        rank_drops.claim(session=session, project=project, owner="urgent")
     assert len(asyncio.run(events(trigger(project, since=before.isoformat()), sessions))) == 1
     later = (datetime.now(UTC) + timedelta(seconds=60)).isoformat()
     assert asyncio.run(events(trigger(project, since=later), sessions, wanted=0, quiet_s=1)) == []
@@ -197,7 +197,7 @@ def race_for_claims(sessions, project: str, owners: list[str]) -> list[int]:
     def claim(owner: str) -> int:
         with sessions.begin() as session:
             start.wait()
-            return len(deltas.claim_rank_drops(session=session, project=project, owner=owner))
+            return len(rank_drops.claim(session=session, project=project, owner=owner))
 
     with ThreadPoolExecutor(len(owners)) as pool:
         return sorted(pool.map(claim, owners))

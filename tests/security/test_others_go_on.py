@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from datetime import UTC, datetime
 
 import pytest
 import yaml
@@ -69,7 +68,7 @@ def test_rules_that_fall_over_a_paper_stop_no_other_paper(toy, monkeypatch):
     monkeypatch.setattr(Reader, "read_text", falls)
     rules = Rules(toy.ctx.settings, toy.ctx.project)
     papers = [Paper(f"arXiv:{n}", "We test toys", "Toys are tested.") for n in (1, 2)]
-    readings = [rules.reading(PaperRecord.fetched(paper, datetime.now(UTC))) for paper in papers]
+    readings = [rules.reading(PaperRecord(paper)) for paper in papers]
     assert readings[0].relevance.relevant is False
     assert "RecursionError" in readings[0].relevance.reason
     assert "could not be read" not in readings[1].relevance.reason

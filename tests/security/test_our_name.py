@@ -12,7 +12,15 @@ import pytest
 from auto_benchmark.boards import landscape
 from auto_benchmark.cli import main
 from auto_benchmark.db.engine import engine, session_factory
-from auto_benchmark.db.repositories import deltas, outbox, production, records, snapshots, submissions
+from auto_benchmark.db.repositories import (
+    board_history,
+    outbox,
+    production,
+    rank_drops,
+    records,
+    snapshots,
+    submissions,
+)
 from auto_benchmark.errors import InputError
 from auto_benchmark.flows import inline
 from auto_benchmark.leaderboards.aside import AsideRow, Whose
@@ -262,7 +270,7 @@ class World:
     @property
     def drops(self):
         with self.sessions() as session:
-            return [d.change.system for d in deltas.unclaimed_rank_drops(session=session, project=self.ctx.project)]
+            return [d.change.system for d in rank_drops.unclaimed(session=session, project=self.ctx.project)]
 
     def triggers(self):
         with self.sessions() as session:
@@ -271,7 +279,7 @@ class World:
     def stored(self):
         """Everything a second run could have written twice."""
         with self.sessions() as session:
-            history = snapshots.history(session=session, project=self.ctx.project, board="ToyBoard")
+            history = board_history.history(session=session, project=self.ctx.project, board="ToyBoard")
             logged = records.logged(session=session, project=self.ctx.project)
         return [h.snapshot_id for h in history], [e.key for e in logged], self.waiting, self.drops
 
@@ -419,7 +427,7 @@ def test_a_process_that_dies_after_an_answer_leaves_the_rest_to_the_next_scrape(
 def test_a_scrape_that_dies_before_its_commit_is_run_again(world, monkeypatch):
     world.scrape(*START)
     with monkeypatch.context() as patched:
-        patched.setattr(deltas, "record", lambda **_: 1 / 0)
+        patched.setattr(snapshots, "record_changes", lambda **_: 1 / 0)
         with pytest.raises(ZeroDivisionError):
             world.scrape(*START, ("Ours", 0.95))
     assert world.waiting == []

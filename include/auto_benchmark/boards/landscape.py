@@ -1,4 +1,8 @@
-"""What the boards together mean: the gap matrix, what it triggers, and whether we have won."""
+"""What the boards together mean: the gap matrix, what it sets in motion, and which run answers that.
+
+A trigger is announced by every scrape until a run has answered it, so that a scrape that dies after its commit loses
+nothing; a run that was woken for a trigger that another one has answered has nothing to do.
+"""
 
 from __future__ import annotations
 
@@ -9,34 +13,22 @@ from typing import Any
 from sqlalchemy.orm import Session
 
 from auto_benchmark import atomic
-from auto_benchmark.boards import answers
 from auto_benchmark.boards.saturation import note_saturated, state_of
-from auto_benchmark.db.repositories import deltas, records, snapshots
+from auto_benchmark.boards.victory import Won, note_cycle, won
+from auto_benchmark.db.repositories import rank_drops, records, snapshots, triggers
 from auto_benchmark.kinds import LogKind
 from auto_benchmark.leaderboards.gap_matrix import BoardGap, BoardState, GapMatrix, board_gap, gap_matrix
 from auto_benchmark.leaderboards.saturation import Saturation
 from auto_benchmark.leaderboards.snapshot import Snapshot
-from auto_benchmark.leaderboards.standing import Standing
-from auto_benchmark.leaderboards.triggers import Action, Trigger, decide
-from auto_benchmark.leaderboards.victory import VictoryStatus, evaluate
+from auto_benchmark.leaderboards.triggers import Action, KeyedTrigger, Trigger, decide
 from auto_benchmark.project.context import Context
 from auto_benchmark.project.reconcile import render_views
 from auto_benchmark.registry.leaderboard import Leaderboard
 
-
-@dataclass(frozen=True, slots=True)
-class KeyedTrigger:
-    """A trigger with what caused it, a snapshot or a victory, so that it is noted once however often it is seen."""
-
-    key: str
-    trigger: Trigger
-
-
-@dataclass(frozen=True, slots=True)
-class Won:
-    """A victory condition that is fulfilled, since the cycle ``since``."""
-
-    since: str
+ANSWERED_BY_RUNS = (
+    Action.RESEARCH_INGEST, Action.MAINTENANCE_SWEEP, Action.PREEMPTIVE_HYPOTHESES, Action.BENCHMARK_CONSTRUCTION,
+)  # fmt: skip
+"""A rank drop is a row of its own, which the urgent sweep claims."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,12 +56,11 @@ def update_landscape(ctx: Context, *, cycle: str | None = None) -> dict[str, Any
             note_cycle(ctx, session, cycle)
         view = observe(ctx, session)
         atomic.write_text(ctx.home / "reports" / "gap_matrix.md", view.matrix.markdown())
-        for keyed in view.triggers:
-            answers.note(ctx, session, keyed.key, keyed.trigger)
-        note_saturated(ctx, session, view.saturation)
-        waiting = answers.waiting(ctx, session)
-        unclaimed = deltas.unclaimed_rank_drops(session=session, project=ctx.project)
-    return {"triggers": [str(action) for action in waiting], "unclaimed_rank_drops": len(unclaimed)}
+        for trigger in [*view.triggers, *note_saturated(ctx, session, view.saturation)]:
+            note(ctx, session, trigger)
+        open_actions = waiting(ctx, session)
+        unclaimed = rank_drops.count_unclaimed(session=session, project=ctx.project)
+    return {"triggers": [str(action) for action in open_actions], "unclaimed_rank_drops": unclaimed}
 
 
 def observe(ctx: Context, session: Session) -> Landscape:
@@ -81,7 +72,7 @@ def observe(ctx: Context, session: Session) -> Landscape:
     }
     states = [_state(board, latest[board.name]) for board in ctx.boards if board.name in latest]
     matrix = gap_matrix(states, ctx.ours)
-    triggers = [
+    decided = [
         keyed
         for board in ctx.boards
         if board.name in latest
@@ -90,64 +81,39 @@ def observe(ctx: Context, session: Session) -> Landscape:
     left = {
         board.name: state_of(ctx, session, board, latest[board.name]) for board in ctx.boards if board.name in latest
     }
-    return Landscape(matrix, triggers, left)
+    return Landscape(matrix, decided, left)
 
 
-def note_cycle(ctx: Context, session: Session, cycle: str) -> None:
-    """Write down where each board stood at the end of a cycle; victory is a matter of consecutive cycles."""
-    for board in ctx.boards:
-        history = snapshots.history(session=session, project=ctx.project, board=board.name, limit=1)
-        if not history or snapshots.last_problem(session=session, project=ctx.project, board=board.name):
-            continue
-        now = history[-1].standing
-        facts = {name: getattr(now, name) for name in Standing.__dataclass_fields__}
-        records.log(
-            session=session,
-            project=ctx.project,
-            key=f"{LogKind.STANDING}/{board.name}/{cycle}",
-            kind=LogKind.STANDING,
-            subject=board.name,
-            reason="not listed" if now.our_rank is None else f"rank {now.our_rank}",
-            inputs={"cycle": cycle, **facts},
-        )
+def note(ctx: Context, session: Session, keyed: KeyedTrigger) -> None:
+    """Log a trigger, once a key."""
+    trigger = keyed.trigger
+    records.log(
+        session=session, project=ctx.project, key=f"trigger/{keyed.key}", kind=LogKind.TRIGGER, subject=trigger.board,
+        reason=trigger.reason, inputs={"action": str(trigger.action), "systems": list(trigger.systems)},
+    )  # fmt: skip
 
 
-def victory(ctx: Context, session: Session, board: Leaderboard) -> VictoryStatus:
-    """How a board stands against its victory condition, from the cycles that were written down."""
-    return _victory(board, _noted(ctx, session, board, board.victory_condition.sustained_cycles))
+def waiting(ctx: Context, session: Session) -> list[Action]:
+    """Actions that were decided and that no run has answered."""
+    return [
+        action
+        for action in ANSWERED_BY_RUNS
+        if triggers.waiting(session=session, project=ctx.project, action=action) is not None
+    ]
 
 
-def won(ctx: Context, session: Session, board: Leaderboard) -> Won | None:
-    """Since when a board is won: the first of the cycles in a row that fulfil its victory condition; None if it is not.
+def answers(ctx: Context, action: Action, *, owner: str, woken: bool) -> bool:
+    """Answer what waits for ``action``; whether the run has something to do.
 
-    The board has to fulfil it now, too: the last cycle may lie behind.
+    Args:
+        ctx: the project.
+        action: that the run is for.
+        owner: name of the run; asking again, it gets the same answer.
+        woken: an event started the run. Any other run has work of its own, and answers what waits in passing.
     """
-    (newest,) = snapshots.history(session=session, project=ctx.project, board=board.name, limit=1)
-    now = evaluate(board.victory_condition, [newest.standing], higher_is_better=board.higher_is_better)
-    if not (now.rank_held and now.gap_held):
-        return None
-    limit = board.victory_condition.sustained_cycles
-    while True:
-        noted = _noted(ctx, session, board, limit)
-        status = _victory(board, noted)
-        if not status.achieved:
-            return None
-        if status.cycles < limit:
-            return Won(str(noted[-status.cycles].inputs["cycle"]))
-        limit *= 2
-
-
-def _noted(ctx: Context, session: Session, board: Leaderboard, limit: int) -> Sequence[records.LogEntry]:
-    """The newest cycles that were written down, oldest first."""
-    found = records.logged(
-        session=session, project=ctx.project, kind=LogKind.STANDING, subject=board.name, limit=limit
-    )
-    return found[::-1]
-
-
-def _victory(board: Leaderboard, noted: Sequence[records.LogEntry]) -> VictoryStatus:
-    standings = [Standing(**{name: entry.inputs[name] for name in Standing.__dataclass_fields__}) for entry in noted]
-    return evaluate(board.victory_condition, standings, higher_is_better=board.higher_is_better)
+    with ctx.sessions.begin() as session:
+        claimed = triggers.claim(session=session, project=ctx.project, action=action, owner=owner, now=ctx.now())
+    return claimed or not woken
 
 
 def _state(board: Leaderboard, snapshot: Snapshot) -> BoardState:
@@ -155,7 +121,7 @@ def _state(board: Leaderboard, snapshot: Snapshot) -> BoardState:
 
 
 def _triggers(ctx: Context, session: Session, board: Leaderboard, snapshot: Snapshot) -> list[KeyedTrigger]:
-    delta = deltas.of_snapshot(session=session, snapshot_id=snapshot.id)
+    delta = snapshots.changes_of(session=session, snapshot_id=snapshot.id)
     if delta is None:
         return []
     previous = snapshots.previous(session=session, snapshot=snapshot, project=ctx.project)
@@ -164,7 +130,7 @@ def _triggers(ctx: Context, session: Session, board: Leaderboard, snapshot: Snap
         _gap(ctx, board, snapshot),
         delta,
         previous=_gap(ctx, board, previous) if previous else None,
-        passed=deltas.rank_drops_of(session=session, snapshot_id=snapshot.id),
+        passed=rank_drops.of_snapshot(session=session, snapshot_id=snapshot.id),
         won=victory_of_now is not None,
         widened_by=ctx.config.schedule.freshness.gap_widened,
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy.orm import Session
 
-from auto_benchmark.db.repositories import outbox, records, snapshots, submissions
+from auto_benchmark.db.repositories import board_history, outbox, records, submissions
 from auto_benchmark.db.repositories.records import ApprovalAnswer
 from auto_benchmark.kinds import LogKind
 from auto_benchmark.leaderboards.aside import AsideRow, Whose
@@ -22,7 +22,7 @@ MOST_SUBMISSIONS = 200
 def known_scores(ctx: Context, session: Session, board: str) -> Known:
     """What is known of our scores on a board."""
     declared = ctx.config.registry.our_solution.current_scores.get(board)
-    earlier = snapshots.our_scores(session=session, project=ctx.project, board=board)
+    earlier = board_history.our_scores(session=session, project=ctx.project, board=board)
     accepted = submissions.listed(session=session, project=ctx.project, board=board, limit=MOST_SUBMISSIONS)
     said = {ApprovalAnswer.APPROVED: set[float](), ApprovalAnswer.REJECTED: set[float]()}
     for inputs, answer in records.answered(session=session, project=ctx.project, prefix=f"{OUR_NAME}{board}/"):

@@ -13,7 +13,7 @@ from sqlalchemy.orm import Session
 
 from auto_benchmark.addresses import concealed, shown
 from auto_benchmark.boards import our_entries
-from auto_benchmark.db.repositories import deltas, locks, projects, snapshots
+from auto_benchmark.db.repositories import locks, projects, snapshots
 from auto_benchmark.errors import AutoBenchmarkError
 from auto_benchmark.http.errors import UnreachableError
 from auto_benchmark.leaderboards.compare import compare
@@ -194,7 +194,7 @@ def _store(
             delta = _delta(ctx, board, old or _declared(ctx, board), found.entries)
             alerts = [*alert_lines(board.name, found, previous.aside if previous else ()), *delta.alerts]
             delta = delta.model_copy(update={"alerts": alerts})
-            deltas.record(session=session, project=ctx.project, new=snapshot, old=previous, delta=delta)
+            snapshots.record_changes(session=session, project=ctx.project, new=snapshot, old=previous, delta=delta)
             lines += map(str, alerts)
     for line in lines:
         ctx.say(line)

@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from sqlalchemy.orm import Session
 
 from auto_benchmark.boards.units import factor_of, measured_score, searched_score
-from auto_benchmark.db.repositories import hypotheses, snapshots
+from auto_benchmark.db.repositories import board_history, hypotheses, snapshots
 from auto_benchmark.hypotheses.hypothesis import HypothesisStatus, Urgency
 from auto_benchmark.hypotheses.queue import ranked
 from auto_benchmark.leaderboards.snapshot import Snapshot
@@ -18,7 +18,7 @@ from auto_benchmark.leaderboards.triggers import threats
 from auto_benchmark.project.context import Context
 from auto_benchmark.project.current_config import production_config
 from auto_benchmark.registry.leaderboard import Leaderboard
-from auto_benchmark.reporting.digest_text import Position
+from auto_benchmark.reporting.position import Position
 from auto_benchmark.tables.naming import identities
 
 Expected = Callable[[Context, Session, str], float | None]
@@ -26,7 +26,7 @@ Expected = Callable[[Context, Session, str], float | None]
 
 def positions(ctx: Context, session: Session) -> list[Position]:
     """One position per watched board, in the registry's order."""
-    seen = snapshots.last_seen(session=session, project=ctx.project)
+    seen = board_history.last_seen(session=session, project=ctx.project)
     return [_position(ctx, session, board.name, board.higher_is_better, seen.get(board.name)) for board in ctx.boards]
 
 
@@ -40,7 +40,7 @@ def _position(ctx: Context, session: Session, board: str, higher: bool, seen: da
     is_stale = seen is None or seen < oldest
     if not is_stale:
         is_stale = snapshots.last_problem(session=session, project=ctx.project, board=board) is not None
-    history = snapshots.history(session=session, project=ctx.project, board=board, limit=1)
+    history = board_history.history(session=session, project=ctx.project, board=board, limit=1)
     if not history:
         measured = measured_score(ctx, session, board)
         return Position(board, None, None, None, is_stale=True, measured=measured)
@@ -133,7 +133,7 @@ def focus_on(
         return None
     metric, higher = measured
     snapshot = snapshots.latest(session=session, project=ctx.project, board=board)
-    history = snapshots.history(session=session, project=ctx.project, board=board, limit=1)
+    history = board_history.history(session=session, project=ctx.project, board=board, limit=1)
     standing = history[-1].standing if history else None
     our_score, factor = standing.our_score if standing else None, factor_of(ctx, session, board)
     if our_score is None:
@@ -169,7 +169,7 @@ def back_to_attack(ctx: Context, session: Session) -> None:
 
 def threats_on(ctx: Context, session: Session, board: Leaderboard) -> list[tuple[str, float]]:
     """Systems and scores close behind us on a board that we lead; none where we do not."""
-    history = snapshots.history(session=session, project=ctx.project, board=board.name, limit=1)
+    history = board_history.history(session=session, project=ctx.project, board=board.name, limit=1)
     snapshot = snapshots.latest(session=session, project=ctx.project, board=board.name)
     if not history or snapshot is None or history[-1].standing.our_rank != 1:
         return []

@@ -1,1 +1,4 @@
-"""The command line, one module per command group. Heavy libraries are imported inside the commands."""
+"""The command line. A module is found by being here; heavy libraries are imported inside the commands.
+
+A module brings a group of its own name as ``app``, or ``COMMANDS``: name -> a function, or a group.
+"""

@@ -60,3 +60,6 @@ def _reached(found: Prospect) -> str:
     if found.items_needed is not None:
         return f"{seen}; about {found.items_needed:,} items would see it in 80 %"
     return f"{seen}, and more items alone do not mend it: the noise between seeds hides it" if found.items else seen
+
+
+COMMANDS = {"check": check}

@@ -74,3 +74,6 @@ def board_texts(settings: Settings, solution: str) -> list[str]:
     except AutoBenchmarkError as error:
         told.append(f"the boards were not checked: {error}")
     return told
+
+
+COMMANDS = {"doctor": doctor}

@@ -24,3 +24,6 @@ def images(
     names = solutions or sorted(file.parent.name for file in settings.solutions.glob("*/Dockerfile"))
     for name in names:
         emit(build_image(load_solution(settings, name), base_image=base_image, network=network))
+
+
+COMMANDS = {"images": images}

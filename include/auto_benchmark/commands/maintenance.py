@@ -62,3 +62,6 @@ def import_(
     with database(settings) as sessions:
         told = import_project(settings, sessions, archive, with_code=with_code)
     emit_json(told) if json else emit(f"{told['project']}: {sum(told['rows'].values())} rows, {told['files']} files")
+
+
+COMMANDS = {"gc": gc, "export": export_, "import": import_}

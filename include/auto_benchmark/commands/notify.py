@@ -24,3 +24,6 @@ def notify(
         emit_json(told)
     else:
         emit(f"{told['posted'] + told['found']} posted, {told['written']} written, {told['postponed']} postponed")
+
+
+COMMANDS = {"notify": notify}

@@ -160,3 +160,6 @@ def _tell_again(told: list[dict[str, Any]], *, json: bool) -> None:
         emit(f"{row['hypothesis_id']}: {row['before']} -> {row['after']}; {row['action']}")
     if not told:
         emit("withdrawn; no decision rested on it")
+
+
+COMMANDS = {"approve": approve, "reject": reject, "close": close, "invalidate": invalidate}

@@ -70,3 +70,6 @@ def _document(proposed: Any) -> dict[str, Any]:
         "isolation": isolation_of(run.agent),
         "folder": str(run.folder),
     }
+
+
+COMMANDS = {"propose": propose}

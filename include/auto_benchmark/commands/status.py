@@ -111,3 +111,6 @@ def _tell_boards(found: Status) -> None:
         _tell_brief(question)
         for command in question.answers:
             emit(f"    {command}")
+
+
+COMMANDS = {"status": status}

@@ -17,7 +17,7 @@ def is_leading(ctx: Context, owner: str, woken: bool) -> bool:
         owner: name of the run.
         woken: an event started it; if another run has answered that, there is nothing to do.
     """
-    from auto_benchmark.boards.answers import answers
+    from auto_benchmark.boards.landscape import answers
     from auto_benchmark.defense.production import is_leading as implementation
     from auto_benchmark.leaderboards.triggers import Action
 

@@ -21,7 +21,7 @@ def check_freshness(ctx: Context, owner: str, woken: bool) -> dict[str, list[str
     Returns:
         ``{"stale"}``; None when there is nothing to do, or no board has been read that a candidate could lead.
     """
-    from auto_benchmark.boards.answers import answers
+    from auto_benchmark.boards.landscape import answers
     from auto_benchmark.experiments.sweep import check_freshness as implementation
     from auto_benchmark.experiments.sweep import nothing_to_aim_at
     from auto_benchmark.leaderboards.triggers import Action

@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy.orm import Session
 
 from auto_benchmark.boards.standing import stale_boards
-from auto_benchmark.db.repositories import deltas, hypotheses, records, snapshots, trials
+from auto_benchmark.db.repositories import board_history, hypotheses, rank_drops, records, snapshots, trials
 from auto_benchmark.experiments.gate.rounds import candidate_plans, claim_in, experiment_of
 from auto_benchmark.experiments.search.rounds import plan_search_in
 from auto_benchmark.hypotheses.hypothesis import HypothesisStatus, Urgency
@@ -34,7 +34,7 @@ def nothing_to_aim_at(ctx: Context) -> str | None:
     """
     reasons = []
     with ctx.sessions() as session:
-        seen = snapshots.last_seen(session=session, project=ctx.project)
+        seen = board_history.last_seen(session=session, project=ctx.project)
         for board in (b.name for b in ctx.boards if ctx.metric_of(b.name) is not None):
             problem = snapshots.last_problem(session=session, project=ctx.project, board=board)
             if seen.get(board) is not None or problem is None:
@@ -89,8 +89,8 @@ def claim_and_plan(ctx: Context, owner: str, asked_by: str = "") -> dict[str, An
         ``{"events", "hypothesis_id", "trial_ids"}``; None when no rank drop waits.
     """
     with ctx.sessions.begin() as session:
-        events = deltas.claim_rank_drops(session=session, project=ctx.project, owner=owner)
-        answered = [event.key for event in events] or deltas.claimed_by(
+        events = rank_drops.claim(session=session, project=ctx.project, owner=owner)
+        answered = [event.key for event in events] or rank_drops.claimed_by(
             session=session, project=ctx.project, owner=owner
         )
         if not answered and not asked_by:

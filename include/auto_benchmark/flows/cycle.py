@@ -6,17 +6,18 @@ from typing import Any
 
 from sqlalchemy.orm import Session
 
-from auto_benchmark.boards import landscape
+from auto_benchmark.boards import victory
 from auto_benchmark.boards.standing import positions
-from auto_benchmark.db.repositories import deltas, hypotheses, records, snapshots
+from auto_benchmark.db.repositories import board_history, hypotheses, rank_drops, records, snapshots
 from auto_benchmark.experiments.gate.aa import compare_with_itself
 from auto_benchmark.experiments.search import conclusion as search_conclusion
 from auto_benchmark.experiments.steps import handed_in, submit
 from auto_benchmark.flows import inline
+from auto_benchmark.hypotheses.queue import place
 from auto_benchmark.papers.feed import PaperFeed, screened
 from auto_benchmark.project import tracking
 from auto_benchmark.project.context import Context
-from auto_benchmark.reporting.digest_text import Position
+from auto_benchmark.reporting.position import Position
 from auto_benchmark.telling import slack
 from auto_benchmark.telling.questions import commands
 
@@ -44,7 +45,7 @@ def run_cycle(ctx: Context, name: str, *, feed: PaperFeed | None = None) -> dict
         inline.scrape(ctx)
     defense = inline.defend(ctx)
     with ctx.sessions() as session:
-        urgent = bool(deltas.unclaimed_rank_drops(session=session, project=ctx.project))
+        urgent = rank_drops.count_unclaimed(session=session, project=ctx.project) > 0
     read = None if urgent else inline.read_due_papers(ctx, feed)
     sweep = inline.sweep(ctx, urgent=urgent)
     read = inline.read_due_papers(ctx, feed) if urgent else read
@@ -55,7 +56,7 @@ def run_cycle(ctx: Context, name: str, *, feed: PaperFeed | None = None) -> dict
     digest = inline.report(ctx)
     audit = _audit(ctx, name, started, sweep, digest)
     with ctx.sessions.begin() as session:
-        landscape.note_cycle(ctx, session, name)
+        victory.note_cycle(ctx, session, name)
         where = positions(ctx, session)
         search = search_conclusion.latest(ctx, session)
         waiting = [line for asked in open_questions(ctx, session) for line in asked]
@@ -90,16 +91,16 @@ def _audit(
 ) -> list[dict[str, Any]]:
     """The mission's checklist for each automated cycle, answered from what the database and the files show."""
     with ctx.sessions.begin() as session:
-        seen = snapshots.last_seen(session=session, project=ctx.project)
+        seen = board_history.last_seen(session=session, project=ctx.project)
         fresh = [board for board, at in seen.items() if at is not None and at >= started]
         compared = all(
             (latest := snapshots.latest(session=session, project=ctx.project, board=board, with_entries=False))
             is not None
-            and deltas.of_snapshot(session=session, snapshot_id=latest.id) is not None
+            and snapshots.changes_of(session=session, snapshot_id=latest.id) is not None
             for board in fresh
         )
         queue = hypotheses.queue(session=session, project=ctx.project)
-        ranked = [h.priority_score for h in queue] == sorted((h.priority_score for h in queue), reverse=True)
+        ranked = queue == sorted(queue, key=place)
         logged = records.logged(session=session, project=ctx.project, since=started)
         ran = sweep["experiments"]
         decided = all(e["decision_id"] is not None or e["outcome"] in {"failed_validation", "paused"} for e in ran)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from auto_benchmark.boards.answers import waiting
+from auto_benchmark.boards.landscape import waiting
 from auto_benchmark.flows import (
     benchmark_construction,
     experiment_sweep,

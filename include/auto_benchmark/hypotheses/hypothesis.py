@@ -38,11 +38,6 @@ class Urgency(StrEnum):
     NORMAL = "normal"
     LOW = "low"
 
-    @property
-    def multiplier(self) -> float:
-        """Factor on the priority score."""
-        return {"urgent": 3.0, "normal": 1.0, "low": 0.3}[self.value]
-
 
 class CodeChange(Strict):
     """Other code than that of the base.

@@ -1,13 +1,22 @@
-"""The queue's rules: the score that orders it, at most ten open hypotheses, and what a new base supersedes."""
+"""The queue's rules: its order and the score that makes it, its length, and what a new base supersedes.
+
+Nothing else orders hypotheses: the database sorts by :data:`ORDER`, and every claim weighs what waits by
+:func:`priority_score` anew, so that a rule that is changed here holds for hypotheses that were queued before.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from auto_benchmark.hypotheses.hypothesis import Hypothesis, HypothesisStatus, Urgency
 from auto_benchmark.registry.technique_catalog import Effort
 
 LARGEST_QUEUE = 10
+ORDER = ("-priority_score", "number")
+"""Columns by which hypotheses are sorted, the next one to be tried first; with a minus the largest comes first."""
+URGENCY = {Urgency.URGENT: 3.0, Urgency.NORMAL: 1.0, Urgency.LOW: 0.3}
+"""Factor on the priority score."""
 
 
 def priority_score(estimated_gain: float, effort: Effort, urgency: Urgency, *, worth: float = 1.0) -> float:
@@ -15,7 +24,7 @@ def priority_score(estimated_gain: float, effort: Effort, urgency: Urgency, *, w
 
     What is expected is the estimated gain times ``worth``, the share that claims of the same source have kept.
     """
-    return round(max(estimated_gain, 0.0) * worth * 1000 / effort.score * urgency.multiplier, 4)
+    return round(max(estimated_gain, 0.0) * worth * 1000 / effort.score * URGENCY[urgency], 4)
 
 
 def ranked(hypothesis: Hypothesis, *, worth: float | None = None, urgency: Urgency | None = None) -> Hypothesis:
@@ -32,21 +41,26 @@ def why_there(hypothesis: Hypothesis) -> str:
     return (
         f"priority {hypothesis.priority_score:g} = 1000 x {change.estimated_gain:g} claimed x {hypothesis.worth:g} "
         f"(what claims of {hypothesis.origin} are worth) / {change.effort.score:g} ({change.effort} effort) "
-        f"x {hypothesis.urgency.multiplier:g} ({hypothesis.urgency})"
+        f"x {URGENCY[hypothesis.urgency]:g} ({hypothesis.urgency})"
     )
 
 
 def overflow(open_hypotheses: Sequence[Hypothesis], *, limit: int = LARGEST_QUEUE) -> list[tuple[Hypothesis, str]]:
     """Queued hypotheses beyond the limit, lowest priority first, each with the reason for archiving it."""
     active = sum(h.status is HypothesisStatus.ACTIVE for h in open_hypotheses)
-    queued = sorted((h for h in open_hypotheses if h.status is HypothesisStatus.QUEUED), key=_order)
+    queued = sorted((h for h in open_hypotheses if h.status is HypothesisStatus.QUEUED), key=place)
     surplus = queued[max(0, limit - active) :]
     return [(h, f"superseded: the queue holds {limit}, and ten others have a higher priority") for h in surplus[::-1]]
 
 
-def _order(hypothesis: Hypothesis) -> tuple[float, int, str]:
-    """The higher score first; of equal ones the older: H-999 before H-1000."""
-    return -hypothesis.priority_score, len(hypothesis.id), hypothesis.id
+def place(hypothesis: Hypothesis) -> tuple[Any, ...]:
+    """What hypotheses are sorted by, as :data:`ORDER` has it."""
+    return tuple(-_value(hypothesis, name[1:]) if name[0] == "-" else _value(hypothesis, name) for name in ORDER)
+
+
+def _value(hypothesis: Hypothesis, column: str) -> Any:
+    """H-999 comes before H-1000."""
+    return (len(hypothesis.id), hypothesis.id) if column == "number" else getattr(hypothesis, column)
 
 
 def superseded_by(

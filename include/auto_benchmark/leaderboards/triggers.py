@@ -42,6 +42,14 @@ class Trigger:
     systems: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class KeyedTrigger:
+    """A trigger with what caused it, a snapshot or a victory, so that it is noted once however often it is seen."""
+
+    key: str
+    trigger: Trigger
+
+
 def decide(
     now: BoardGap,
     delta: Delta,

@@ -1,21 +1,29 @@
-"""What services deliver, into the database: papers and how far each source was read, bodies, citation counts."""
+"""What services deliver about papers: papers and how far each source was read, bodies, findings, citation counts."""
 
 from __future__ import annotations
 
 import logging
 from collections.abc import Sequence
 from dataclasses import replace
+from datetime import datetime
 from typing import Any
 
 from sqlalchemy.orm import Session
 
 from auto_benchmark.db.repositories import locks, papers, records
+from auto_benchmark.errors import AutoBenchmarkError
 from auto_benchmark.http.opener import http_opener
 from auto_benchmark.kinds import LogKind
+from auto_benchmark.llm.cache import DirectoryCache
+from auto_benchmark.llm.chat import Chat
+from auto_benchmark.llm.second_reader import SecondReader
+from auto_benchmark.papers.rules import Rules
+from auto_benchmark.project.configuration import load_optional, project_directory
 from auto_benchmark.project.context import Context
+from auto_benchmark.registry.research_config import ResearchConfig
 from auto_benchmark.research.dedupe import keys_of, merge
 from auto_benchmark.research.paper import Paper
-from auto_benchmark.research.record import LONGEST_FULL_TEXT, CitationCount, PaperRecord, PaperStage, PaperText
+from auto_benchmark.research.record import CitationCount, Dossier, PaperRecord, PaperStage
 from auto_benchmark.research.text import storable
 from auto_benchmark.sources.papers.collect import Collected, Endpoints
 from auto_benchmark.sources.papers.counts import counts_of
@@ -23,6 +31,8 @@ from auto_benchmark.sources.papers.full_text import NotReadable, SourceFailed, b
 from auto_benchmark.sources.papers.web import Web
 
 log = logging.getLogger(__name__)
+LONGEST_FULL_TEXT = 100_000
+"""Characters of a body that are kept."""
 MOST_A_RUN = 40
 """Two calls of three seconds each, at worst, for a paper: a run stays within minutes."""
 
@@ -47,7 +57,7 @@ def store(ctx: Context, session: Session, found: Sequence[Collected], before: di
             new.append(paper)
         elif (better := _newer(session, ctx.project, same, paper)) is not None:
             updated.append(better)
-    rows = [PaperRecord.fetched(paper, ctx.now()) for paper in (*new, *updated)]
+    rows = [_unread(paper, ctx.now()) for paper in (*new, *updated)]
     papers.upsert(session=session, project=ctx.project, papers=rows)
     marks = {**before, **{c.key: dict(c.batch.mark) for c in found if c.batch}}
     told = {c.key: len(c.batch.papers) if c.batch else f"{c.fault}: {c.message}"[:300] for c in found}
@@ -80,6 +90,11 @@ def _newer(session: Session, project: str, paper_id: str, paper: Paper) -> Paper
     )
 
 
+def _unread(paper: Paper, on: datetime) -> PaperRecord:
+    kept = replace(paper, full_text=paper.full_text[:LONGEST_FULL_TEXT])
+    return PaperRecord(kept, dossier=Dossier(keys=tuple(keys_of(paper)), read_on=on))
+
+
 def _fields(paper: Paper) -> dict[str, Any]:
     return {name: getattr(paper, name) for name in Paper.__slots__}
 
@@ -102,12 +117,12 @@ def fetch_bodies(ctx: Context, *, web: Web | None = None, endpoints: Endpoints |
         came = 0
         for number, record in enumerate(wanted):
             try:
-                text = _body(record, web, base)
+                with_body = _with_body(record, web, base)
             except SourceFailed as failed:
                 ctx.say(f"body of {record.id}: {failed}; {len(wanted) - number} papers are judged by their abstracts")
                 break
-            _keep(ctx, record, text)
-            came += bool(text.full_text)
+            _keep(ctx, record, with_body)
+            came += bool(with_body.paper.full_text)
         web.pace.settle()
     return came
 
@@ -119,34 +134,70 @@ def _without_body(ctx: Context) -> list[PaperRecord]:
 
 
 def _lacks_body(record: PaperRecord) -> bool:
-    text = record.dossier.paper
-    return bool(record.relevant) and bool(text.arxiv_id) and not (text.full_text or text.body)
+    paper = record.paper
+    return bool(record.relevant) and bool(paper.arxiv_id) and not (paper.full_text or record.dossier.body)
 
 
-def _body(record: PaperRecord, web: Web, base: str) -> PaperText:
-    """The paper's text with its body, or with the reason why there is none. Raises SourceFailed."""
-    text = record.dossier.paper
+def _with_body(record: PaperRecord, web: Web, base: str) -> PaperRecord:
+    """The paper with its body, or with the reason why there is none. Raises SourceFailed."""
     try:
         body = body_of(web, record.paper, base)
     except NotReadable as reason:
-        return replace(text, body=f"none: {storable(str(reason))}"[:200])
+        return _asked(record, f"none: {storable(str(reason))}"[:200])
     except SourceFailed:
         raise
     except Exception as error:  # a document of an unforeseen shape must not cost the other papers
         log.warning("the body of %s cannot be read", record.id, exc_info=True)
-        return replace(text, body=f"none: {type(error).__name__}: {storable(str(error))}"[:200])
-    return replace(
-        text, body=body.origin, full_text=storable(body.text)[:LONGEST_FULL_TEXT], tables=tuple(body.tables)
-    )
+        return _asked(record, f"none: {type(error).__name__}: {storable(str(error))}"[:200])
+    paper = replace(record.paper, full_text=storable(body.text)[:LONGEST_FULL_TEXT], tables=tuple(body.tables))
+    return replace(_asked(record, body.origin), paper=paper)
 
 
-def _keep(ctx: Context, fetched: PaperRecord, text: PaperText) -> None:
+def _asked(record: PaperRecord, body: str) -> PaperRecord:
+    return replace(record, dossier=replace(record.dossier, body=body))
+
+
+def _keep(ctx: Context, before: PaperRecord, fetched: PaperRecord) -> None:
     """Store a body, unless the paper has moved on or has a new version meanwhile."""
     with ctx.sessions.begin() as session:
-        now = papers.get(session=session, project=ctx.project, paper_id=fetched.id, lock=True)
-        if now is not None and (now.stage, now.dossier.paper) == (fetched.stage, fetched.dossier.paper):
-            told = replace(now, dossier=replace(now.dossier, paper=text))
+        now = papers.get(session=session, project=ctx.project, paper_id=before.id, lock=True)
+        if now is not None and (now.stage, now.paper, now.dossier.body) == (
+            before.stage,
+            before.paper,
+            before.dossier.body,
+        ):
+            told = replace(_asked(now, str(fetched.dossier.body)), paper=fetched.paper)
             papers.upsert(session=session, project=ctx.project, papers=[told])
+
+
+def second_reading(ctx: Context, rules: Rules, found: Sequence[PaperRecord]) -> list[PaperRecord]:
+    """The papers, the relevant ones with the findings of the optional language model.
+
+    Unchanged where none is configured; whatever goes wrong there, the rules' findings stand.
+    """
+    declared = load_optional(ResearchConfig, project_directory(ctx.settings, ctx.project) / "research_config.yaml")
+    wanted = declared.second_reader
+    if wanted is None:
+        return list(found)
+    try:
+        endpoint = ctx.connections.get(wanted.conn_id)
+    except AutoBenchmarkError as error:
+        ctx.say(f"second reader: {error}")
+        return list(found)
+    cache = DirectoryCache(ctx.home / "cache" / "second_reader")
+    second = SecondReader(
+        Chat(endpoint, wanted.model, wanted.max_calls, wanted.max_tokens, cache), rules.reader.matcher
+    )
+    return [_second_read(ctx, second, record) if record.relevant else record for record in found]
+
+
+def _second_read(ctx: Context, second: SecondReader, record: PaperRecord) -> PaperRecord:
+    try:
+        findings = second.read(record.paper)
+    except AutoBenchmarkError as error:
+        ctx.say(f"second reader, {record.id}: {error}")
+        return record
+    return replace(record, dossier=replace(record.dossier, second_reader=findings))
 
 
 def count_citations(ctx: Context, *, web: Web | None = None, endpoints: Endpoints | None = None) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from sqlalchemy.orm import Session
@@ -13,7 +13,6 @@ from auto_benchmark.db.repositories import hypotheses, papers, records
 from auto_benchmark.experiments.search.gain import search_gain
 from auto_benchmark.hypotheses.from_paper import HypothesisTarget, brief_of, estimated_gain, hypothesis_of
 from auto_benchmark.kinds import LogKind
-from auto_benchmark.papers.rules import Rules
 from auto_benchmark.project.context import Context
 from auto_benchmark.project.current_config import base_config
 from auto_benchmark.promotion.production import ProductionCandidate
@@ -22,42 +21,42 @@ from auto_benchmark.research.discount import Discount, PastClaim, discount
 from auto_benchmark.research.log import cited
 from auto_benchmark.research.record import HypothesisLink, PaperRecord, PaperStage
 
+PURSUED = (Disposition.HYPOTHESIS, Disposition.ESCALATION)
+"""What is done with papers that goes beyond a note in the log."""
 MOST_PER_PAPER = 3
 MOST_PAPERS = 5000
 
 
-def generate(ctx: Context) -> list[str]:
-    """Queue hypotheses of assessed papers, escalate what nothing maps; returns ids of new hypotheses.
+def act(
+    ctx: Context, session: Session, waiting: Sequence[PaperRecord], read: Mapping[str, Assessment]
+) -> tuple[list[PaperRecord], list[str]]:
+    """Queue hypotheses of assessed papers, escalate what nothing maps.
 
-    A paper that was escalated and whose technique is mapped to knobs by now becomes a hypothesis here.
+    Args:
+        ctx: the project.
+        session: an open transaction.
+        waiting: assessed papers.
+        read: id of each paper whose disposition is :data:`PURSUED` -> what was read in it.
+
+    Returns:
+        The papers with what came of them, and ids of new hypotheses.
     """
-    rules = Rules(ctx.settings, ctx.project)
     made: list[str] = []
-    with ctx.sessions.begin() as session:
+    done: list[PaperRecord] = []
+    proposing = [record for record in waiting if record.disposition == Disposition.HYPOTHESIS]
+    if proposing:
         past = past_claims(ctx, session)
-        waiting = papers.take(session=session, project=ctx.project, stage=PaperStage.ASSESSED)
-        waiting += _mapped_by_now(ctx, session, rules)
-        proposing = [record for record in waiting if record.disposition == Disposition.HYPOTHESIS]
-        if proposing:
-            target, base = target_of(ctx, session), base_config(ctx, session).candidate
-            for record in sorted(proposing, key=lambda r: -(r.priority or 0.0)):
-                links = _of_paper(ctx, session, rules.assessment(record), target, base, past, made)
-                _answer(ctx, session, record, links)
-                papers.upsert(session=session, project=ctx.project, papers=[_acted(record, links)])
-            hypotheses.trim(session=session, project=ctx.project)
-        others = [record for record in waiting if record.disposition != Disposition.HYPOTHESIS]
-        for record in others:
-            if record.disposition == Disposition.ESCALATION:
-                _escalate(ctx, session, rules.assessment(record))
-        papers.upsert(session=session, project=ctx.project, papers=[_acted(record) for record in others])
-    return made
-
-
-def _mapped_by_now(ctx: Context, session: Session, rules: Rules) -> list[PaperRecord]:
-    """Papers that no knob mapped and for which the solution has got knobs since, assessed anew."""
-    unmapped = papers.take_unmapped(session=session, project=ctx.project, limit=MOST_PAPERS)
-    anew = [rules.assessed(record) for record in unmapped]
-    return [record for record in anew if record.disposition == Disposition.HYPOTHESIS]
+        target, base = target_of(ctx, session), base_config(ctx, session).candidate
+        for record in sorted(proposing, key=lambda r: -(r.priority or 0.0)):
+            links = _of_paper(ctx, session, read[record.id], target, base, past, made)
+            _answer(ctx, session, record, links)
+            done.append(_acted(record, links))
+        hypotheses.trim(session=session, project=ctx.project)
+    for record in (record for record in waiting if record.disposition != Disposition.HYPOTHESIS):
+        if record.disposition == Disposition.ESCALATION:
+            _escalate(ctx, session, read[record.id])
+        done.append(_acted(record))
+    return done, made
 
 
 def _answer(ctx: Context, session: Session, record: PaperRecord, links: Sequence[HypothesisLink]) -> None:
@@ -80,7 +79,7 @@ def past_claims(ctx: Context, session: Session) -> list[PastClaim]:
                 continue
             gain = search_gain(ctx, session, experiment, hypothesis.target_leaderboards[0])
             if gain is not None:
-                found.append(PastClaim(record.source, link.technique, link.claimed, gain))
+                found.append(PastClaim(record.paper.source, link.technique, link.claimed, gain))
     return found
 
 

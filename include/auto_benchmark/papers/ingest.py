@@ -10,28 +10,35 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from datetime import date
 from typing import Any
 
 from sqlalchemy.orm import Session
 
-from auto_benchmark.db.repositories import locks, papers, records
+from auto_benchmark import atomic
+from auto_benchmark.db.repositories import hypotheses, locks, papers, records
 from auto_benchmark.http.opener import http_opener
 from auto_benchmark.kinds import LogKind
-from auto_benchmark.papers import hypotheses as paper_hypotheses
-from auto_benchmark.papers import log as paper_log
 from auto_benchmark.papers.competitor_reports import review_reports
-from auto_benchmark.papers.fetched import count_citations, fetch_bodies, last_marks, store
+from auto_benchmark.papers.fetched import count_citations, fetch_bodies, last_marks, second_reading, store
+from auto_benchmark.papers.hypotheses import PURSUED, act
 from auto_benchmark.papers.rules import Rules
-from auto_benchmark.papers.second_reading import second_reading
 from auto_benchmark.project.configuration import load_optional, project_directory
 from auto_benchmark.project.context import Context
 from auto_benchmark.registry.research_config import ResearchConfig
+from auto_benchmark.reporting.research_log import render_research_log
+from auto_benchmark.research.assessment import Disposition
+from auto_benchmark.research.log import LONGEST_TITLE, Skipped, cited, entry_of
 from auto_benchmark.research.record import PaperRecord, PaperStage
 from auto_benchmark.sources.papers.collect import Endpoints, collect, sources_of
 from auto_benchmark.sources.papers.web import Web
 
 BATCH = 100
 """Papers of a transaction: as many are read again where a step is killed."""
+LOG = "research_log.md"
+MOST_UNMAPPED = 5000
+MOST_LOGGED, MOST_SKIPPED = 500, 100
+"""Papers of the log: those that concern us, and those that do not."""
 
 
 def fetch_papers(
@@ -105,8 +112,23 @@ def assess_applicability(
 
 
 def write_research_log(ctx: Context) -> str:
-    """Render ``research_log.md``; returns its path relative to the project's home."""
-    return paper_log.write(ctx)
+    """Render ``research_log.md`` of the newest papers; returns its path relative to the project's home."""
+    rules = Rules(ctx.settings, ctx.project)
+    with ctx.sessions() as session:
+        relevant = papers.listed(session=session, project=ctx.project, relevant=True, limit=MOST_LOGGED)
+        others = papers.listed(session=session, project=ctx.project, relevant=False, limit=MOST_SKIPPED)
+        entries = [
+            entry_of(
+                rules.assessment(record), _day(record), hypotheses=[link.id for link in record.dossier.hypotheses or ()],
+                outcome=_outcome(session, ctx.project, record),
+            )
+            for record in relevant
+        ]  # fmt: skip
+    skipped = [Skipped(_day(r), r.paper.title[:LONGEST_TITLE], cited(r.id), r.reason) for r in others]
+    newest_first = sorted(entries, key=lambda e: e.day, reverse=True)  # stable: within a day by priority
+    text = render_research_log(newest_first, sorted(skipped, key=lambda s: s.day, reverse=True))
+    atomic.write_text(ctx.home / LOG, text)
+    return LOG
 
 
 def generate_hypotheses(ctx: Context, *, web: Web | None = None) -> list[str]:
@@ -114,10 +136,16 @@ def generate_hypotheses(ctx: Context, *, web: Web | None = None) -> list[str]:
 
     Reports of competitors that the configuration names count as papers here: what they have and we do not is tried.
     """
-    made = paper_hypotheses.generate(ctx)
+    rules = Rules(ctx.settings, ctx.project)
+    with ctx.sessions.begin() as session:
+        waiting = papers.take(session=session, project=ctx.project, stage=PaperStage.ASSESSED)
+        waiting += _mapped_by_now(ctx, session, rules)
+        read = {record.id: rules.assessment(record) for record in waiting if record.disposition in PURSUED}
+        done, made = act(ctx, session, waiting, read)
+        papers.upsert(session=session, project=ctx.project, papers=done)
     for told in review_reports(ctx, web=web).values():
         made += told["hypotheses"] if isinstance(told, dict) else []
-    paper_log.write(ctx)
+    write_research_log(ctx)
     return made
 
 
@@ -147,6 +175,27 @@ def _read_older(ctx: Context, rules: Rules) -> None:
                 return
             read = [replace(record, reading=rules.reading(record)) for record in batch]
             papers.upsert(session=session, project=ctx.project, papers=read)
+
+
+def _mapped_by_now(ctx: Context, session: Session, rules: Rules) -> list[PaperRecord]:
+    """Papers that no knob mapped and for which the solution has got knobs since, assessed anew."""
+    unmapped = papers.take_unmapped(session=session, project=ctx.project, limit=MOST_UNMAPPED)
+    anew = [rules.assessed(record) for record in unmapped]
+    return [record for record in anew if record.disposition == Disposition.HYPOTHESIS]
+
+
+def _day(record: PaperRecord) -> date:
+    return record.dossier.read_on.date() if record.dossier.read_on else date.min
+
+
+def _outcome(session: Session, project: str, record: PaperRecord) -> str:
+    """What came of the hypotheses of a paper, as far as it is decided."""
+    told = []
+    for link in record.dossier.hypotheses or ():
+        found = hypotheses.get(session=session, project=project, hypothesis_id=link.id)
+        if found is not None and not found.status.is_open:
+            told.append(f"{found.id} {found.status.value}: {found.reason}")
+    return "; ".join(told)
 
 
 def _propose_names(ctx: Context, session: Session, rules: Rules, screened: Sequence[PaperRecord]) -> None:

@@ -29,7 +29,7 @@ def fetch_papers(
     Returns:
         ``{"new", "updated", "sources"}``; None when there is nothing to do.
     """
-    from auto_benchmark.boards.answers import answers
+    from auto_benchmark.boards.landscape import answers
     from auto_benchmark.leaderboards.triggers import Action
     from auto_benchmark.papers.ingest import fetch_papers as implementation
 

@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 
 from auto_benchmark import atomic
 from auto_benchmark.artifacts import live_registry
-from auto_benchmark.db.repositories import deltas, locks, production, projects, snapshots
+from auto_benchmark.db.repositories import board_history, locks, production, projects, rank_drops, snapshots
 from auto_benchmark.project import queue_files
 from auto_benchmark.project.adopted_boards import adopted_boards, row_of
 from auto_benchmark.project.board_units import in_board_units
@@ -47,7 +47,7 @@ def reconcile(ctx: Context, before_views: Callable[[Context], None] = lambda _: 
         if edit is None or not edit.new_knobs:
             fit_stored(ctx, session)
         carry_over(ctx, session)
-        unclaimed = deltas.notify_unclaimed(session=session, project=ctx.project)
+        unclaimed = rank_drops.notify_unclaimed(session=session, project=ctx.project)
     before_views(ctx)
     render_views(ctx)
     sweep_leaked(ctx)
@@ -114,7 +114,7 @@ def _current_scores(ctx: Context, session: Session) -> dict[str, float]:
     scores = dict(ctx.config.registry.our_solution.current_scores)
     scores.update(in_board_units(ctx, session, current.candidate.scores) if current else {})
     for board in ctx.boards:
-        history = snapshots.history(session=session, project=ctx.project, board=board.name, limit=1)
+        history = board_history.history(session=session, project=ctx.project, board=board.name, limit=1)
         if history and history[-1].standing.our_score is not None:
             scores[board.name] = history[-1].standing.our_score
     return {name: score for name, score in scores.items() if any(b.name == name for b in ctx.boards)}

@@ -14,7 +14,7 @@ from sqlalchemy.orm import Session
 from auto_benchmark.agents.brief import Brief, BudgetLeft, PastAttempt
 from auto_benchmark.agents.workspace import Files
 from auto_benchmark.boards.standing import Focus
-from auto_benchmark.db.repositories import papers, snapshots
+from auto_benchmark.db.repositories import board_history, papers
 from auto_benchmark.documents import storable
 from auto_benchmark.experiments.search.history import history
 from auto_benchmark.hypotheses.search.results import changed
@@ -88,7 +88,7 @@ def brief_of(
 
 def _standing(ctx: Context, session: Session, aim: Focus) -> dict[str, Any]:
     """What everybody can read on the board; not what we expect of ourselves, which the gate has measured."""
-    seen = snapshots.history(session=session, project=ctx.project, board=aim.board, limit=1)
+    seen = board_history.history(session=session, project=ctx.project, board=aim.board, limit=1)
     ours = seen[-1].standing if seen else None
     score = ours.our_score if ours else None
     known = score is not None and aim.rival_score is not None

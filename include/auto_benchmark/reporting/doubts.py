@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from auto_benchmark.promotion.decision import Decision
-from auto_benchmark.reporting.digest_text import Position
+from auto_benchmark.reporting.position import Position
 from auto_benchmark.reporting.words import MINUTES
 
 MOST_DOUBTS = 5

@@ -11,7 +11,7 @@ from auto_benchmark.hypotheses.hypothesis import Hypothesis
 from auto_benchmark.promotion.decision import Decision
 from auto_benchmark.registry.solution import Params
 from auto_benchmark.reporting import doubts
-from auto_benchmark.reporting.digest_text import Position
+from auto_benchmark.reporting.position import Position
 from auto_benchmark.reporting.render import render
 from auto_benchmark.reporting.words import precision, verdict, without_outcome
 

@@ -55,7 +55,7 @@ def brief_of_paper(record: PaperRecord) -> PaperBrief | None:
     if not ranked:
         return None
     quoted = tuple(QuotedTechnique(_line(t.name), _line(t.sentence)) for t in ranked)
-    return PaperBrief(cited(record.id), _line(record.title), record.url, record.priority or 0.0, quoted)
+    return PaperBrief(cited(record.id), _line(record.paper.title), record.paper.url, record.priority or 0.0, quoted)
 
 
 def _line(text: str) -> str:

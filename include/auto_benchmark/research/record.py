@@ -8,15 +8,8 @@ from datetime import date, datetime
 from enum import StrEnum
 from typing import Any
 
-from pydantic import TypeAdapter
-
 from auto_benchmark.research.assessment import Findings, PaperReading
-from auto_benchmark.research.dedupe import keys_of
 from auto_benchmark.research.paper import Paper, moment
-from auto_benchmark.research.result_table import ResultTable
-
-LONGEST_FULL_TEXT = 100_000
-"""Characters of a body that are kept."""
 
 
 class PaperStage(StrEnum):
@@ -32,33 +25,6 @@ class PaperStage(StrEnum):
     EXTRACTED = "extracted"
     ASSESSED = "assessed"
     ACTED = "acted"
-
-
-@dataclass(frozen=True, slots=True)
-class PaperText:
-    """The version that was fetched, and its body.
-
-    Attributes:
-        version: number of the version; 1 where the source has none.
-        doi: digital object identifier.
-        arxiv_id: arXiv identifier without a version.
-        updated: when the version appeared.
-        withdrawn: its authors or venue took it back.
-        full_text: the body, where it could be had.
-        tables: result tables of the body.
-        body: where the body came from, or ``none: `` and the reason; None until one was asked for.
-        day_only: the source names the day of publishing and no time.
-    """
-
-    version: int = 1
-    doi: str | None = None
-    arxiv_id: str | None = None
-    updated: datetime | None = None
-    withdrawn: bool = False
-    full_text: str = ""
-    tables: tuple[ResultTable, ...] = ()
-    body: str | None = None
-    day_only: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,10 +54,10 @@ class HypothesisLink:
 
 @dataclass(frozen=True, slots=True)
 class Dossier:
-    """Everything that is known of a paper and has no column of its own.
+    """What has been found out about a paper beside its text and its reading.
 
     Attributes:
-        paper: the text.
+        body: where the paper's body came from, or ``none: `` and the reason; None until one was asked for.
         keys: identities, by which other sources' copies are recognised.
         read_on: when it was fetched.
         second_reader: what a second reader found; None where none answered.
@@ -100,7 +66,7 @@ class Dossier:
         hypotheses: what came of it; None until its disposition was acted upon.
     """
 
-    paper: PaperText = PaperText()
+    body: str | None = None
     keys: tuple[str, ...] = ()
     read_on: datetime | None = None
     second_reader: Findings | None = None
@@ -114,21 +80,16 @@ class PaperRecord:
     """One paper.
 
     Attributes:
-        id: the source's own identifier with the source in front, ``arxiv:2401.01234``.
+        paper: as its source delivered it, with its body where that could be had.
         stage: how far it has come.
         relevant: None until it has been screened.
         reason: of the screen's verdict.
-        dossier: what has no column of its own.
+        dossier: what was found out beside.
         reading: what its text says; None before it was read, and for papers of versions that kept no readings.
         techniques: name -> (kind, the sentence that names it).
     """
 
-    id: str
-    source: str
-    title: str
-    abstract: str
-    url: str | None = None
-    published_at: datetime | None = None
+    paper: Paper
     stage: PaperStage = PaperStage.FETCHED
     relevant: bool | None = None
     reason: str = ""
@@ -138,27 +99,15 @@ class PaperRecord:
     reading: PaperReading | None = None
     techniques: Mapping[str, tuple[str, str]] = field(default_factory=dict)
 
-    @classmethod
-    def fetched(cls, paper: Paper, on: datetime) -> PaperRecord:
-        """A paper that has just been fetched."""
-        is_day = paper.published is not None and not isinstance(paper.published, datetime)
-        text = PaperText(
-            paper.version, paper.doi, paper.arxiv_id, paper.updated, paper.withdrawn,
-            paper.full_text[:LONGEST_FULL_TEXT], paper.tables, day_only=is_day,
-        )  # fmt: skip
-        dossier = Dossier(text, tuple(keys_of(paper)), on)
-        published_at = None if paper.published is None else moment(paper.published)
-        return cls(paper.id, paper.source, paper.title, paper.abstract, paper.url, published_at, dossier=dossier)
+    @property
+    def id(self) -> str:
+        """The source's own identifier with the source in front, ``arxiv:2401.01234``."""
+        return self.paper.id
 
     @property
-    def paper(self) -> Paper:
-        """The paper as the rules take it."""
-        text = self.dossier.paper
-        published = self.published_at.date() if self.published_at and text.day_only else self.published_at
-        return Paper(
-            self.id, self.title, self.abstract, self.source, self.url, published, text.updated, text.version,
-            text.doi, text.arxiv_id, text.full_text, text.withdrawn, text.tables,
-        )  # fmt: skip
+    def published_at(self) -> datetime | None:
+        """When the paper appeared; the beginning of the day where no time is known."""
+        return None if self.paper.published is None else moment(self.paper.published)
 
 
 def stage_of(relevant: bool | None, disposition: str | None, assessment: Mapping[str, Any]) -> PaperStage:
@@ -174,37 +123,3 @@ def stage_of(relevant: bool | None, disposition: str | None, assessment: Mapping
     if relevant is None:
         return PaperStage.FETCHED
     return PaperStage.EXTRACTED if "gains" in assessment else PaperStage.SCREENED
-
-
-_DOSSIER = TypeAdapter(Dossier)
-_READING = TypeAdapter(PaperReading)
-
-
-def dossier_as_json(dossier: Dossier) -> dict[str, Any]:
-    """The column ``assessment``; what is not known has no key."""
-    shape: dict[str, Any] = _DOSSIER.dump_python(dossier, mode="json")
-    return {key: value for key, value in shape.items() if value is not None}
-
-
-def dossier_from_json(shape: Mapping[str, Any]) -> Dossier:
-    """Read the column ``assessment``, of this version or of one before stages were stored.
-
-    Raises:
-        ValueError: when it has another shape.
-    """
-    return _DOSSIER.validate_python(shape)
-
-
-def reading_as_json(reading: PaperReading) -> dict[str, Any]:
-    """The column ``reading``."""
-    shape: dict[str, Any] = _READING.dump_python(reading, mode="json")
-    return shape
-
-
-def reading_from_json(shape: Mapping[str, Any]) -> PaperReading:
-    """Read the column ``reading``.
-
-    Raises:
-        ValueError: when it has another shape.
-    """
-    return _READING.validate_python(shape)

@@ -1,4 +1,4 @@
-"""The one specification of a trial's container, pure: docker-py, the Airflow operators and Kubernetes all take it.
+"""The one specification of a trial's container, which Docker and Kubernetes both take: what it may use and see.
 
 Hardened by default: no network, read-only root, an unprivileged user, no capabilities; memory (with swap),
 processors, processes and file size are bounded. Writable are a small ``/tmp`` in memory and the volume ``/ab/out``.
@@ -10,9 +10,7 @@ import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from typing import Any
 
-from auto_benchmark.runners.entrypoint import LARGEST_LOG_BYTES
 from auto_benchmark.runners.environment import CONTAINER_DATA_DIR, CONTAINER_OUTPUT_DIR, trial_environment
 from auto_benchmark.runners.runner import TrialRequest
 
@@ -25,7 +23,6 @@ CONTAINER_CODE_DIR = "/ab/code"
 DEADLINE_LABEL = "auto-benchmark.deadline"
 SPARE_SECONDS = 3600
 """What a container or pod may exist beyond its trial's deadline: for image, queue and collection, or a dead worker."""
-LARGEST_DOCKER_LOG = "8m"
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,48 +83,3 @@ def container_spec(request: TrialRequest) -> ContainerSpec:
         deadline_s=request.config.budget_s,
         code=(request.code_sha256 or "") if request.code_enters else "",
     )
-
-
-def host_limits(spec: ContainerSpec) -> dict[str, Any]:
-    """Keyword arguments of docker-py's ``create_host_config``: plain values only."""
-    file_bytes = max(spec.output_mb * 2**20, LARGEST_LOG_BYTES)
-    limits: dict[str, Any] = {
-        "network_mode": "none",
-        "read_only": True,
-        "cap_drop": ["ALL"],
-        "security_opt": ["no-new-privileges"],
-        "mem_limit": spec.memory_mb * 2**20,
-        "memswap_limit": spec.memory_mb * 2**20,
-        "nano_cpus": int(spec.cpus * 1e9),
-        "pids_limit": spec.pids,
-        "tmpfs": {SCRATCH: f"rw,nosuid,nodev,exec,mode=1777,size={spec.tmp_mb}m"},
-        "ulimits": [
-            {"Name": "fsize", "Soft": file_bytes, "Hard": file_bytes},
-            {"Name": "core", "Soft": 0, "Hard": 0},
-        ],
-        "log_config": {"Type": "json-file", "Config": {"max-size": LARGEST_DOCKER_LOG, "max-file": "1"}},
-        "auto_remove": False,
-    }
-    if spec.gpus:
-        limits["device_requests"] = [{"count": spec.gpus, "capabilities": [["gpu"]]}]
-    return limits
-
-
-def container_arguments(spec: ContainerSpec) -> dict[str, Any]:
-    """Keyword arguments of docker-py's ``create_container`` besides ``host_config``.
-
-    Data, output and code that enters are anonymous volumes: the image gives ``/ab/out`` its mode, and archives can be
-    copied in before the start and out after the end, which neither a bind mount nor a tmpfs allows an unprivileged user.
-    """
-    code = {"working_dir": CONTAINER_CODE_DIR} if spec.code else {}
-    volumes = [CONTAINER_OUTPUT_DIR, CONTAINER_DATA_DIR, *code.values()]
-    return code | {
-        "image": spec.image,
-        "command": list(spec.command),
-        "name": spec.name,
-        "environment": dict(spec.environment),
-        "labels": spec.labels,
-        "user": f"{NOBODY}:{NOBODY}",
-        "volumes": volumes,
-        "stop_signal": "SIGKILL",
-    }

@@ -21,7 +21,7 @@ from requests.exceptions import RequestException
 
 from auto_benchmark.errors import InputError
 from auto_benchmark.runners.archive import UnfitOutputError, unpack
-from auto_benchmark.runners.container import LARGEST_DOCKER_LOG
+from auto_benchmark.runners.docker import LARGEST_DOCKER_LOG
 from auto_benchmark.runners.runner import EnvironmentFaultError
 
 BY_SOCKET = "http+docker://localhost"

@@ -1,28 +1,16 @@
-"""From exit codes and last words to a failure class; the same rules for every runner."""
+"""How an ended process did, from its exit code and last words; the same rules for every runner."""
 
 from __future__ import annotations
 
 import os
-import re
 from pathlib import Path
 
-from auto_benchmark.contract.failure import FailureClass
+from auto_benchmark.contract.failure import FailureClass, shown_by
 from auto_benchmark.contract.trial import TrialState
-from auto_benchmark.runners.entrypoint import EXIT_ENVIRONMENT
 from auto_benchmark.runners.runner import RunResult
 from auto_benchmark.runners.train_log import open_log
 
 LOG_TAIL_BYTES = 16_384
-
-OUT_OF_GPU_MEMORY = re.compile(
-    r"CUDA out of memory|CUDNN_STATUS_ALLOC_FAILED|torch\.(cuda\.)?OutOfMemoryError|HIP out of"
-)
-OUT_OF_HOST_MEMORY = re.compile(
-    r"^(numpy\.[\w.]*)?MemoryError\b|Cannot allocate memory|DataLoader worker .* killed by signal: Killed",
-    re.MULTILINE,
-)
-SIGKILL_CODES = (-9, 137)
-SIGTERM_CODES = (-15, 143)
 
 
 def classify(exit_code: int, log_tail: str, *, oom_killed: bool = False) -> FailureClass | None:
@@ -35,17 +23,7 @@ def classify(exit_code: int, log_tail: str, *, oom_killed: bool = False) -> Fail
     """
     if oom_killed:
         return FailureClass.OOM_HOST
-    if exit_code == 0:
-        return None
-    if exit_code == EXIT_ENVIRONMENT:
-        return FailureClass.ENVIRONMENT_ERROR
-    if OUT_OF_GPU_MEMORY.search(log_tail):
-        return FailureClass.OOM_GPU
-    if OUT_OF_HOST_MEMORY.search(log_tail):
-        return FailureClass.OOM_HOST
-    if exit_code in SIGKILL_CODES or exit_code in SIGTERM_CODES:
-        return FailureClass.KILLED
-    return FailureClass.CRASH
+    return None if exit_code == 0 else shown_by(exit_code, log_tail)
 
 
 def last_words(log_tail: str) -> str:

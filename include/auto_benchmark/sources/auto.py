@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from auto_benchmark.registry.leaderboard import Leaderboard, ScrapeMethod
 from auto_benchmark.sources.manual import is_hand_kept
 from auto_benchmark.sources.page import Page
+from auto_benchmark.tables.board import choose
 from auto_benchmark.tables.refusal import ReadRefused, Reason
-from auto_benchmark.tables.select import choose
 from auto_benchmark.tables.table import Table
 
 _DELIMITER_ROW = re.compile(r"(?m)^[ \t>]*+\|?[ \t]*+:?-+:?[ \t]*+(?:\|[ \t]*+:?-*+:?[ \t]*+)+$")

@@ -9,11 +9,10 @@ from itertools import pairwise
 
 from auto_benchmark.registry.leaderboard import Leaderboard
 from auto_benchmark.sources.page import Page
-from auto_benchmark.tables.columns import column_name, find
+from auto_benchmark.tables.columns import column_name, find, score_names
 from auto_benchmark.tables.markup import stripped, trimmed
 from auto_benchmark.tables.refusal import ReadRefused, Reason
 from auto_benchmark.tables.score_cell import read_score_cell
-from auto_benchmark.tables.select import score_names
 from auto_benchmark.tables.table import Table
 
 _DELIMITERS = ",\t;|"

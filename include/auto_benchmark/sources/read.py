@@ -7,10 +7,9 @@ from importlib import import_module
 
 from auto_benchmark.registry.leaderboard import Leaderboard, ScrapeMethod
 from auto_benchmark.sources.page import Page
+from auto_benchmark.tables.board import board_from_table, choose
 from auto_benchmark.tables.entry import ParsedBoard
-from auto_benchmark.tables.interpret import board_from_table
 from auto_benchmark.tables.refusal import ReadRefused
-from auto_benchmark.tables.select import choose
 from auto_benchmark.tables.table import Table
 
 TableReader = Callable[[Page, Leaderboard], list[Table]]

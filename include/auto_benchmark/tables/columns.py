@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
-from auto_benchmark.registry.leaderboard import Column, ColumnPattern
+from auto_benchmark.registry.leaderboard import Column, ColumnPattern, Leaderboard
 from auto_benchmark.tables.refusal import ReadRefused, Reason
 from auto_benchmark.tables.score_cell import read_score_cell
 from auto_benchmark.tables.table import KEY_COLUMN, LEVEL, Table
@@ -15,6 +15,14 @@ FILE_COLUMNS = frozenset({"<file>", "<filename>", "<stem>"})
 MOST_LEVELS = 20
 """Levels from the last on that a name is known by."""
 _ARROWS = re.compile(r"[↑↓▲▼⬆⬇↗↘△▽⇅↕\ufe0f]")
+
+
+def score_names(spec: Leaderboard) -> list[Column]:
+    """Columns that may hold the score, in order of preference."""
+    given = spec.columns.score
+    if given is None:
+        return [spec.primary_metric]
+    return list(given) if isinstance(given, list) else [given]
 
 
 def column_name(column: Column) -> str:

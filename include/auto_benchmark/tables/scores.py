@@ -7,12 +7,11 @@ from typing import Any
 
 from auto_benchmark.registry.leaderboard import ColumnPattern, Derive
 from auto_benchmark.stats.normal import Z95
-from auto_benchmark.tables.columns import column_name
+from auto_benchmark.tables.columns import column_name, score_names
 from auto_benchmark.tables.derive import inputs, mean_score
 from auto_benchmark.tables.interval import half_width
 from auto_benchmark.tables.reading import Reading, cell_values, is_there
 from auto_benchmark.tables.score_column import ScoreColumn, SettledScore, read_score_column
-from auto_benchmark.tables.select import score_names
 
 
 def read_scores(reading: Reading) -> tuple[int | None, list[SettledScore]]:

@@ -11,7 +11,7 @@ from typing import Any
 from sqlalchemy.orm import Session
 
 from auto_benchmark.boards import our_entries, saturation
-from auto_benchmark.boards.landscape import update_landscape
+from auto_benchmark.boards.landscape import note, update_landscape
 from auto_benchmark.boards.scrape import judge_again
 from auto_benchmark.contract.record import Experiment
 from auto_benchmark.db.repositories import decisions, experiments, hypotheses, records, submissions
@@ -138,8 +138,11 @@ def _answer_for_entry(ctx: Context, what: str, said: ApprovalAnswer, *, by: str)
 def _answer_about_construction(ctx: Context, what: str, said: ApprovalAnswer, *, by: str) -> bool:
     """Start the construction of the benchmark that follows a board, or not; False when no such question is open."""
     with ctx.sessions.begin() as session:
-        if not saturation.answer(ctx, session, what, said, by=by):
+        started = saturation.answer(ctx, session, what, said, by=by)
+        if started is None:
             return False
+        for trigger in started:
+            note(ctx, session, trigger)
         _log(ctx, session, CONSTRUCTION, what, f"{said} by {by}")
     return True
 

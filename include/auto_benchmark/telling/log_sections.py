@@ -11,12 +11,12 @@ from sqlalchemy.orm import Session
 
 from auto_benchmark.contract.measured import shown_name, source_of
 from auto_benchmark.db.repositories import (
+    board_history,
     decisions,
     experiments,
     hypotheses,
     papers,
     records,
-    snapshots,
     spending,
     split_queries,
     trial_rows,
@@ -95,7 +95,7 @@ def ranks(ctx: Context, session: Session, boards: Sequence[str]) -> dict[str, li
     """Board -> its newest readings, newest first; boards that were never read are left out."""
     found = {}
     for board in boards:
-        seen = snapshots.history(session=session, project=ctx.project, board=board, limit=MOST_READINGS)
+        seen = board_history.history(session=session, project=ctx.project, board=board, limit=MOST_READINGS)
         lines = [
             RankLine(
                 s.fetched_at, s.standing.our_rank, s.standing.our_score, s.standing.leader, s.standing.leader_score
@@ -244,7 +244,8 @@ def papers_read(ctx: Context, session: Session) -> dict[str, Any]:
     }
 
 
-def _paper(paper: PaperRecord) -> PaperLine:
-    why = paper.dossier.disposition_reason or paper.reason
-    said = f"{paper.disposition}: {why}" if paper.disposition and why else paper.disposition or why or "not decided"
-    return PaperLine(paper.title, cited(paper.id), sorted(paper.techniques), said)
+def _paper(record: PaperRecord) -> PaperLine:
+    why = record.dossier.disposition_reason or record.reason
+    decided = record.disposition
+    said = f"{decided}: {why}" if decided and why else decided or why or "not decided"
+    return PaperLine(record.paper.title, cited(record.id), sorted(record.techniques), said)

@@ -12,7 +12,7 @@ from datetime import datetime, timedelta
 
 from sqlalchemy.orm import Session
 
-from auto_benchmark.db.repositories import projects, records, snapshots
+from auto_benchmark.db.repositories import board_history, projects, records
 from auto_benchmark.kinds import LogKind
 from auto_benchmark.project.context import Context
 from auto_benchmark.registry.schedule import last_moment
@@ -47,7 +47,7 @@ def check_overdue(ctx: Context) -> list[str]:
 
 
 def _scraped_since(ctx: Context, session: Session, due: datetime) -> bool:
-    seen = snapshots.last_seen(session=session, project=ctx.project)
+    seen = board_history.last_seen(session=session, project=ctx.project)
     return any(moment is not None and moment >= due for moment in seen.values())
 
 

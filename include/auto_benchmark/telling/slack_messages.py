@@ -16,6 +16,7 @@ from auto_benchmark.leaderboards.alert import Alert, Level, Topic
 from auto_benchmark.project.configuration import DEFAULT_PROJECT
 from auto_benchmark.project.context import Context
 from auto_benchmark.reporting.slack.notice import Notice, NoticeKind, Part
+from auto_benchmark.telling.digest import in_slack
 
 LOOK_BACK = timedelta(days=14)
 """How old an unreported row may be: longer than any outage of the loop itself, short enough for a
@@ -132,26 +133,13 @@ def _regression(key: str) -> str | None:
 
 def of_week(week: Week) -> Notice:
     """The weekly digest."""
-    facts = week.facts
-    experiments = (
-        f"{facts.get('completed', 0)} completed, {facts.get('failed_validation', 0)} failed fast validation, "
-        f"{facts.get('promoted', 0)} promoted"
-    )
-    parts = [
-        Part("Competitive position", facts.get("lines", []) or ["No board has been read yet"]),
-        Part("What changed this week", facts.get("changes", []) or ["Nothing changed"]),
-        Part("Next actions (automated)", facts.get("next_actions", []) or ["Nothing is queued"]),
-        Part("Experiments run this week", [experiments]),
-    ]
-    if facts.get("escalations"):
-        parts.append(Part("Waiting for a person", facts["escalations"]))
     name = f"digest-{week.week.isoformat()}"
     return Notice(
         key=f"digest/{week.week.isoformat()}",
         kind=NoticeKind.DIGEST,
         at=week.at,
         title=f"Benchmark Digest — Week of {week.week.isoformat()}",
-        parts=parts,
+        parts=[Part(title, lines) for title, lines in in_slack(week.facts)],
         report=f"reports/{name}.md",
     )
 

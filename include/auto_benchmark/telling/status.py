@@ -6,17 +6,17 @@ from dataclasses import asdict
 
 from sqlalchemy.orm import Session
 
-from auto_benchmark.boards.landscape import victory
 from auto_benchmark.boards.notes import board_notes
 from auto_benchmark.boards.standing import positions
+from auto_benchmark.boards.victory import victory
 from auto_benchmark.db.repositories import (
+    board_history,
     decisions,
     experiments,
     hypotheses,
     outbox,
     production,
     records,
-    snapshots,
     split_queries,
 )
 from auto_benchmark.db.repositories.judged_claims import judged_claims
@@ -30,7 +30,7 @@ from auto_benchmark.project.gate_items import GateItemUse, asked
 from auto_benchmark.project.solution_code import follows_folder
 from auto_benchmark.promotion.production import Role
 from auto_benchmark.registry.leaderboard import Leaderboard
-from auto_benchmark.reporting.digest_text import Position
+from auto_benchmark.reporting.position import Position
 from auto_benchmark.reporting.status import (
     BoardStatus,
     CodeStatus,
@@ -119,7 +119,7 @@ def _gate(used: GateItemUse, *, published: bool) -> GateStatus:
 
 
 def _board(ctx: Context, session: Session, board: Leaderboard, position: Position) -> BoardStatus:
-    history = snapshots.history(session=session, project=ctx.project, board=board.name, limit=1)
+    history = board_history.history(session=session, project=ctx.project, board=board.name, limit=1)
     now = history[-1].standing if history else None
     return BoardStatus(
         board=board.name,

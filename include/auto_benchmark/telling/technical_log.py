@@ -13,12 +13,12 @@ from sqlalchemy.orm import Session
 from auto_benchmark import atomic
 from auto_benchmark.boards.standing import positions
 from auto_benchmark.db.repositories import (
+    board_history,
     decisions,
     experiments,
     hypotheses,
     production,
     records,
-    snapshots,
     trial_rows,
 )
 from auto_benchmark.hypotheses.hypothesis import Hypothesis
@@ -201,7 +201,7 @@ def _histories(ctx: Context, session: Session) -> dict[str, str]:
     marks = [(h.opened_at, h.candidate.hypothesis_id) for h in held if h.candidate.hypothesis_id]
     found = {}
     for board in ctx.boards[:MOST_PLOTS]:
-        seen = snapshots.history(session=session, project=ctx.project, board=board.name, limit=365)
+        seen = board_history.history(session=session, project=ctx.project, board=board.name, limit=365)
         if not seen:
             continue
         file = f"{_file_name(board.name)}-{seen[-1].snapshot_id}-{len(held)}.png"

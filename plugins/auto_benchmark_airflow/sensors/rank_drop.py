@@ -73,13 +73,13 @@ class RankDropSensor(BaseSensorOperator):
     def _recorded(self, since: str) -> list[int]:
         """Ids of the newest rank drops recorded after a moment."""
         from auto_benchmark.db.engine import engine, session_factory
-        from auto_benchmark.db.repositories import deltas
+        from auto_benchmark.db.repositories import rank_drops
         from auto_benchmark_airflow.hooks.project_database import database_url
 
         bind = engine(database_url(self.conn_id))
         try:
             with session_factory(bind)() as session:
-                return deltas.rank_drops_since(
+                return rank_drops.since(
                     session=session, project=self.project, after=datetime.fromisoformat(since), limit=MOST_IDS
                 )
         finally:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from auto_benchmark.boards.answers import answers, waiting
-from auto_benchmark.boards.landscape import note_cycle
-from auto_benchmark.db.repositories import records
+from auto_benchmark.boards.landscape import answers, waiting
+from auto_benchmark.boards.victory import note_cycle
+from auto_benchmark.db.repositories import records, snapshots
 from auto_benchmark.defense.steps import is_leading
 from auto_benchmark.experiments.steps import check_freshness
 from auto_benchmark.flows import inline
@@ -90,10 +90,9 @@ def test_an_action_that_was_not_decided_is_not_answered(toy, action):
 
 def test_a_rank_drop_is_decided_in_one_place(toy, monkeypatch):
     """The trigger that people read of names the recorded drops, whatever the rule says of the changes later."""
-    from auto_benchmark.db.repositories import deltas
 
     inline.scrape(toy.ctx)
-    monkeypatch.setattr(deltas, "is_rank_drop", lambda change, rank: False)
+    monkeypatch.setattr(snapshots, "is_rank_drop", lambda change, rank: False)
     toy.board.write_text("system,accuracy\nLeader,0.90\nLast,0.70\nOurs,0.61\n")
     assert inline.scrape(toy.ctx)["unclaimed_rank_drops"] == 0
     assert decided(toy.ctx, "urgent_sweep") == []

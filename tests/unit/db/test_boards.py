@@ -10,7 +10,7 @@ from sqlalchemy import text
 from sqlalchemy.orm import Session, sessionmaker
 from tests.waiting import LIMIT_S
 
-from auto_benchmark.db.repositories import deltas, locks, projects, snapshots
+from auto_benchmark.db.repositories import board_history, locks, projects, rank_drops, snapshots
 from auto_benchmark.leaderboards.alert import Level, Topic, alert_line
 from auto_benchmark.leaderboards.delta import Change, ChangeType, Delta
 from auto_benchmark.leaderboards.snapshot import BoardReading, Snapshot, SnapshotStatus
@@ -69,8 +69,8 @@ def test_the_same_content_is_stored_once_and_a_return_is_new(sessions: Sessions,
         assert newest.entries == tuple(entries(A=0.847, OurSystem=0.823))
         before = snapshots.previous(session=session, project=project, snapshot=newest)
         assert before is not None and before.id == second.id and before.entries[0].score == 0.861
-        history = snapshots.history(session=session, project=project, board=BOARD)
-        seen = snapshots.last_seen(session=session, project=project)
+        history = board_history.history(session=session, project=project, board=BOARD)
+        seen = board_history.last_seen(session=session, project=project)
     assert [(h.standing.our_rank, h.standing.leader_score) for h in history] == [(2, 0.847), (2, 0.861), (2, 0.847)]
     assert [h.standing.runner_up_score for h in history] == [0.823] * 3
     assert seen == {"MemoryBench": DAY + timedelta(days=3), "LongContextEval": None}
@@ -155,24 +155,27 @@ def test_changes_are_recorded_once_and_wake_listeners_on_commit(
 ) -> None:
     old, new, delta = overtaken(sessions, project)
     with psycopg.connect(database_url.replace("+psycopg", ""), autocommit=True) as listener:
-        listener.execute(f"LISTEN {deltas.CHANNEL}")
+        listener.execute(f"LISTEN {rank_drops.CHANNEL}")
         with sessions() as session:
-            assert deltas.record(session=session, project=project, old=old, new=new, delta=delta)
+            assert snapshots.record_changes(session=session, project=project, old=old, new=new, delta=delta)
             session.rollback()
         assert list(listener.notifies(timeout=0.1)) == []
         for expected in (True, False):
             with sessions.begin() as session:
-                assert deltas.record(session=session, project=project, old=old, new=new, delta=delta) is expected
+                assert (
+                    snapshots.record_changes(session=session, project=project, old=old, new=new, delta=delta)
+                    is expected
+                )
         heard = list(listener.notifies(timeout=LIMIT_S, stop_after=1))
         assert [json.loads(one.payload) for one in heard] == [{"project": project}]
         with sessions.begin() as session:
-            assert deltas.notify_unclaimed(session=session, project=project) == 2
+            assert rank_drops.notify_unclaimed(session=session, project=project) == 2
         assert len(list(listener.notifies(timeout=LIMIT_S, stop_after=1))) == 1
     with sessions.begin() as session:
-        assert deltas.of_snapshot(session=session, snapshot_id=new.id) == delta
-        assert deltas.of_snapshot(session=session, snapshot_id=old.id) is None
-        assert deltas.since(session=session, project=project, after=DAY) == [delta]
-        drops = deltas.unclaimed_rank_drops(session=session, project=project)
+        assert snapshots.changes_of(session=session, snapshot_id=new.id) == delta
+        assert snapshots.changes_of(session=session, snapshot_id=old.id) is None
+        assert board_history.changes_since(session=session, project=project, after=DAY) == [delta]
+        drops = rank_drops.unclaimed(session=session, project=project)
     assert [drop.change.system for drop in drops] == ["A", "StartupX"]
     assert len({drop.key for drop in drops}) == 2
 
@@ -180,17 +183,17 @@ def test_changes_are_recorded_once_and_wake_listeners_on_commit(
 def test_two_claimers_share_the_rank_drops_and_a_lost_claim_returns(sessions: Sessions, project: str) -> None:
     old, new, delta = overtaken(sessions, project)
     with sessions.begin() as session:
-        deltas.record(session=session, project=project, old=old, new=new, delta=delta)
+        snapshots.record_changes(session=session, project=project, old=old, new=new, delta=delta)
     with sessions() as killed:
-        assert len(deltas.claim_rank_drops(session=killed, project=project, owner="killed")) == 2
+        assert len(rank_drops.claim(session=killed, project=project, owner="killed")) == 2
         with sessions.begin() as other:
-            assert deltas.claim_rank_drops(session=other, project=project, owner="other") == []
+            assert rank_drops.claim(session=other, project=project, owner="other") == []
         killed.rollback()
     with sessions.begin() as session:
-        assert len(deltas.claim_rank_drops(session=session, project=project, owner="next")) == 2
+        assert len(rank_drops.claim(session=session, project=project, owner="next")) == 2
     with sessions.begin() as session:
-        assert deltas.claim_rank_drops(session=session, project=project, owner="late") == []
-        assert deltas.notify_unclaimed(session=session, project=project) == 0
+        assert rank_drops.claim(session=session, project=project, owner="late") == []
+        assert rank_drops.notify_unclaimed(session=session, project=project) == 0
 
 
 def test_one_holder_of_the_registry_lock(sessions: Sessions, project: str) -> None:
@@ -206,7 +209,7 @@ def test_one_holder_of_the_registry_lock(sessions: Sessions, project: str) -> No
 def test_a_deleted_project_leaves_nothing(sessions: Sessions, project: str) -> None:
     old, new, delta = overtaken(sessions, project)
     with sessions.begin() as session:
-        deltas.record(session=session, project=project, old=old, new=new, delta=delta)
+        snapshots.record_changes(session=session, project=project, old=old, new=new, delta=delta)
         assert projects.delete(session=session, project=project)
         assert not projects.delete(session=session, project=project)
         for table in ("leaderboards", "leaderboard_snapshots", "leaderboard_entries", "competitive_deltas"):

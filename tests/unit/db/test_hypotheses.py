@@ -7,6 +7,7 @@ from sqlalchemy.orm import Session, sessionmaker
 
 from auto_benchmark.db.repositories import hypotheses
 from auto_benchmark.hypotheses.hypothesis import Hypothesis, HypothesisStatus, Implementation, Urgency
+from auto_benchmark.hypotheses.queue import priority_score
 from auto_benchmark.registry.technique_catalog import Effort
 
 Sessions = sessionmaker[Session]
@@ -134,3 +135,13 @@ def test_two_workers_claim_each_hypothesis_once(sessions: Sessions, project: str
     for thread in threads:
         thread.join()
     assert sorted(taken) == [f"H-{number:03d}" for number in range(1, 21)]
+
+
+def test_what_was_queued_by_other_rules_is_weighed_anew(sessions: Sessions, project: str) -> None:
+    """A score is made by the queue's rules as they are now, not as they were when the hypothesis came."""
+    with sessions.begin() as session:
+        hypotheses.add(session=session, project=project, hypothesis=hypothesis("older", 700.0))
+        [moved] = hypotheses.rank(session=session, project=project)
+        assert moved.priority_score == priority_score(0.01, Effort.LOW, Urgency.NORMAL) == 10.0
+        assert hypotheses.rank(session=session, project=project) == []
+        assert hypotheses.queue(session=session, project=project) == [moved]

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from datetime import date
 from itertools import count
 from typing import Any
 
 import pytest
 from alembic import command
 from alembic.script import ScriptDirectory
+from pydantic import TypeAdapter
 from sqlalchemy import Connection, text
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session, sessionmaker
@@ -24,14 +26,8 @@ from auto_benchmark.research.applicability import Applicability
 from auto_benchmark.research.assessment import AssessedTechnique, PaperReading
 from auto_benchmark.research.gains import Gain, GainUnit
 from auto_benchmark.research.impact import Impact
-from auto_benchmark.research.record import (
-    PaperRecord,
-    PaperStage,
-    dossier_from_json,
-    reading_as_json,
-    reading_from_json,
-    stage_of,
-)
+from auto_benchmark.research.paper import Paper
+from auto_benchmark.research.record import PaperRecord, PaperStage, stage_of
 from auto_benchmark.research.relevance import Relevance
 
 BEFORE = str(ScriptDirectory.from_config(alembic_config()).get_revision("0004").down_revision)
@@ -101,7 +97,7 @@ def test_down_and_up_again_changes_nothing(old: Connection) -> None:
 def test_a_paper_read_by_this_version_keeps_its_place_when_it_goes_back(old: Connection) -> None:
     """The version before tells by ``gains`` that a paper was extracted, and by ``hypotheses`` that it was acted upon."""
     _to(old, "0004")
-    told = json.dumps(reading_as_json(READING))
+    told = TypeAdapter(PaperReading).dump_json(READING).decode()
     for stage in PaperStage:
         done = stage in {PaperStage.ASSESSED, PaperStage.ACTED}
         row = {"id": f"y:{stage}", "stage": stage.value, "disposition": "hypothesis" if done else None,
@@ -125,36 +121,50 @@ def test_a_paper_read_by_this_version_keeps_its_place_when_it_goes_back(old: Con
     assert rows["y:extracted"].assessment["gains"][0]["value"] == 4.2
 
 
-def test_a_reading_comes_back_as_it_was() -> None:
-    again = reading_from_json(json.loads(json.dumps(reading_as_json(READING))))
-    assert again == READING
-    patch = again.techniques[0].patch or {}
+def test_a_reading_comes_back_as_it_was(sessions: sessionmaker[Session], project: str) -> None:
+    record = PaperRecord(Paper("x:3", "t", "a", "arxiv", published=date(2026, 2, 11)), reading=READING)
+    with sessions.begin() as session:
+        papers.upsert(session=session, project=project, papers=[record])
+    with sessions() as session:
+        again = papers.get(session=session, project=project, paper_id="x:3")
+    assert again == record and again.reading is not None
+    patch = again.reading.techniques[0].patch or {}
     assert [type(value) for value in patch.values()] == [int, float, bool, str]
 
 
 def test_an_older_dossier_is_read(sessions: sessionmaker[Session], project: str) -> None:
-    found = dossier_from_json({
+    older = {
         **NOTES, **LINKS, "assessed": [{"id": "x"}], "disposition_reason": "because", "keys": ["x:1", "title:t"],
         "read_on": "2026-02-12T08:00:00+00:00", "citations": {"count": 3, "on": "2026-02-13"},
-        "paper": {"version": 2, "updated": "2026-02-11T00:00:00+00:00", "tables": [
+        "paper": {"version": 2, "updated": "2026-02-11T00:00:00+00:00", "body": "html", "tables": [
             {"label": "Table 1", "caption": "c", "columns": ["a", "b"], "rows": [["1", "2"]]}]},
         "second_reader": {"techniques": [{"id": None, "name": "n", "words": "n", "kind": "data", "sentence": "We n.",
                                           "where": ""}], "gains": []},
-    })  # fmt: skip
+    }  # fmt: skip
+    plain = PaperRecord(Paper("x:1", "t", "a", "arxiv"), reading=READING, stage=PaperStage.ACTED)
+    with sessions.begin() as session:
+        papers.upsert(session=session, project=project, papers=[plain])
+        session.execute(
+            text("UPDATE auto_benchmark.papers SET assessment = CAST(:a AS json)"), {"a": json.dumps(older)}
+        )
+    with sessions.begin() as session:
+        record = papers.get(session=session, project=project, paper_id="x:1")
+        assert record is not None
+        papers.upsert(session=session, project=project, papers=[record])
+    found = record.dossier
     assert found.hypotheses is not None and found.hypotheses[0].id == "H-001"
     assert found.citations is not None and found.citations.count == 3
     assert found.second_reader is not None and found.second_reader.techniques[0].kind is TechniqueKind.DATA
-    assert found.paper.tables[0].rows == (("1", "2"),) and found.disposition_reason == "because"
-    record = PaperRecord("x:1", "arxiv", "t", "a", dossier=found, reading=READING, stage=PaperStage.ACTED)
-    with sessions.begin() as session:
-        papers.upsert(session=session, project=project, papers=[record])
+    assert (found.body, found.disposition_reason, record.paper.version) == ("html", "because", 2)
+    assert record.paper.tables[0].rows == (("1", "2"),)
+    with sessions() as session:
         assert papers.get(session=session, project=project, paper_id="x:1") == record
 
 
 @pytest.mark.parametrize("faulty", ['{"paper": 5}', '{"hypotheses": [{"id": "H-001"}]}', '{"read_on": "soon"}'])
 def test_a_row_of_another_shape_is_named(sessions: sessionmaker[Session], project: str, faulty: str) -> None:
     with sessions() as session:
-        papers.upsert(session=session, project=project, papers=[PaperRecord("x:2", "arxiv", "t", "a")])
+        papers.upsert(session=session, project=project, papers=[PaperRecord(Paper("x:2", "t", "a", "arxiv"))])
         session.execute(text("UPDATE auto_benchmark.papers SET assessment = CAST(:a AS json)"), {"a": faulty})
         session.expire_all()
         with pytest.raises(InputError, match="row of paper 'x:2' cannot be read"):

@@ -7,8 +7,9 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session, sessionmaker
 
 from auto_benchmark.db.models import CycleAudit
-from auto_benchmark.db.repositories import papers, records, snapshots, split_queries
+from auto_benchmark.db.repositories import board_history, papers, records, snapshots, split_queries
 from auto_benchmark.leaderboards.snapshot import BoardReading
+from auto_benchmark.research.paper import Paper
 from auto_benchmark.research.record import Dossier, HypothesisLink, PaperRecord, PaperStage
 from auto_benchmark.tables.entry import Entry
 
@@ -62,13 +63,13 @@ def test_an_audit_passes_only_whole(sessions: Sessions, project: str) -> None:
 
 
 def test_papers_are_found_once_and_judged_anew(sessions: Sessions, project: str) -> None:
-    paper = PaperRecord("arxiv:2401.00001", "arxiv", "On memory", "We …", published_at=NOW)
+    paper = PaperRecord(Paper("arxiv:2401.00001", "On memory", "We …", "arxiv", published=NOW))
     techniques = {"query expansion": ("inference", "We expand queries.")}
     judged = replace(
         paper, stage=PaperStage.EXTRACTED, relevant=True, priority=2.0, techniques=techniques,
         dossier=Dossier(keys=("doi:10.1/x",), read_on=NOW, hypotheses=(HypothesisLink("H-001", "x", 0.042, 0.3),)),
     )  # fmt: skip
-    other = PaperRecord("arxiv:2401.00002", "arxiv", "On cats", "We …", relevant=False)
+    other = PaperRecord(Paper("arxiv:2401.00002", "On cats", "We …", "arxiv"), relevant=False)
     with sessions.begin() as session:
         papers.upsert(session=session, project=project, papers=[paper, other])
         papers.upsert(session=session, project=project, papers=[judged])
@@ -79,15 +80,18 @@ def test_papers_are_found_once_and_judged_anew(sessions: Sessions, project: str)
 
 def test_boards_are_seen_in_order_and_standings_follow_their_readings(sessions: Sessions, project: str) -> None:
     with sessions.begin() as session:
-        assert snapshots.last_seen(session=session, project=project) == {"MemoryBench": None, "LongContextEval": None}
+        assert board_history.last_seen(session=session, project=project) == {
+            "MemoryBench": None,
+            "LongContextEval": None,
+        }
         rows = [Entry(rank=1, system="A", score=0.861), Entry(rank=2, system="oursystem", score=0.823)]
         for day, scored in enumerate((rows, [rows[1].model_copy(update={"rank": 1})])):
             reading = BoardReading(NOW + timedelta(days=day), f"hash{day}", scored)
             snapshots.record(
                 session=session, project=project, board="MemoryBench", reading=reading, ours=["OurSystem"]
             )
-            assert snapshots.last_seen(session=session, project=project)["MemoryBench"] == reading.fetched_at
-            (newest,) = snapshots.history(session=session, project=project, board="MemoryBench", limit=1)
+            assert board_history.last_seen(session=session, project=project)["MemoryBench"] == reading.fetched_at
+            (newest,) = board_history.history(session=session, project=project, board="MemoryBench", limit=1)
             assert (newest.standing.our_rank, newest.standing.our_score) == ((2, 1)[day], 0.823)
 
 

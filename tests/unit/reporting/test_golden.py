@@ -12,8 +12,8 @@ from auto_benchmark.leaderboards.gap_matrix import BoardState, gap_matrix
 from auto_benchmark.promotion.decision import Criterion, Decision, Verdict
 from auto_benchmark.registry.technique_catalog import Effort
 from auto_benchmark.reporting.criteria_table import failure
-from auto_benchmark.reporting.digest_text import Digest, Position, facts_of, render_digest
 from auto_benchmark.reporting.html import page
+from auto_benchmark.reporting.position import Position
 from auto_benchmark.reporting.research_log import render_research_log
 from auto_benchmark.reporting.technical_log import (
     ExperimentEntry,
@@ -33,6 +33,7 @@ from auto_benchmark.reporting.technical_log import (
 from auto_benchmark.reporting.words import shell_word
 from auto_benchmark.research.log import LoggedPaper, LoggedTechnique, Skipped
 from auto_benchmark.tables.entry import Entry
+from auto_benchmark.telling.digest import facts_of, in_slack, render_digest
 
 GOLDEN = Path(__file__).parent / "golden"
 NOW = datetime(2026, 3, 2, 9, 30, tzinfo=UTC)
@@ -47,11 +48,11 @@ POSITIONS = [
 
 def digest(**changed):
     usual = {
-        "week": date(2026, 2, 23), "positions": POSITIONS, "changes": ["Promoted H-012: +0.021 on 5 seeds"],
+        "positions": POSITIONS, "changes": ["Promoted H-012: +0.021 on 5 seeds"],
         "next_actions": ["Experiment H-014 (Re-rank) queued for LongContextEval — est. gain +0.010"],
         "completed": 6, "failed_validation": 2, "promoted": 1,
     }  # fmt: skip
-    return Digest(**{**usual, **changed})
+    return facts_of(**{**usual, **changed})
 
 
 DIGESTS = {
@@ -70,15 +71,20 @@ DIGESTS = {
 
 @pytest.mark.parametrize("name", DIGESTS)
 def test_digests(name):
-    assert_golden(render_digest(DIGESTS[name]), GOLDEN / f"{name}.md")
+    assert_golden(render_digest(date(2026, 2, 23), DIGESTS[name]), GOLDEN / f"{name}.md")
 
 
-def test_the_stored_facts_say_what_the_digest_says():
-    text = render_digest(DIGESTS["digest"])
-    facts = facts_of(DIGESTS["digest"])
-    for line in facts["lines"][:2]:
-        assert f"- {line}" in text.splitlines()
-    assert facts["next_actions"] == list(DIGESTS["digest"].next_actions)
+def test_slack_says_what_the_digest_says():
+    text = render_digest(date(2026, 2, 23), DIGESTS["digest"]).splitlines()
+    told = dict(in_slack(DIGESTS["digest"]))
+    assert all(f"- {line}" in text for line in told["Competitive position"])
+    assert told["Next actions (automated)"] == DIGESTS["digest"]["next_actions"]
+    assert told["Experiments run this week"] == ["6 completed, 2 failed fast validation, 1 promoted"]
+    quiet = dict(in_slack(DIGESTS["digest_first_week"]))
+    assert list(quiet.values()) == [
+        ["No board has been read yet"], ["Nothing changed"], ["Nothing is queued"],
+        ["0 completed, 0 failed fast validation, 0 promoted"],
+    ]  # fmt: skip
 
 
 def hypothesis(number, title, status, patch, source="fine search + gap analysis"):

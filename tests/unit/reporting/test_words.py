@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from auto_benchmark.promotion.decision import Criterion, Decision, Verdict
 from auto_benchmark.reporting import criteria_table, doubts
-from auto_benchmark.reporting.digest_text import Position
+from auto_benchmark.reporting.position import Position
 from auto_benchmark.reporting.words import MINUTES, SECONDS, counted, precision, shell_word, verdict
 
 NOW = datetime(2026, 3, 2, 9, 30, tzinfo=UTC)

@@ -6,6 +6,7 @@ from auto_benchmark.registry.technique_catalog import Effort, TechniqueKind
 from auto_benchmark.research.applicability import Applicability
 from auto_benchmark.research.assessment import AssessedTechnique, PaperReading
 from auto_benchmark.research.impact import Impact
+from auto_benchmark.research.paper import Paper
 from auto_benchmark.research.paper_brief import LONGEST, MOST_TECHNIQUES, brief_of_paper
 from auto_benchmark.research.record import PaperRecord
 from auto_benchmark.research.relevance import Relevance
@@ -22,7 +23,7 @@ def technique(name: str, *, patch=None, sentence="It helps.", priority=1.0) -> A
 
 def record(*techniques: AssessedTechnique, title: str = "A paper") -> PaperRecord:
     reading = PaperReading("x", Relevance(True, "ours"), techniques, ())
-    return PaperRecord("arxiv:2602.00009", "arxiv", title, "", priority=0.5, reading=reading)
+    return PaperRecord(Paper("arxiv:2602.00009", title, "", "arxiv"), priority=0.5, reading=reading)
 
 
 def test_only_what_no_knob_maps_waits_and_the_most_promising_comes_first() -> None:

@@ -8,7 +8,8 @@ import pytest
 
 from auto_benchmark.contract.trial import BenchmarkRef, TrialConfig
 from auto_benchmark.registry.solution import Resources
-from auto_benchmark.runners.container import container_arguments, container_spec, host_limits
+from auto_benchmark.runners.container import container_spec
+from auto_benchmark.runners.docker import container_arguments, host_limits
 from auto_benchmark.runners.pod import LONGEST_LABEL, pod, pod_label
 from auto_benchmark.runners.runner import TrialRequest
 

@@ -2,9 +2,9 @@
 
 import pytest
 
+from auto_benchmark.contract.failure import Blame, blamed
 from auto_benchmark.contract.failure import FailureClass as F
 from auto_benchmark.contract.trial import TrialState
-from auto_benchmark.experiments.trials.doctor import ADVICE
 from auto_benchmark.runners.exit_code import classify, last_words, log_tail, verdict
 
 
@@ -42,5 +42,13 @@ def test_a_log_is_never_followed_to_elsewhere(tmp_path):
     assert log_tail(tmp_path / "train.log") == "" and log_tail(tmp_path / "absent") == ""
 
 
-def test_every_class_has_its_advice():
-    assert ADVICE.keys() == set(F)
+def test_every_class_is_declared_in_full():
+    """A class without its facts in ``contract/failure.py`` fails here, with a KeyError that names it."""
+    assert all(failure.advice and failure.retries >= 0 for failure in F)
+    assert {blame: blamed(blame) for blame in (Blame.MACHINE, Blame.FORGIVEN_ONCE)} == {
+        Blame.MACHINE: {"environment_error"}, Blame.FORGIVEN_ONCE: {"killed"},
+    }  # fmt: skip
+    assert {failure for failure in F if failure.needs_less_memory} == {F.OOM_GPU, F.OOM_HOST}
+    assert {failure.value: failure.retries for failure in F if failure.retries} == {
+        "killed": 2, "crash": 1, "oom_host": 1, "oom_gpu": 1,
+    }  # fmt: skip

@@ -16,12 +16,13 @@ from auto_benchmark.db.repositories.clock import after, at
 from auto_benchmark.db.repositories.judged_claims import judged_claims
 from auto_benchmark.hypotheses.hypothesis import Hypothesis, HypothesisStatus, Implementation, Urgency
 from auto_benchmark.hypotheses.origin import origin_in
-from auto_benchmark.hypotheses.queue import overflow, ranked
+from auto_benchmark.hypotheses.queue import ORDER, overflow, ranked
 from auto_benchmark.hypotheses.source_prior import priors, worth_of
 from auto_benchmark.kinds import ExperimentKind
 
 UNNUMBERED = "H-000"
 """Id of a hypothesis that has not been recorded yet."""
+_ORDER = tuple(getattr(Row, name[1:]).desc() if name[0] == "-" else getattr(Row, name) for name in ORDER)
 
 
 def add(*, session: Session, project: str, hypothesis: Hypothesis, question: str = "") -> tuple[Hypothesis, bool]:
@@ -59,8 +60,8 @@ def get(*, session: Session, project: str, hypothesis_id: str) -> Hypothesis | N
 def listed(
     *, session: Session, project: str, statuses: Collection[HypothesisStatus] | None = None, limit: int | None = None
 ) -> list[Hypothesis]:
-    """Hypotheses by priority, highest first, then by number; of the given statuses, or all."""
-    query = select(Row).where(Row.project == project).order_by(Row.priority_score.desc(), Row.number).limit(limit)
+    """Hypotheses in the order of the queue; of the given statuses, or all."""
+    query = select(Row).where(Row.project == project).order_by(*_ORDER).limit(limit)
     if statuses is not None:
         query = query.where(Row.status.in_([status.value for status in statuses]))
     return [_hypothesis(row) for row in session.scalars(query)]
@@ -73,14 +74,18 @@ def queue(*, session: Session, project: str, limit: int | None = None) -> list[H
 
 
 def rank(*, session: Session, project: str) -> list[Hypothesis]:
-    """Weigh the claims of open hypotheses by what those of their source have kept until now; those that have moved."""
+    """Weigh open hypotheses by the queue's rules, with what claims of their source have kept until now.
+
+    Returns:
+        Those that have moved: their source is worth something else by now, or a version with other rules queued them.
+    """
     known = priors(judged_claims(session=session, project=project))
     moved = []
     for waiting in queue(session=session, project=project):
-        worth = worth_of(waiting.origin, known)
-        if worth != waiting.worth:
-            moved.append(ranked(waiting, worth=worth))
-            set_priority(session=session, project=project, hypothesis=moved[-1])
+        anew = ranked(waiting, worth=worth_of(waiting.origin, known))
+        if anew != waiting:
+            moved.append(anew)
+            set_priority(session=session, project=project, hypothesis=anew)
     return moved
 
 
@@ -177,7 +182,7 @@ def claim(
     if not with_code:
         free = free.where(Row.implementation["code"].as_string().is_(None))
     held = (Row.lease_owner == owner).is_(True)
-    best = free.order_by(held.desc(), Row.priority_score.desc(), Row.number).limit(1)
+    best = free.order_by(held.desc(), *_ORDER).limit(1)
     best = best.with_for_update(skip_locked=True)
     taken = (
         update(Row)

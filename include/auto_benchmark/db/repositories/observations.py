@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from sqlalchemy import Double, cast, func, or_, select
 from sqlalchemy.orm import Session
 
-from auto_benchmark.contract.failure import FailureClass
+from auto_benchmark.contract.failure import Blame, blamed
 from auto_benchmark.contract.trial import Stage, TrialState
 from auto_benchmark.db.models import ItemResults, MetricValue, Trial
 from auto_benchmark.promotion.decision import Failures, Noise, Observation
@@ -82,14 +82,15 @@ def failures_of(
         query = query.where(or_(Trial.fingerprint_hash == fingerprint_hash, Trial.fingerprint_hash.is_(None)))
     if tree is not None:
         query = query.where(Trial.tree == tree)
+    unknown, forgivable = blamed(Blame.MACHINE), blamed(Blame.FORGIVEN_ONCE)
     seeds, failed, excused = set[int](), set[int](), set[int]()
     for seed, state, failures, wall_s in session.execute(query):
-        own = [failure for failure in failures if failure != FailureClass.ENVIRONMENT_ERROR.value]
+        own = [failure for failure in failures if failure not in unknown]
         if len(own) < len(failures) and wall_s:  # it ran: only its own exit code blames the environment
             excused.add(seed)
         if own or state == TrialState.DONE.value:
             seeds.add(seed)
-        is_forgivable = state == TrialState.DONE.value and set(own) == {FailureClass.KILLED.value}
+        is_forgivable = state == TrialState.DONE.value and set(own) <= forgivable
         if own:
             (excused if is_forgivable else failed).add(seed)
     if seeds and len(excused) > 1:

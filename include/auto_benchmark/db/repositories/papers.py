@@ -2,33 +2,55 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from pydantic import TypeAdapter
 from sqlalchemy import delete, func, literal, select
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.orm import Session
 
-from auto_benchmark.db.models import Escalation, Paper, Technique
+from auto_benchmark.db.models import Escalation, Technique
+from auto_benchmark.db.models import Paper as Row
 from auto_benchmark.errors import InputError
-from auto_benchmark.research.assessment import Disposition
+from auto_benchmark.research.assessment import Disposition, PaperReading
+from auto_benchmark.research.paper import Paper
 from auto_benchmark.research.paper_brief import PaperBrief, brief_of_paper
-from auto_benchmark.research.record import (
-    PaperRecord,
-    PaperStage,
-    dossier_as_json,
-    dossier_from_json,
-    reading_as_json,
-    reading_from_json,
-)
+from auto_benchmark.research.record import Dossier, PaperRecord, PaperStage
+from auto_benchmark.research.result_table import ResultTable
 
-_PLAIN = (
-    "source", "title", "abstract", "url", "published_at", "stage", "relevant", "reason", "priority", "disposition",
-)  # fmt: skip
+_OF_PAPER = ("source", "title", "abstract", "url")
+_OF_RECORD = ("stage", "relevant", "reason", "priority", "disposition")
 UNMAPPED = (Disposition.ESCALATION, Disposition.BRIEF)
 MOST_BRIEFS = 10
-_COLUMNS = (*_PLAIN, "assessment", "reading")
+_COLUMNS = (*_OF_PAPER, "published_at", *_OF_RECORD, "assessment", "reading")
+
+
+@dataclass(frozen=True, slots=True)
+class _Text:
+    """What of a paper has no column of its own: ``paper`` in the column ``assessment``.
+
+    Attributes:
+        body: where the body came from (:class:`Dossier` has it).
+        day_only: the source names the day of publishing and no time.
+    """
+
+    version: int = 1
+    doi: str | None = None
+    arxiv_id: str | None = None
+    updated: datetime | None = None
+    withdrawn: bool = False
+    full_text: str = ""
+    tables: tuple[ResultTable, ...] = ()
+    body: str | None = None
+    day_only: bool = False
+
+
+_TEXT = TypeAdapter(_Text)
+_DOSSIER = TypeAdapter(Dossier)
+_READING = TypeAdapter(PaperReading)
 
 
 def upsert(*, session: Session, project: str, papers: Sequence[PaperRecord]) -> None:
@@ -36,7 +58,7 @@ def upsert(*, session: Session, project: str, papers: Sequence[PaperRecord]) -> 
     newest = {paper.id: paper for paper in papers}
     if not newest:
         return
-    insertion = insert(Paper)
+    insertion = insert(Row)
     changed = {column: insertion.excluded[column] for column in _COLUMNS}
     rows = [_row(project, paper) for paper in newest.values()]
     session.execute(insertion.on_conflict_do_update(index_elements=["project", "id"], set_=changed), rows)
@@ -57,18 +79,18 @@ def listed(
     *, session: Session, project: str, since: datetime | None = None, relevant: bool | None = None, limit: int = 200
 ) -> list[PaperRecord]:
     """Papers by priority, highest first; optionally those first seen since a moment, or of one relevance."""
-    order = (Paper.priority.desc().nulls_last(), Paper.published_at.desc().nulls_last(), Paper.id)
-    query = select(Paper).where(Paper.project == project).order_by(*order).limit(limit)
+    order = (Row.priority.desc().nulls_last(), Row.published_at.desc().nulls_last(), Row.id)
+    query = select(Row).where(Row.project == project).order_by(*order).limit(limit)
     if since is not None:
-        query = query.where(Paper.first_seen_at >= since)
+        query = query.where(Row.first_seen_at >= since)
     if relevant is not None:
-        query = query.where(Paper.relevant.is_(relevant))
+        query = query.where(Row.relevant.is_(relevant))
     return _records(session, project, session.scalars(query).all())
 
 
 def get(*, session: Session, project: str, paper_id: str, lock: bool = False) -> PaperRecord | None:
     """One paper; with ``lock`` no other transaction changes it until this one ends."""
-    query = select(Paper).where(Paper.project == project, Paper.id == paper_id)
+    query = select(Row).where(Row.project == project, Row.id == paper_id)
     found = _records(session, project, session.scalars(query.with_for_update() if lock else query, **_FRESH).all())
     return found[0] if found else None
 
@@ -86,17 +108,17 @@ def take(*, session: Session, project: str, stage: PaperStage, limit: int = 2000
 
 def take_unread(*, session: Session, project: str, limit: int) -> list[PaperRecord]:
     """Relevant papers that were screened by a version which kept no readings; taken as by :func:`take`."""
-    query = select(Paper).where(
-        Paper.project == project, Paper.relevant.is_(True), Paper.reading.is_(None),
-        Paper.stage != PaperStage.FETCHED,
+    query = select(Row).where(
+        Row.project == project, Row.relevant.is_(True), Row.reading.is_(None),
+        Row.stage != PaperStage.FETCHED,
     )  # fmt: skip
-    query = query.order_by(Paper.first_seen_at, Paper.id).limit(limit).with_for_update()
+    query = query.order_by(Row.first_seen_at, Row.id).limit(limit).with_for_update()
     return _records(session, project, session.scalars(query, **_FRESH).all())
 
 
 def take_unmapped(*, session: Session, project: str, limit: int) -> list[PaperRecord]:
     """Papers whose techniques no knob maps; taken as by :func:`take`."""
-    query = _at(project, PaperStage.ACTED, limit).where(Paper.disposition.in_(UNMAPPED))
+    query = _at(project, PaperStage.ACTED, limit).where(Row.disposition.in_(UNMAPPED))
     return _records(session, project, session.scalars(query.with_for_update(), **_FRESH).all())
 
 
@@ -105,15 +127,15 @@ def briefs(*, session: Session, project: str, limit: int = MOST_BRIEFS) -> list[
     dealt_with = (
         select(Escalation.key)
         .where(
-            Escalation.project == project, Escalation.key == literal("paper/").concat(Paper.id),
+            Escalation.project == project, Escalation.key == literal("paper/").concat(Row.id),
             Escalation.resolved_at.is_not(None),
         )
         .exists()
     )  # fmt: skip
-    query = select(Paper).where(
-        Paper.project == project, Paper.stage == PaperStage.ACTED, Paper.disposition.in_(UNMAPPED), ~dealt_with
+    query = select(Row).where(
+        Row.project == project, Row.stage == PaperStage.ACTED, Row.disposition.in_(UNMAPPED), ~dealt_with
     )
-    order = (Paper.priority.desc().nulls_last(), Paper.published_at.desc().nulls_last(), Paper.id)
+    order = (Row.priority.desc().nulls_last(), Row.published_at.desc().nulls_last(), Row.id)
     found = _records(session, project, session.scalars(query.order_by(*order).limit(limit)).all())
     return [brief for record in found if (brief := brief_of_paper(record)) is not None]
 
@@ -121,13 +143,13 @@ def briefs(*, session: Session, project: str, limit: int = MOST_BRIEFS) -> list[
 def waiting(*, session: Session, project: str) -> int:
     """How many papers are stored and not assessed yet."""
     early = [PaperStage.FETCHED, PaperStage.SCREENED, PaperStage.EXTRACTED]
-    query = select(func.count()).select_from(Paper).where(Paper.project == project, Paper.stage.in_(early))
+    query = select(func.count()).select_from(Row).where(Row.project == project, Row.stage.in_(early))
     return session.scalar(query) or 0
 
 
 def identities(*, session: Session, project: str) -> dict[str, str]:
     """Every identity (``assessment["keys"]``: DOI, arXiv id, title) -> id of the paper that has it."""
-    query = select(Paper.id, Paper.assessment["keys"]).where(Paper.project == project)
+    query = select(Row.id, Row.assessment["keys"]).where(Row.project == project)
     return {key: paper_id for paper_id, keys in session.execute(query).tuples() for key in [paper_id, *(keys or [])]}
 
 
@@ -136,8 +158,8 @@ _FRESH: dict[str, Any] = {"execution_options": {"populate_existing": True}}
 
 
 def _at(project: str, stage: PaperStage, limit: int) -> Any:
-    query = select(Paper).where(Paper.project == project, Paper.stage == stage)
-    return query.order_by(Paper.first_seen_at, Paper.id).limit(limit)
+    query = select(Row).where(Row.project == project, Row.stage == stage)
+    return query.order_by(Row.first_seen_at, Row.id).limit(limit)
 
 
 def _forget_techniques(session: Session, project: str, newest: dict[str, PaperRecord]) -> None:
@@ -149,15 +171,31 @@ def _forget_techniques(session: Session, project: str, newest: dict[str, PaperRe
         session.execute(delete(Technique).where(*mine, Technique.paper_id == paper_id, Technique.name == name))
 
 
-def _row(project: str, paper: PaperRecord) -> dict[str, Any]:
-    plain = {column: getattr(paper, column) for column in _PLAIN}
-    reading = None if paper.reading is None else reading_as_json(paper.reading)
+def _row(project: str, record: PaperRecord) -> dict[str, Any]:
+    paper = record.paper
     return {
-        "project": project, "id": paper.id, **plain, "assessment": dossier_as_json(paper.dossier), "reading": reading,
+        "project": project, "id": paper.id,
+        **{column: getattr(paper, column) for column in _OF_PAPER},
+        "published_at": record.published_at,
+        **{column: getattr(record, column) for column in _OF_RECORD},
+        "assessment": _assessment(record),
+        "reading": None if record.reading is None else _READING.dump_python(record.reading, mode="json"),
     }  # fmt: skip
 
 
-def _records(session: Session, project: str, rows: Sequence[Paper]) -> list[PaperRecord]:
+def _assessment(record: PaperRecord) -> dict[str, Any]:
+    """The column ``assessment``: the rest of the paper, and the dossier; what is not known has no key."""
+    paper = record.paper
+    text = _Text(
+        paper.version, paper.doi, paper.arxiv_id, paper.updated, paper.withdrawn, paper.full_text, paper.tables,
+        record.dossier.body, day_only=paper.published is not None and not isinstance(paper.published, datetime),
+    )  # fmt: skip
+    dossier = _DOSSIER.dump_python(record.dossier, mode="json", exclude={"body"})
+    known = {key: value for key, value in dossier.items() if value is not None}
+    return {"paper": _TEXT.dump_python(text, mode="json"), **known}
+
+
+def _records(session: Session, project: str, rows: Sequence[Row]) -> list[PaperRecord]:
     ids = [row.id for row in rows]
     named: dict[str, dict[str, tuple[str, str]]] = {}
     techniques = select(Technique).where(Technique.project == project, Technique.paper_id.in_(ids))
@@ -166,13 +204,21 @@ def _records(session: Session, project: str, rows: Sequence[Paper]) -> list[Pape
     return [_record(row, named.get(row.id, {})) for row in rows]
 
 
-def _record(row: Paper, techniques: dict[str, tuple[str, str]]) -> PaperRecord:
+def _record(row: Row, techniques: dict[str, tuple[str, str]]) -> PaperRecord:
+    """A row, of this version or of one before stages were stored."""
+    stored: Mapping[str, Any] = row.assessment
     try:
-        dossier = dossier_from_json(row.assessment)
-        reading = None if row.reading is None else reading_from_json(row.reading)
+        text = _TEXT.validate_python(stored.get("paper", {}))
+        dossier = _DOSSIER.validate_python({**stored, "body": text.body})
+        reading = None if row.reading is None else _READING.validate_python(row.reading)
     except ValueError as error:
         raise InputError(f"the database's row of paper {row.id!r} cannot be read: {error}") from None
+    published = row.published_at.date() if row.published_at and text.day_only else row.published_at
+    paper = Paper(
+        row.id, row.title, row.abstract, row.source, row.url, published, text.updated, text.version, text.doi,
+        text.arxiv_id, text.full_text, text.withdrawn, text.tables,
+    )  # fmt: skip
     return PaperRecord(
-        row.id, row.source, row.title, row.abstract, row.url, row.published_at, PaperStage(row.stage), row.relevant,
-        row.reason, row.priority, row.disposition, dossier, reading, techniques,
+        paper, PaperStage(row.stage), row.relevant, row.reason, row.priority, row.disposition, dossier, reading,
+        techniques,
     )  # fmt: skip

@@ -1,26 +1,26 @@
-"""Snapshots of boards and their entries."""
+"""Snapshots of boards: their entries, and what had changed since the one before."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import asdict
 from datetime import datetime
 from typing import Any
 
 from sqlalchemy import Row as ResultRow
 from sqlalchemy import Select, func, select, update
+from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.orm import Session
 
-from auto_benchmark.db.models import SCHEMA, Leaderboard, LeaderboardEntry, LeaderboardSnapshot
+from auto_benchmark.db.models import SCHEMA, CompetitiveDelta, Leaderboard, LeaderboardEntry, LeaderboardSnapshot
+from auto_benchmark.db.repositories import rank_drops
+from auto_benchmark.db.repositories.clock import at
+from auto_benchmark.leaderboards.alert import Alert
 from auto_benchmark.leaderboards.aside import AsideRow, Whose
-from auto_benchmark.leaderboards.snapshot import (
-    BoardReading,
-    DatedStanding,
-    Snapshot,
-    SnapshotStatus,
-)
-from auto_benchmark.leaderboards.standing import Standing, standing
+from auto_benchmark.leaderboards.delta import Change, Delta
+from auto_benchmark.leaderboards.snapshot import BoardReading, Snapshot, SnapshotStatus, is_rank_drop, rank_drop_key
+from auto_benchmark.leaderboards.standing import standing
 from auto_benchmark.tables.entry import Entry
 
 _COPY = (
@@ -70,6 +70,37 @@ def record(
     return _require(session, row.id), True
 
 
+def record_changes(
+    *, session: Session, project: str, new: Snapshot, old: Snapshot | None, delta: Delta, now: datetime | None = None
+) -> bool:
+    """Store the changes that led to snapshot ``new``, once; whatever waits for rank drops is woken on commit.
+
+    Returns:
+        Whether they were recorded by this call; False when an earlier call did it.
+    """
+    s = LeaderboardSnapshot
+    alerts = [alert.model_dump(mode="json") for alert in delta.alerts]
+    mine = (
+        update(s)
+        .where(s.id == new.id, s.project == project, s.compared_at.is_(None))
+        .values(
+            compared_at=at(now),
+            compared_with=old.id if old else None,
+            alerts=alerts,
+        )
+        .returning(s.leaderboard_id, s.our_rank)
+    )
+    snapshot = session.execute(mine).one_or_none()
+    if snapshot is None:
+        return False
+    rows = _change_rows(project, new, snapshot, delta.changes, now)
+    if rows:
+        session.execute(insert(CompetitiveDelta).on_conflict_do_nothing(), rows)
+    if any(row["event_key"] for row in rows):
+        rank_drops.notify(session=session, project=project)
+    return True
+
+
 def get(*, session: Session, snapshot_id: int, with_entries: bool = True) -> Snapshot | None:
     """One snapshot by id."""
     found = session.execute(_snapshots().where(LeaderboardSnapshot.id == snapshot_id)).one_or_none()
@@ -89,34 +120,20 @@ def previous(*, session: Session, snapshot: Snapshot, project: str, with_entries
     return None if found is None else _snapshot(session, found, with_entries)
 
 
-def history(*, session: Session, project: str, board: str, limit: int = 100) -> list[DatedStanding]:
-    """Our rank and score, and the top's, in the newest good snapshots; oldest first."""
+def changes_of(*, session: Session, snapshot_id: int) -> Delta | None:
+    """The recorded changes that led to a snapshot; None when it has not been compared yet."""
     s = LeaderboardSnapshot
-    query = (
-        select(
-            s.id, s.fetched_at, s.last_seen_at, s.our_rank, s.our_score, s.leader, s.leader_score, s.runner_up_score
-        )
-        .join(Leaderboard, Leaderboard.id == s.leaderboard_id)
-        .where(Leaderboard.project == project, Leaderboard.name == board, s.status == SnapshotStatus.OK.value)
-        .order_by(s.fetched_at.desc(), s.id.desc())
-        .limit(limit)
+    query = select(Leaderboard.name, s.alerts).join(Leaderboard, Leaderboard.id == s.leaderboard_id)
+    head = session.execute(query.where(s.id == snapshot_id, s.compared_at.is_not(None))).one_or_none()
+    if head is None:
+        return None
+    d = CompetitiveDelta
+    rows = session.scalars(select(d).where(d.snapshot_id == snapshot_id).order_by(d.position))
+    return Delta(
+        board=head.name,
+        changes=[rank_drops.change_in(row) for row in rows],
+        alerts=[Alert.stored(alert) for alert in head.alerts],
     )
-    rows = session.execute(query).all()
-    return [DatedStanding(row[0], row[1], row[2], Standing(*row[3:])) for row in reversed(rows)]
-
-
-def our_scores(*, session: Session, project: str, board: str) -> list[float]:
-    """Every score that good snapshots of a board have counted as ours, newest first."""
-    s = LeaderboardSnapshot
-    query = (
-        select(s.our_score)
-        .join(Leaderboard, Leaderboard.id == s.leaderboard_id)
-        .where(Leaderboard.project == project, Leaderboard.name == board, s.status == SnapshotStatus.OK.value)
-        .where(s.our_score.is_not(None))
-        .group_by(s.our_score)
-        .order_by(func.max(s.fetched_at).desc())
-    )
-    return [score for score in session.scalars(query) if score is not None]
 
 
 def ranking(*, session: Session, project: str, board: str) -> tuple[datetime, list[tuple[str, float]]] | None:
@@ -131,19 +148,6 @@ def ranking(*, session: Session, project: str, board: str) -> tuple[datetime, li
     ]
 
 
-def last_seen(*, session: Session, project: str) -> dict[str, datetime | None]:
-    """Active board -> when its content was last confirmed by a good reading; None when never."""
-    s = LeaderboardSnapshot
-    query = (
-        select(Leaderboard.name, func.max(s.last_seen_at))
-        .outerjoin(s, (s.leaderboard_id == Leaderboard.id) & (s.status == SnapshotStatus.OK.value))
-        .where(Leaderboard.project == project, Leaderboard.active)
-        .group_by(Leaderboard.name, Leaderboard.position)
-        .order_by(Leaderboard.position)
-    )
-    return dict(session.execute(query).tuples().all())
-
-
 def last_problem(*, session: Session, project: str, board: str) -> Snapshot | None:
     """The newest refused or stale reading, if no good one has been seen since."""
     query = _snapshots().where(Leaderboard.project == project, Leaderboard.name == board)
@@ -151,6 +155,27 @@ def last_problem(*, session: Session, project: str, board: str) -> Snapshot | No
     if found is None or found.status == SnapshotStatus.OK.value:
         return None
     return _snapshot(session, found, with_entries=False)
+
+
+def _change_rows(
+    project: str, new: Snapshot, stored: ResultRow[int, int | None], changes: Sequence[Change], now: datetime | None
+) -> list[dict[str, Any]]:
+    identity = f"{new.content_hash}@{new.fetched_at.isoformat()}"
+    taken: set[str] = set()
+    rows = []
+    for position, change in enumerate(changes):
+        key = rank_drop_key(f"{project}/{new.board}", change.system, identity)
+        is_event = is_rank_drop(change, stored.our_rank) and key not in taken
+        taken |= {key} if is_event else set()
+        row = {
+            "project": project,
+            "leaderboard_id": stored.leaderboard_id,
+            "snapshot_id": new.id,
+            "position": position,
+        }
+        row |= {**change.model_dump(), "type": change.type.value, "event_key": key if is_event else None}
+        rows.append(row if now is None else {**row, "recorded_at": now})
+    return rows
 
 
 def _seen_before(session: Session, board_id: int, reading: BoardReading) -> int | None:

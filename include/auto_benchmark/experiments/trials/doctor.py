@@ -11,7 +11,7 @@ from pathlib import Path
 from auto_benchmark.artifacts import trial_folder
 from auto_benchmark.artifacts.packages import LOCK, install, read_lock
 from auto_benchmark.artifacts.trial_folder import predictions_digest
-from auto_benchmark.contract.failure import FailureClass
+from auto_benchmark.contract.failure import Blame
 from auto_benchmark.contract.measured import measured_as
 from auto_benchmark.contract.trial import Stage, TrialState
 from auto_benchmark.errors import InputError
@@ -24,19 +24,6 @@ from auto_benchmark.runners.exit_code import log_tail
 from auto_benchmark.runners.local import LocalRunner
 from auto_benchmark.scratch import scratch_folder
 
-ADVICE = {
-    FailureClass.CRASH: "the command ended with an error; the last lines of its output are below",
-    FailureClass.OOM_HOST: "it used more memory than resources.memory_mb allows",
-    FailureClass.OOM_GPU: "the GPU's memory was not enough; declare memory_down for the knob that needs it",
-    FailureClass.TIMEOUT: "it did not end within resources.fast_budget_s; is `subset` honoured?",
-    FailureClass.KILLED: "something killed it",
-    FailureClass.BAD_OUTPUT: "what it wrote to AB_OUTPUT_DIR breaks the trial contract",
-    FailureClass.NO_RESULT: "it exited with 0 but wrote no result to AB_OUTPUT_DIR",
-    FailureClass.ENVIRONMENT_ERROR: "the command could not be started, or it exited with 78",
-}
-
-
-OF_THE_MACHINE = {None, FailureClass.KILLED, FailureClass.ENVIRONMENT_ERROR}
 EFFECTS_S = 20.0
 """Time for knobs, together."""
 
@@ -105,10 +92,12 @@ def _trial(bench: Bench, folder: Path, spec: TrialSpec) -> Generator[CheckResult
     if outcome.state is TrialState.DONE:
         yield CheckResult(True, f"trial: done in {outcome.wall_s:.1f} s with {spec.subset:.0%} of the search split")
         return outcome
-    advice = ADVICE[outcome.failure] if outcome.failure else "it was cancelled"
+    advice = outcome.failure.advice if outcome.failure else "it was cancelled"
     tail = "\n".join(log_tail(folder / trial_folder.LOG).splitlines()[-12:])
     text = f"trial: {outcome.failure}: {advice}: {outcome.message}" + (f"\n{tail}" if tail else "")
-    yield CheckResult(False, text, blames_code=outcome.failure not in OF_THE_MACHINE)
+    yield CheckResult(
+        False, text, blames_code=outcome.failure is not None and outcome.failure.blame is Blame.CANDIDATE
+    )
     return None
 
 

@@ -37,8 +37,15 @@ def add_records(app: FastAPI, world: World) -> None:
         """Papers by priority, with what was found in them."""
         with world.sessions() as session:
             found = papers.listed(session=session, project=project, relevant=relevant, limit=limit)
-        names = ("id", "source", "title", "url", "published_at", "relevant", "reason", "priority", "disposition")
-        return [{**{name: getattr(p, name) for name in names}, "techniques": sorted(p.techniques)} for p in found]
+        return [
+            {name: getattr(record.paper, name) for name in ("id", "source", "title", "url")}
+            | {
+                name: getattr(record, name)
+                for name in ("published_at", "relevant", "reason", "priority", "disposition")
+            }
+            | {"techniques": sorted(record.techniques)}
+            for record in found
+        ]
 
     @app.get("/api/{project}/briefs")
     def briefs(project: str) -> list[dict[str, Any]]:

@@ -122,10 +122,11 @@ def _papers(session: Session, project: str, hypothesis_id: str) -> list[dict[str
     found = {str(e.inputs.get("paper")): str(e.inputs.get("technique")) for e in told}
     cited = []
     for paper_id, technique in found.items():
-        paper = papers.get(session=session, project=project, paper_id=paper_id)
-        if paper is not None:
-            credited = paper.reading.techniques if paper.reading else ()
+        record = papers.get(session=session, project=project, paper_id=paper_id)
+        if record is not None:
+            credited = record.reading.techniques if record.reading else ()
             own = list(dict.fromkeys(t.sentence for t in credited if t.id == technique))
-            sentences = own or [sentence for _, sentence in paper.techniques.values()]
+            sentences = own or [sentence for _, sentence in record.techniques.values()]
+            paper = record.paper
             cited.append({"id": paper.id, "title": paper.title, "url": paper.url, "sentences": sentences})
     return cited

@@ -1,6 +1,6 @@
 // The page "Benchmark", the panel on the home page and the tab on the sweeps' pages.
 import { Announcements, Box, Heading, Text, h, useAddress, useLive } from "./parts.js";
-import { Board, Boards, Matrix, RankPanel } from "./landscape.js";
+import { Board, Boards, Matrix, RankPanel } from "./position.js";
 import { Construction, Constructions } from "./constructions.js";
 import { LabRun, LabRuns } from "./laboratory.js";
 import { Decisions, Hypothesis, Queue, Running } from "./work.js";

@@ -1,6 +1,5 @@
 // Benchmarks that the project builds: constructions, and one of them.
-import { Badge, Box, Go, Grid, Heading, Part, Text, h, number, path, useAddress, useLive, useNews } from "./parts.js";
-import { Pager } from "./landscape.js";
+import { Badge, Box, Go, Grid, Heading, Pager, Part, Text, h, number, path, useAddress, useLive, useNews } from "./parts.js";
 
 const SIZE = 25;
 

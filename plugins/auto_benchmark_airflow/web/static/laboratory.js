@@ -1,6 +1,5 @@
 // What agents reached on laboratory tasks: runs, and the attempts of one.
-import { Badge, Box, Go, Grid, Heading, Part, Text, h, number, path, seconds, useAddress, useLive, useNews } from "./parts.js";
-import { Pager } from "./landscape.js";
+import { Badge, Box, Go, Grid, Heading, Pager, Part, Text, h, number, path, seconds, useAddress, useLive, useNews } from "./parts.js";
 
 const SIZE = 25;
 const MEDALS = { gold: "yellow", silver: "gray", bronze: "orange" };

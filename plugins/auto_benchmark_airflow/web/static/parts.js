@@ -199,3 +199,11 @@ export function Go({ to, children }) {
   };
   return h(Box, { as: "a", href: `?${next}`, onClick: go, textDecoration: "underline", cursor: "pointer" }, children);
 }
+
+export function Pager({ offset, size, total, onMove }) {
+  if (total <= size) return null;
+  return h(Box, { as: "nav", "aria-label": "Pages", mt: 2, display: "flex", gap: 3, alignItems: "center" },
+    h(Button, { size: "xs", variant: "outline", disabled: offset === 0, onClick: () => onMove(Math.max(0, offset - size)) }, "Previous"),
+    h(Text, { fontSize: "sm" }, `${offset + 1}–${Math.min(offset + size, total)} of ${total}`),
+    h(Button, { size: "xs", variant: "outline", disabled: offset + size >= total, onClick: () => onMove(offset + size) }, "Next"));
+}

@@ -1,5 +1,5 @@
 // Where we stand: boards, one board over time, systems against boards.
-import { Action, Badge, Box, Button, Go, Grid, Input, Part, Text, ago, dagOf, h, number, path, signed, startDag, useAddress, useLive, useNews, useState } from "./parts.js";
+import { Action, Badge, Box, Go, Grid, Input, Pager, Part, Text, ago, dagOf, h, number, path, signed, startDag, useAddress, useLive, useNews, useState } from "./parts.js";
 
 const PAGE = 50;
 
@@ -55,14 +55,6 @@ export function Boards({ project, may }) {
     (data) => h(Box, null,
       h(Grid, { label: "Our position on each board", columns: BOARD_COLUMNS, rows: data.boards, rowKey: (b) => b.board, sort: { by, down }, onSort }),
       h(Pager, { offset, size: PAGE, total: data.found, onMove: (from) => set({ from: from || null }) })));
-}
-
-export function Pager({ offset, size, total, onMove }) {
-  if (total <= size) return null;
-  return h(Box, { as: "nav", "aria-label": "Pages", mt: 2, display: "flex", gap: 3, alignItems: "center" },
-    h(Button, { size: "xs", variant: "outline", disabled: offset === 0, onClick: () => onMove(Math.max(0, offset - size)) }, "Previous"),
-    h(Text, { fontSize: "sm" }, `${offset + 1}–${Math.min(offset + size, total)} of ${total}`),
-    h(Button, { size: "xs", variant: "outline", disabled: offset + size >= total, onClick: () => onMove(offset + size) }, "Next"));
 }
 
 // A line over time as SVG; `invert` puts small values (rank 1) at the top.

@@ -9,7 +9,7 @@ from typing import Any, Literal
 from fastapi import FastAPI
 from sqlalchemy.orm import Session
 
-from auto_benchmark.db.repositories import overview, production, snapshots
+from auto_benchmark.db.repositories import board_history, overview, production
 from auto_benchmark.db.repositories.overview import BoardRow, SortKey
 from auto_benchmark.leaderboards.standing import lead
 from auto_benchmark.leaderboards.unit import declared_unit, unit_factor
@@ -24,7 +24,7 @@ MOST_COLUMNS = 12
 """Boards that the gap matrix shows side by side."""
 
 
-def add_landscape(app: FastAPI, world: World) -> None:
+def add_position(app: FastAPI, world: World) -> None:
     """Boards, their histories, and systems against boards."""
 
     @app.get("/api/{project}/boards")
@@ -44,7 +44,7 @@ def add_landscape(app: FastAPI, world: World) -> None:
     def history(project: str, board: str, limit: Limit = 200) -> dict[str, Any]:
         """Our rank and score on one board over time, with the promotions in between."""
         with world.sessions() as session:
-            seen = snapshots.history(session=session, project=project, board=board, limit=limit)
+            seen = board_history.history(session=session, project=project, board=board, limit=limit)
             held = production.history(session=session, project=project, limit=limit)
         points = [{"at": h.fetched_at, **asdict(h.standing)} for h in seen]
         marks = [
@@ -81,6 +81,7 @@ def _boards(world: World, session: Session, project: str, names: list[str]) -> l
     ours = held.candidate.scores if held is not None and held.candidate.decision_id is not None else {}
     return [
         {
+            **asdict(rows[name]),
             **_board(rows[name], declared[name], standings.get(name, []), oldest),
             "measured": _measured(rows[name], declared[name], ours.get(name)),
         }
