@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import re
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from auto_benchmark.contract.trial import BenchmarkRef, TrialConfig
@@ -17,7 +18,7 @@ from auto_benchmark.registry.solution import Resources
 from auto_benchmark.runners.local import LocalRunner
 from auto_benchmark.runners.runner import TrialRequest
 
-LIMIT_MB = 128
+LIMIT_MB, SIDE_BY_SIDE = 128, 3
 HEAD = """
 import ctypes, mmap, os, pathlib, select, socket, struct, time
 out = pathlib.Path(os.environ["AB_OUTPUT_DIR"])
@@ -89,5 +90,7 @@ def tried(folder: Path, way: str, number: int) -> dict[str, object]:
 
 
 if __name__ == "__main__":
-    for number, way in enumerate(sys.argv[2:] or WAYS):
-        print(json.dumps(tried(Path(sys.argv[1]), way, number)), flush=True)
+    asked = sys.argv[2:] or list(WAYS)
+    with ThreadPoolExecutor(SIDE_BY_SIDE) as pool:
+        for row in pool.map(lambda number: tried(Path(sys.argv[1]), asked[number], number), range(len(asked))):
+            print(json.dumps(row), flush=True)
