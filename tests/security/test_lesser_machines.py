@@ -57,6 +57,9 @@ def connect(family, kind, address):
         client.settimeout(1)
         client.connect(address)
         client.send(b"answers")
+def message():
+    with socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)[0] as pair:
+        pair.sendto(b"answers", target["datagrams"])
 def limit():
     soft, hard = resource.prlimit(target["pid"], resource.RLIMIT_NOFILE)
     resource.prlimit(target["pid"], resource.RLIMIT_NOFILE, (soft - 1, hard))
@@ -79,6 +82,8 @@ tried("secret", lambda: open(target["secret"]).read())
 tried("shadow", lambda: open("/etc/shadow").read())
 tried("note", lambda: (pathlib.Path("/dev/shm") / mark).write_text("x"))
 tried("segment", segment)
+tried("message", message)
+tried("name", lambda: os.stat(target["secret"]))
 tried("vsock", lambda: socket.socket(socket.AF_VSOCK, socket.SOCK_STREAM).close())
 tried("keys", lambda: 0 / (ctypes.CDLL(None).syscall({"x86_64": 248, "aarch64": 217}[os.uname().machine],
       b"user", b"note", b"x", 1, -4) > 0))
@@ -86,8 +91,9 @@ tried("keys", lambda: 0 / (ctypes.CDLL(None).syscall({"x86_64": 248, "aarch64": 
 SAYS = {
     "signal": "other processes of the user", "limit": "other processes of the user",
     "priority": "other processes of the user", "command line": "the command lines of other processes",
-    "unix": "Unix sockets", "tcp": "TCP", "udp": "UDP", "secret": "files", "shadow": "files", "note": "/dev/shm",
-    "segment": "shared memory", "vsock": "networks", "keys": "shared memory and queues",
+    "unix": "Unix sockets", "message": "Unix sockets", "name": "files", "tcp": "TCP", "udp": "UDP",
+    "secret": "files", "shadow": "files", "note": "/dev/shm", "segment": "shared memory",
+    "vsock": "networks", "keys": "shared memory and queues",
 }  # fmt: skip
 """What a run must say not to isolate where an attack succeeds."""
 
@@ -101,15 +107,18 @@ def services(folder: Path):
     """Sockets of the machine, in the open."""
     with (
         socket.socket(socket.AF_UNIX) as unix, socket.create_server(("127.0.0.1", 0)) as tcp,
-        socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as udp,
+        socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as udp, socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as post,
     ):  # fmt: skip
+        post.bind(str(folder / "post.sock"))
+        (folder / "post.sock").chmod(0o777)
         path = folder / "service.sock"
         unix.bind(str(path))
         path.chmod(0o777)
         unix.listen()
         udp.bind(("127.0.0.1", 0))
         udp.settimeout(0.1)
-        yield {"socket": str(path), "tcp": tcp.getsockname()[1], "udp": udp.getsockname()[1]}, udp
+        ports = {"tcp": tcp.getsockname()[1], "udp": udp.getsockname()[1]}
+        yield {"socket": str(path), "datagrams": str(folder / "post.sock"), **ports}, udp
 
 
 def left_outside(udp: socket.socket, note: Path, key: int) -> set[str]:

@@ -74,6 +74,8 @@ class Offered:
         yield "processors beyond its cpus"
         if not self.private_root and not layers.landlock:
             yield "files that the user may read" if layers.own_user else "files of the user"
+        if not self.private_root and layers.landlock:
+            yield "the names and times of files"
         if not self.private_root and not layers.seccomp:
             yield "Unix sockets"
         if not layers.has(PID) and not layers.own_user and not (scoped and layers.seccomp):
@@ -90,15 +92,24 @@ class Offered:
             yield "shared memory and queues of other trials"
         if not self.private_root and not layers.landlock:
             yield "/dev/shm"  # noqa: S108
-        if not self.counts_files_in_memory and not layers.seccomp:
-            yield "memory, in files without a name"
         if not self.counts_files_in_memory:
-            yield "memory, in buffers of sockets and pipes"
-            yield "memory between two looks"
+            yield from self._uncounted()
         if not self.counts_processes:
             yield "process count between two looks"
         if not self.ends_at_once:
             yield "processes that fork faster than they are killed"
+
+    def _uncounted(self) -> Iterator[str]:
+        """Memory that no look from outside sees."""
+        layers = self.layers
+        if not layers.seccomp:
+            yield "memory, in files without a name"
+        if not (layers.seccomp and layers.sockets and (layers.descriptors or layers.sockets_are_told_apart)):
+            yield "memory, in buffers of sockets"
+        if not (layers.seccomp and layers.descriptors):
+            yield "memory, in pipes and for open files"
+        yield "memory, in the kernel's own tables"
+        yield "memory between two looks"
 
 
 @cache

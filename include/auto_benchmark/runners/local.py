@@ -105,7 +105,8 @@ class _Attempt:
         started = time.monotonic()
         process, report = self._start()
         deadline = started + self.request.config.budget_s
-        watch = Watch(self.request, process, report=report, group=self.group, deadline=deadline, cancel=cancel)
+        watch = Watch(self.request, process, report=report, group=self.group, layers=self.offered.layers,
+                      deadline=deadline, cancel=cancel)  # fmt: skip
         stopped: Stopped | None = None
         try:
             stopped = watch.until_it_ends(on_progress)

@@ -17,6 +17,9 @@ import psutil
 from auto_benchmark.contract.failure import FailureClass
 from auto_benchmark.runners import entrypoint
 from auto_benchmark.runners.cgroup import TrialGroup
+from auto_benchmark.runners.confinement import sockets
+from auto_benchmark.runners.confinement.plan import PID, Layers
+from auto_benchmark.runners.held import Held
 from auto_benchmark.runners.progress import hand_on
 from auto_benchmark.runners.runner import OnProgress, TrialRequest
 from auto_benchmark.runners.waiting import Waiting
@@ -27,6 +30,8 @@ DEEPEST = 32
 OWN_PROCESSES = 3
 """Of the confinement and the entrypoint, which is the only one in the trial's control group."""
 READ_BYTES = 65_536
+HIDDEN_LOOKS = 5
+"""Looks in a row after which open files that cannot be seen are hidden; a process that is just being confined is closed."""
 LAST_BYTES = 2**20
 """As much as a pipe holds at most; what is still being written then is no progress of the trial's."""
 Stopped = tuple[FailureClass | None, str]
@@ -40,6 +45,7 @@ class Watch:
         process: the confinement, which ends after everything that it started.
         report: where the confinement tells what it counts; the watch closes it.
         group: the trial's control groups, where there are any.
+        layers: that confine it.
         deadline: moment of the monotonic clock.
         cancel: set when the trial is to stop.
 
@@ -52,15 +58,16 @@ class Watch:
 
     def __init__(
         self, request: TrialRequest, process: subprocess.Popen[bytes], *, report: int, group: TrialGroup | None,
-        deadline: float, cancel: threading.Event,
+        layers: Layers, deadline: float, cancel: threading.Event,
     ) -> None:  # fmt: skip
-        self.request, self.process, self.group = request, process, group
+        self.request, self.process, self.group, self.layers = request, process, group, layers
         self.deadline, self.cancel = deadline, cancel
         self.told: dict[str, Any] = {}
         self.peak_memory_mb = self.cpu_s = 0.0
         self._report = os.fdopen(report, "rb", buffering=0)
         self._seen = dict[tuple[int, float], float]()
         self.waiting = Waiting()
+        self._hidden_looks = 0
 
     def until_it_ends(self, on_progress: OnProgress | None) -> Stopped | None:
         """Return why it has to be stopped: class (None = cancelled) and message; None when it ended itself."""
@@ -130,25 +137,41 @@ class Watch:
         else:
             used_mb, processes = self._scan()
             processes -= OWN_PROCESSES
-            used_mb += float(self.told.get("files_in_memory_mb", 0.0))
+            used_mb += sum(float(self.told.get(name, 0.0)) for name in ("files_in_memory_mb", "in_sockets_mb"))
         self.peak_memory_mb = max(self.peak_memory_mb, used_mb)
         if used_mb > limits.memory_mb:
             return FailureClass.OOM_HOST, f"used {used_mb:.0f} MB of {limits.memory_mb} MB"
+        if self._hidden_looks >= HIDDEN_LOOKS:
+            return FailureClass.CRASH, "hid the open files of a process"
         return self._too_many_processes() if processes > limits.pids else None
 
     def _scan(self) -> tuple[float, int]:
-        """Resident memory, MiB, and number of the confinement's descendants; their processor time is noted."""
-        used, count = 0, 0
+        """Memory, MiB, and number of the confinement's descendants; their processor time is noted."""
+        held, count = Held(), 0
         for process in descendants(self.process.pid):
             with contextlib.suppress(psutil.Error), process.oneshot():
-                used += process.memory_info().rss
+                held.look(process.pid, is_ours=self._is_ours(process))
                 count += 1
                 times = process.cpu_times()
                 self._seen[process.pid, process.create_time()] = times.user + times.system
                 if not self.group:
                     self.waiting.look([process.pid])
         self.cpu_s = sum(self._seen.values())
-        return used / 2**20, count
+        is_hidden = held.is_hidden and self.layers.descriptors
+        self._hidden_looks = self._hidden_looks + 1 if is_hidden else 0
+        return (held.memory + self._in_sockets(held)) / 2**20, count
+
+    def _is_ours(self, process: psutil.Process) -> bool:
+        """Whether it belongs to the confinement; its first process in a namespace is a child of the one that we started."""
+        return process.pid == self.process.pid or (self.layers.has(PID) and process.ppid() == self.process.pid)
+
+    def _in_sockets(self, held: Held) -> int:
+        """Bytes, where only the processes that hold them tell a trial's sockets from others."""
+        if self.layers.sockets_are_told_apart or not (held.sockets and self.layers.sockets):
+            return 0
+        with contextlib.suppress(OSError):
+            return sockets.unix_memory(lambda socket: socket.inode in held.sockets)
+        return 0
 
     def _too_many_processes(self) -> Stopped:
         return FailureClass.CRASH, f"started more than {self.request.resources.pids} processes and threads"

@@ -24,8 +24,33 @@ def test_with_every_layer_only_disk_and_processors_are_unbounded():
 
 
 def test_a_user_with_namespaces_lacks_control_groups_alone():
-    user = Offered(Layers((USER, *NAMESPACES), 7, True))
-    assert user.not_isolated() == (*ALWAYS, "memory, in buffers of sockets and pipes", "memory between two looks")
+    user = Offered(Layers((USER, *NAMESPACES), 7, True, sockets=True, descriptors=True))
+    assert user.not_isolated() == (*ALWAYS, "memory, in the kernel's own tables", "memory between two looks")
+
+
+@pytest.mark.parametrize(
+    ("layers", "said"),
+    [
+        (Layers(seccomp=True), {"memory, in buffers of sockets", "memory, in pipes and for open files"}),
+        (
+            Layers(seccomp=True, sockets=True),
+            {"memory, in buffers of sockets", "memory, in pipes and for open files"},
+        ),
+        (Layers(seccomp=True, own_user=True, sockets=True), {"memory, in pipes and for open files"}),
+        (Layers(seccomp=True, sockets=True, descriptors=True), set()),
+        (
+            Layers(sockets=True, descriptors=True),
+            {
+                "memory, in files without a name",
+                "memory, in buffers of sockets",
+                "memory, in pipes and for open files",
+            },
+        ),
+    ],
+)
+def test_memory_that_cannot_be_looked_at_is_named(layers, said):
+    named = {words for words in Offered(layers).not_isolated() if words.startswith("memory, in")}
+    assert named == said | {"memory, in the kernel's own tables"}
 
 
 def test_without_any_layer_everything_is_named():

@@ -9,9 +9,10 @@ import sys
 MACHINE = os.uname().machine
 SYSTEM_CALLS: dict[str, tuple[int, int]] = {
     "acct": (163, 89), "add_key": (248, 217), "adjtimex": (159, 171), "bpf": (321, 280), "chroot": (161, 51),
-    "clock_adjtime": (305, 266), "clock_settime": (227, 112), "clone": (56, 220), "clone3": (435, 435), "connect": (42, 203),
-    "delete_module": (176, 106), "fanotify_init": (300, 262), "finit_module": (313, 273), "fsconfig": (431, 431),
-    "fsmount": (432, 432), "fsopen": (430, 430), "fspick": (433, 433), "init_module": (175, 105),
+    "clock_adjtime": (305, 266), "clock_settime": (227, 112), "clone": (56, 220), "clone3": (435, 435),
+    "close_range": (436, 436), "connect": (42, 203), "delete_module": (176, 106), "fanotify_init": (300, 262),
+    "fcntl": (72, 25), "finit_module": (313, 273), "fsconfig": (431, 431), "fsmount": (432, 432), "fsopen": (430, 430),
+    "fspick": (433, 433), "init_module": (175, 105), "inotify_init": (253, 26), "inotify_init1": (294, 26),
     "io_uring_setup": (425, 425), "ioprio_set": (251, 30), "kcmp": (312, 272), "kexec_file_load": (320, 294),
     "kexec_load": (246, 104), "keyctl": (250, 219), "landlock_add_rule": (445, 445),
     "landlock_create_ruleset": (444, 444), "landlock_restrict_self": (446, 446), "memfd_create": (319, 279),
@@ -21,10 +22,11 @@ SYSTEM_CALLS: dict[str, tuple[int, int]] = {
     "pivot_root": (155, 41), "prlimit64": (302, 261), "process_madvise": (440, 440), "process_vm_readv": (310, 270),
     "process_vm_writev": (311, 271), "ptrace": (101, 117), "quotactl": (179, 60), "quotactl_fd": (443, 443),
     "reboot": (169, 142), "request_key": (249, 218), "sched_setaffinity": (203, 122), "sched_setattr": (314, 274),
-    "sched_setparam": (142, 118), "sched_setscheduler": (144, 119), "semget": (64, 190), "setns": (308, 268),
-    "setpgid": (109, 154), "setpriority": (141, 140), "setsid": (112, 157), "settimeofday": (164, 170),
-    "shmget": (29, 194), "socket": (41, 198), "socketpair": (53, 199), "swapoff": (168, 225), "swapon": (167, 224),
-    "syslog": (103, 116), "umount2": (166, 39), "unshare": (272, 97), "userfaultfd": (323, 282),
+    "sched_setparam": (142, 118), "sched_setscheduler": (144, 119), "semget": (64, 190), "sendfile": (40, 71),
+    "sendmmsg": (307, 269), "sendmsg": (46, 211), "setns": (308, 268), "setpgid": (109, 154), "setpriority": (141, 140),
+    "setsid": (112, 157), "setsockopt": (54, 208), "settimeofday": (164, 170), "shmget": (29, 194), "socket": (41, 198),
+    "socketpair": (53, 199), "splice": (275, 76), "swapoff": (168, 225), "swapon": (167, 224), "syslog": (103, 116),
+    "tee": (276, 77), "umount2": (166, 39), "unshare": (272, 97), "userfaultfd": (323, 282), "vmsplice": (278, 75),
 }  # fmt: skip
 """Name -> number on x86-64 and on 64-bit ARM (``asm/unistd_64.h`` and ``asm-generic/unistd.h`` of Linux 6.1)."""
 COLUMNS = {"x86_64": 0, "aarch64": 1}

@@ -19,16 +19,25 @@ class Layers(NamedTuple):
         landlock: version of the kernel's Landlock, 0 without.
         seccomp: whether system calls can be filtered.
         own_user: whether trials can run as a user of their own.
+        sockets: whether the kernel lists sockets with the memory that they hold.
+        descriptors: whether the open files of trials can be seen.
     """
 
     namespaces: tuple[str, ...] = ()
     landlock: int = 0
     seccomp: bool = False
     own_user: bool = False
+    sockets: bool = False
+    descriptors: bool = False
 
     def has(self, *names: str) -> bool:
         """Whether the trial has all of these namespaces of its own."""
         return set(names) <= set(self.namespaces)
+
+    @property
+    def sockets_are_told_apart(self) -> bool:
+        """Whether a trial's sockets differ from all others by their network or their user."""
+        return self.own_user or self.has(NETWORK)
 
     @property
     def own_user_reads_all(self) -> bool:
@@ -79,6 +88,11 @@ class ConfinementPlan(NamedTuple):
         told = json.loads(text)
         told["layers"] = Layers(**{**told["layers"], "namespaces": tuple(told["layers"]["namespaces"])})
         return cls(**told)
+
+    @property
+    def memory_counts(self) -> bool:
+        """Whether the kernel may keep for the trial what no look from outside sees: CUDA makes files without a name."""
+        return self.counts_files_in_memory or self.gpus
 
     @property
     def restricts_late(self) -> bool:

@@ -13,7 +13,10 @@ FIRST_USER, LAST_USER = 61_184, 65_519
 """Numbers that systemd sets aside for users who exist only while something runs (``DynamicUser=``)."""
 OWN_TASKS = 4
 """Processes and threads of the confinement and the entrypoint, which count as the trial's."""
-_READ_ANY_FILE, _MOST_CAPABILITIES, _CAP_VERSION = 2, 64, 0x20080522  # CAP_DAC_READ_SEARCH
+MOST_OPEN_FILES = 4096
+"""Of a process, where no control group counts what the kernel keeps for each; messages hold as many at most for a user."""
+_READ_ANY_FILE, _SEE_PROCESSES, _MOST_CAPABILITIES, _CAP_VERSION = 2, 19, 64, 0x20080522
+"""CAP_DAC_READ_SEARCH and CAP_SYS_PTRACE."""
 _AMBIENT_RAISE = 2
 
 
@@ -24,6 +27,9 @@ def drop(plan: ConfinementPlan) -> None:
     may be closed to everybody else. Only where other layers bound that reading.
     """
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    if not plan.memory_counts:
+        most = min(MOST_OPEN_FILES, resource.getrlimit(resource.RLIMIT_NOFILE)[1])
+        resource.setrlimit(resource.RLIMIT_NOFILE, (min(most, resource.getrlimit(resource.RLIMIT_NOFILE)[0]), most))
     counted_apart = plan.user is not None or USER in plan.layers.namespaces  # the limit is one of a user
     if counted_apart and not plan.bounds_processes:
         most = plan.pids + OWN_TASKS
@@ -52,6 +58,11 @@ def _check_ways(plan: ConfinementPlan) -> None:
             os.stat(path)  # noqa: PTH116
         except FileNotFoundError:
             continue
+
+
+def sees_other_users() -> bool:
+    """Whether this process may look at the open files of other users' processes."""
+    return _has(_SEE_PROCESSES)
 
 
 def _drop_bounding_set(kept: list[int]) -> None:

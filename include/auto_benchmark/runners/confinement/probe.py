@@ -6,7 +6,7 @@ import os
 import sys
 from collections.abc import Callable
 
-from . import kernel, landlock, namespaces, private_root, privileges, seccomp
+from . import kernel, landlock, namespaces, private_root, privileges, seccomp, sockets
 from .plan import MOUNT, NAMESPACES, PID, USER, ConfinementPlan, Layers
 
 _INTERNET_STREAM = (2, 1)
@@ -16,10 +16,16 @@ def layers() -> Layers:
     """What the machine offers to this user. Namespaces that need one of the user exclude a user of the trial's own."""
     if not kernel.KNOWN:
         return Layers()
-    found = Layers(_namespaces(), landlock.version(), _works(_refuse_sockets))
+    found = Layers(
+        _namespaces(),
+        landlock.version(),
+        _works(_refuse_sockets),
+        sockets=_works(sockets.all_memory),
+        descriptors=True,
+    )
     if os.geteuid() != 0 or USER in found.namespaces or not _works(_become_another):
         return found
-    other = found._replace(own_user=True)
+    other = found._replace(own_user=True, descriptors=privileges.sees_other_users())
     # without the power to read everything, the interpreter must lie where everybody may read
     return other if other.own_user_reads_all or found.has(MOUNT) or _works(_read_interpreter) else found
 
@@ -58,7 +64,8 @@ def _refuse_sockets() -> None:
             families=(),
             may_connect=False,
             own_tree=False,
-            files_in_memory=False,
+            memory_counts=False,
+            passes_descriptors=False,
             own_ipc=False,
             own_processes=False,
             own_sessions=False,
@@ -83,7 +90,7 @@ def _read_interpreter() -> None:
         os.close(os.open(path, os.O_RDONLY))
 
 
-def _works(action: Callable[[], None]) -> bool:
+def _works(action: Callable[[], object]) -> bool:
     child = os.fork()
     if child == 0:
         code = 1

@@ -21,8 +21,12 @@ ALWAYS_REFUSED = (
     "ptrace", "quotactl", "quotactl_fd", "reboot", "request_key", "setns", "settimeofday", "swapoff", "swapon",
     "syslog", "umount2", "unshare", "userfaultfd",
 )  # fmt: skip
-FILES_IN_MEMORY = ("memfd_create", "memfd_secret", "shmget")
-"""Refused where nothing counts them."""
+UNCOUNTED = (
+    "inotify_init", "inotify_init1", "memfd_create", "memfd_secret", "msgget", "semget", "sendfile", "shmget", "splice",
+    "tee", "vmsplice",
+)  # fmt: skip
+"""Refused where no control group counts memory: files without a name, queues, and whole pages that count as the few bytes
+which are sent of them."""
 SHARED_WITH_THE_MACHINE = ("shmget", "msgget", "semget", "mq_open")
 """Refused without a namespace of the trial's own for them."""
 OF_ITSELF = {
@@ -32,6 +36,8 @@ OF_ITSELF = {
 """Calls that change a process or a group of them, with the arguments by which it is the caller itself."""
 SESSIONS = ("setsid", "setpgid")
 UNIX, INTERNET, INTERNET_6, NETLINK = 1, 2, 10, 16
+COUNTED_PROTOCOLS = (0, 6, 17)
+"""TCP and UDP, whose sockets the kernel lists."""
 
 _ARCHITECTURES = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
 _X32 = 0x40000000
@@ -40,6 +46,8 @@ _ALLOW, _ERRNO = 0x7FFF0000, 0x00050000
 _LOAD, _EQUAL, _AT_LEAST, _ANY_BIT, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
 _AND, _KINDS_OF_SOCKET, _STREAM, _SEQUENCE = 0x54, 0xF, 1, 5
 _MODE_FILTER = 2
+_THREAD, _SAME_FILES, _OWN_FILES = 0x10000, 0x400, 2
+_OF_SOCKETS, _SEND_BUFFER, _PIPE_SIZE = 1, 7, 1031
 Instruction = tuple[int, int, int, int]
 
 
@@ -52,7 +60,8 @@ def program(
     families: tuple[int, ...],
     may_connect: bool,
     own_tree: bool,
-    files_in_memory: bool,
+    memory_counts: bool,
+    passes_descriptors: bool,
     own_ipc: bool,
     own_processes: bool,
     own_sessions: bool,
@@ -65,13 +74,16 @@ def program(
             a filter does not see which socket is connected.
         own_tree: whether no service of the machine has its socket in the trial's file tree. Elsewhere Unix sockets can
             be made, which CUDA does (driver 580, or it finds no device), but lead nowhere.
-        files_in_memory: whether files without a name may be; they are memory that no watcher sees.
+        memory_counts: whether all that the kernel keeps for the trial counts. Elsewhere only what can be seen from outside
+            may be, and in its usual size: a send buffer stays as it is though the trial is told otherwise.
+        passes_descriptors: whether open files may be sent in messages, where no process holds them.
         own_ipc: whether shared memory and message queues are the trial's own.
         own_processes: whether no process outside can be named.
         own_sessions: whether the trial may make sessions and process groups. Elsewhere it is told that it has.
     """
     refused = [*ALWAYS_REFUSED]
-    refused += () if files_in_memory else FILES_IN_MEMORY
+    refused += () if memory_counts else UNCOUNTED
+    refused += () if passes_descriptors else ("sendmsg", "sendmmsg")
     refused += () if own_ipc else SHARED_WITH_THE_MACHINE
     code: list[Instruction] = [
         _load(4), (_EQUAL, 1, 0, _ARCHITECTURES[kernel.MACHINE]), _refuse(errno.ENOSYS),
@@ -80,14 +92,28 @@ def program(
     for name in dict.fromkeys(refused):
         code += _on(name, [_refuse(errno.EPERM)])
     code += _on("clone3", [_refuse(errno.ENOSYS)])  # its flags cannot be seen; the C library then calls clone
-    code += _on("clone", [_argument(0), (_ANY_BIT, 0, 1, _NEW_NAMESPACES), _refuse(errno.EPERM), _allow()])
+    code += _on("clone", [
+        _argument(0), (_ANY_BIT, 0, 1, _NEW_NAMESPACES), _refuse(errno.EPERM),
+        (_AND, 0, 0, _THREAD | _SAME_FILES), (_EQUAL, 0, 1, _THREAD), _refuse(errno.EPERM), _allow(),
+    ])  # fmt: skip
+    code += _on("close_range", [_argument(2), (_ANY_BIT, 0, 1, _OWN_FILES), _refuse(errno.EPERM), _allow()])
     code += _on("prlimit64", _only_with({0: 0}))
     outside = may_connect and not own_tree
-    streams = [] if own_tree or outside else _only_streams()
-    code += _on("socket", [*streams, *_families(families if outside else (UNIX, *families))])
+    only_streams = [] if own_tree and memory_counts else _only_streams()
+    of_internet = [] if memory_counts else _only_counted_protocols()
+    code += _on("socket", [
+        *_if_family(UNIX, only_streams), *_if_family(INTERNET, of_internet), *_if_family(INTERNET_6, of_internet),
+        *_families(families if outside else (UNIX, *families)),
+    ])  # fmt: skip
+    code += _on("socketpair", [*only_streams, *_families((UNIX,))])
     if not own_tree and not outside:
         code += _on("connect", [_refuse(errno.ECONNREFUSED)])
-    code += _on("socketpair", _families((UNIX,)))
+    if not memory_counts:
+        code += _on("setsockopt", [
+            _argument(1), (_EQUAL, 1, 0, _OF_SOCKETS), _allow(),
+            _argument(2), (_EQUAL, 0, 1, _SEND_BUFFER), _refuse(0), _allow(),
+        ])  # fmt: skip
+        code += _on("fcntl", [_argument(1), (_EQUAL, 0, 1, _PIPE_SIZE), _refuse(errno.EPERM), _allow()])
     if not own_processes:
         for name, itself in OF_ITSELF.items():
             code += _on(name, _only_with(itself))
@@ -134,6 +160,16 @@ def _only_streams() -> list[Instruction]:
     """What is sent through one goes where it is connected to; a datagram may name its receiver itself."""
     kinds = [(_EQUAL, 2, 0, _STREAM), (_EQUAL, 1, 0, _SEQUENCE), _refuse(errno.EPERM)]
     return [_argument(1), (_AND, 0, 0, _KINDS_OF_SOCKET), *kinds]
+
+
+def _if_family(family: int, steps: list[Instruction]) -> list[Instruction]:
+    return [_argument(0), (_EQUAL, 0, len(steps), family), *steps] if steps else []
+
+
+def _only_counted_protocols() -> list[Instruction]:
+    last = len(COUNTED_PROTOCOLS)
+    allowed = [(_EQUAL, last - place, 0, protocol) for place, protocol in enumerate(COUNTED_PROTOCOLS)]
+    return [_argument(2), *allowed, _refuse(errno.EPERM)]
 
 
 def _only_with(wanted: dict[int, int]) -> list[Instruction]:

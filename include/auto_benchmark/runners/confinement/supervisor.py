@@ -10,12 +10,14 @@ import signal
 import time
 from collections.abc import Callable
 
-from . import kernel, landlock, namespaces, private_root, privileges, seccomp
+from . import kernel, landlock, namespaces, private_root, privileges, seccomp, sockets
 from .plan import IPC, MOUNT, NETWORK, PID, ConfinementPlan
 
 EXIT_ENVIRONMENT = 78
 LOOK_SECONDS = 0.1
 END_SECONDS = 5.0
+FILE_BYTES = 1024
+"""What a file in memory takes though it is empty."""
 _AWAITED = (signal.SIGCHLD, signal.SIGTERM)
 
 
@@ -101,7 +103,8 @@ def _filter(plan: ConfinementPlan) -> bytes:
         families=(seccomp.INTERNET, seccomp.INTERNET_6) if plan.network else own_network,
         may_connect=plan.network,
         own_tree=layers.has(MOUNT),
-        files_in_memory=plan.counts_files_in_memory or plan.gpus,
+        memory_counts=plan.memory_counts,
+        passes_descriptors=plan.memory_counts or layers.sockets_are_told_apart,
         own_ipc=layers.has(IPC),
         own_processes=layers.has(PID) or plan.user is not None,
         own_sessions=layers.has(PID) or plan.user is not None,
@@ -110,7 +113,9 @@ def _filter(plan: ConfinementPlan) -> bytes:
 
 def _wait_for(child: int, plan: ConfinementPlan) -> None:
     """Until the child has ended, reaping orphans, or until everything is to end. The child is not reaped."""
-    watches_memory = plan.layers.has(MOUNT) and not plan.counts_files_in_memory
+    watches_memory = not plan.counts_files_in_memory and (
+        plan.layers.has(MOUNT) or plan.layers.sockets_are_told_apart
+    )
     while True:
         ended = os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
         if ended is not None and ended.si_pid == child:
@@ -122,8 +127,21 @@ def _wait_for(child: int, plan: ConfinementPlan) -> None:
         if told is not None and told.si_signo == signal.SIGTERM:
             return
         if watches_memory:
-            held = os.statvfs("/dev/shm")  # noqa: S108
-            _tell(plan, files_in_memory_mb=(held.f_blocks - held.f_bfree) * held.f_frsize / 2**20)
+            _tell_memory(plan)
+
+
+def _tell_memory(plan: ConfinementPlan) -> None:
+    """What the kernel holds for the trial besides the memory of its processes."""
+    if plan.layers.has(MOUNT):
+        held = os.statvfs("/dev/shm")  # noqa: S108
+        used = (held.f_blocks - held.f_bfree) * held.f_frsize + (held.f_files - held.f_ffree) * FILE_BYTES
+        _tell(plan, files_in_memory_mb=used / 2**20)
+    if not plan.layers.sockets:
+        return
+    if plan.layers.has(NETWORK):
+        _tell(plan, in_sockets_mb=sockets.all_memory() / 2**20)
+    elif plan.user is not None:
+        _tell(plan, in_sockets_mb=sockets.unix_memory(lambda socket: socket.user == plan.user) / 2**20)
 
 
 def _end_all(child: int, plan: ConfinementPlan) -> int:
