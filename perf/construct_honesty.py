@@ -1,15 +1,18 @@
 """A thousand simulated constructions: what is said about panels whose true accuracies are known.
 
 Each construction searches descriptions with pilot items, chooses on fresh ones and reports on further ones, by the very
-functions that ``construct run`` uses. Truth is computed, not simulated.
+functions that ``construct run`` uses. Truth is computed, not simulated. ``construct_honesty.py`` measures the targets alone,
+one after the other, and keeps each with what stands already in results/construct_honesty.json.
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
+from measured import RESULTS, keep
 
 from auto_benchmark.construction.choice import TARGET_ITEMS
 from auto_benchmark.construction.mixing import by_fold, ends_around, mixing_share
@@ -89,31 +92,38 @@ def _crosswise(right: Right) -> float:
 
 
 def targets(progress: Progress) -> dict[str, Any]:
+    """How near the true difficulty comes to each target."""
+    return {str(target): reached(target, progress) for target in TARGETS}
+
+
+def reached(target: float, progress: Progress) -> dict[str, Any]:
     """How near the true difficulty comes to its target, for a newcomer that is as able as the best and tuned nothing."""
-    panels, missed = CONSTRUCTIONS, {}
-    for target in TARGETS:
-        distances = []
-        for run in progress(range(panels)):
-            rng = np.random.default_rng(10_000 + run)
-            panel = SimulatedPanel(rng.normal(0, 0.7, CANDIDATES))
-            newcomer = np.array([panel.ability.max()])
-            tried = np.sort(rng.uniform(-3, 4, DESCRIPTIONS))
-            pilot = [_crosswise(panel.answers(d, PILOT, rng)) for d in tried]
-            ends = [tried[i] for i in ends_around(pilot, target)]
-            fresh = [by_fold(panel.answers(d, TARGET_ITEMS * PILOT, rng))[:, None] for d in ends]
-            share = mixing_share(fresh[0], fresh[1], np.ones(1), target)
-            reached = [float(1 - panel.accuracies(d, newcomer)[0]) for d in ends]
-            distances.append((1 - share) * reached[0] + share * reached[1] - target)
-        missed[str(target)] = {
-            "panels": panels, "mean_distance": float(np.mean(np.abs(distances))), "bias": float(np.mean(distances)),
-            "within_.05": float(np.mean(np.abs(distances) <= 0.05)),
-        }  # fmt: skip
-    return missed
+    panels, distances = CONSTRUCTIONS, []
+    for run in progress(range(panels)):
+        rng = np.random.default_rng(10_000 + run)
+        panel = SimulatedPanel(rng.normal(0, 0.7, CANDIDATES))
+        newcomer = np.array([panel.ability.max()])
+        tried = np.sort(rng.uniform(-3, 4, DESCRIPTIONS))
+        pilot = [_crosswise(panel.answers(d, PILOT, rng)) for d in tried]
+        ends = [tried[i] for i in ends_around(pilot, target)]
+        fresh = [by_fold(panel.answers(d, TARGET_ITEMS * PILOT, rng))[:, None] for d in ends]
+        share = mixing_share(fresh[0], fresh[1], np.ones(1), target)
+        true = [float(1 - panel.accuracies(d, newcomer)[0]) for d in ends]
+        distances.append((1 - share) * true[0] + share * true[1] - target)
+    return {
+        "panels": panels, "mean_distance": float(np.mean(np.abs(distances))), "bias": float(np.mean(distances)),
+        "within_.05": float(np.mean(np.abs(distances) <= 0.05)),
+    }  # fmt: skip
 
 
 def measure(progress: Progress) -> dict[str, Any]:
     """Both, with what has to hold."""
     told = {**honesty(progress), "targets": targets(progress)}
+    return {**told, "wrong": faults(told)}
+
+
+def faults(told: dict[str, Any]) -> list[str]:
+    """What does not hold."""
     wrong = []
     if told["difficulty"]["covered"] < 0.93:
         wrong.append(f"difficulty covered in {told['difficulty']['covered']:.3f}")
@@ -126,4 +136,15 @@ def measure(progress: Progress) -> dict[str, Any]:
     ]  # fmt: skip
     wrong += [f"target {t}: within .05 in {row['within_.05']:.3f}"
               for t, row in told["targets"].items() if row["within_.05"] < 0.9]  # fmt: skip
-    return {**told, "wrong": wrong}
+    return wrong
+
+
+if __name__ == "__main__":
+    for target in TARGETS:
+        kept = json.loads((RESULTS / "construct_honesty.json").read_text("utf-8"))
+        kept = {name: value for name, value in kept.items() if name not in {"date", "command"}}
+        kept["targets"] = {**kept["targets"], str(target): reached(target, iter)}
+        keep(
+            "construct_honesty",
+            {**kept, "wrong": faults(kept), "targets_command": "python perf/construct_honesty.py"},
+        )
