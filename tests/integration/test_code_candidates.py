@@ -371,6 +371,20 @@ def test_only_editable_files_may_change(toy, code, propose, tmp_path):
         toy.again()
 
 
+def new_file(name):
+    """A patch that makes one."""
+    return f"diff --git a/{name} b/{name}\nnew file mode 100644\n--- /dev/null\n+++ b/{name}\n@@ -0,0 +1 @@\n+x\n"
+
+
+@pytest.mark.parametrize(
+    "named", [{"folder": "x" * 5000}, {"diff": "x" * 5000}, {"git": {"repo": "x" * 5000, "ref": "main"}}]
+)
+def test_a_path_that_no_file_system_has_is_told_with_line_and_field(toy, propose, named):
+    reconcile(toy.ctx)
+    with pytest.raises(ConfigError, match=r"idea\.yaml:\d+: implementation\.code\.\w+: "):
+        propose(named)
+
+
 @pytest.mark.parametrize(
     ("patch", "said"),
     [
@@ -379,6 +393,9 @@ def test_only_editable_files_may_change(toy, code, propose, tmp_path):
         ("diff --git a/l b/l\nnew file mode 120000\n--- /dev/null\n+++ b/l\n@@ -0,0 +1 @@\n+/etc/passwd\n"
          "\\ No newline at end of file\n", "l is a link"),
         ("no patch at all\n", "does not apply"),
+        ("".join(new_file(f"f{n}") for n in range(2001)), "holds too much: more than 2000 files"),
+        (new_file("d/" * 17 + "f"), "holds too much: more than 16 folders"),
+        (f"--- a/train.py\n+++ b/train.py\n{'+' * 10_000_000}", "mine.diff is larger than 4 MiB"),
     ],
 )  # fmt: skip
 def test_a_patch_that_does_not_apply_or_leads_outside_is_refused(toy, propose, tmp_path, patch, said):

@@ -16,6 +16,8 @@ LONGEST_MESSAGE = 2_000_000
 """Characters of an answer. A model's longest is a tenth of it."""
 CHARACTERS_PER_TOKEN = 8
 """An endpoint that counts fewer tokens than this makes of its text is not believed."""
+MOST_TOKENS = 10**12
+"""Of one call; a number that is longer than any float ends no run."""
 PATH, NOT_FOUND = "chat/completions", 404
 REFUSED = (400, 413, 415, 422)
 """Statuses of a question that is malformed, too large, or of a kind that the model does not take."""
@@ -138,7 +140,7 @@ def _tokens(usage: Any, body: Mapping[str, Any], content: str) -> int:
     asked = sum(_characters(message["content"]) for message in body["messages"])
     least = (asked + len(content)) // CHARACTERS_PER_TOKEN
     told = usage.get("total_tokens") if isinstance(usage, dict) else None
-    return max(least, told) if isinstance(told, int) and not isinstance(told, bool) else least
+    return max(least, min(told, MOST_TOKENS)) if isinstance(told, int) and not isinstance(told, bool) else least
 
 
 def _characters(content: str | Sequence[Mapping[str, Any]]) -> int:

@@ -195,6 +195,27 @@ def test_an_endpoint_that_counts_wrong_is_counted_for(model: FakeModel, workspac
     assert turn.tokens == (sent + len(GOOD)) // 8 > 100
 
 
+def test_a_number_of_tokens_beyond_all_bounds_spends_the_budget_and_ends_nothing(
+    model: FakeModel, workspace: Path
+) -> None:
+    model.says, model.usage = [WRONG], {"total_tokens": 10**4000}
+    turn = asking(model, Spending(price=2.0)).attempt(
+        workspace, make_brief(budget=replace(BUDGET, money_left=5.0)), None
+    )
+    assert turn.outcome is AttemptOutcome.FAILED and "the money is spent" in turn.reason
+    assert len(model.asked) == 1
+
+
+@pytest.mark.parametrize("status", [302, 307, 429])
+def test_an_endpoint_that_sends_away_is_not_followed_and_not_waited_for(
+    model: FakeModel, workspace: Path, status: int
+) -> None:
+    model.status, model.headers = status, {"Location": "http://169.254.169.254/", "Retry-After": str(365 * 86_400)}
+    turn = asking(model).attempt(workspace, make_brief(), None)
+    assert turn.reason == f"the endpoint answers {status}"
+    assert len(model.asked) == 1
+
+
 def test_a_question_is_paid_for_once(model: FakeModel, workspace: Path, tmp_path: Path) -> None:
     cache = DirectoryCache(tmp_path / "cache")
     assert asking(model, cache=cache).attempt(workspace, make_brief(), None).tokens == 1000
