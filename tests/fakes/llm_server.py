@@ -25,7 +25,6 @@ class FakeModel:
         status: of every answer.
         headers: of every answer, beside the usual ones.
         usage: reported with every message; None leaves it out.
-        headers: further ones of every answer.
         stalls_s: how long nothing is sent.
         asked: bodies of all questions.
         keys: values of the header Authorization.
@@ -36,7 +35,6 @@ class FakeModel:
     status: int = 200
     headers: dict[str, str] = field(default_factory=dict)
     usage: Any = field(default_factory=lambda: {"total_tokens": 1000})
-    headers: dict[str, str] = field(default_factory=dict)
     stalls_s: float = 0.0
     asked: list[dict[str, Any]] = field(default_factory=list)
     keys: list[str | None] = field(default_factory=list)
@@ -69,8 +67,6 @@ def served(model: FakeModel) -> Iterator[FakeModel]:
             with contextlib.suppress(OSError):  # whoever asked may have gone
                 self.send_response(model.status if found else 404)
                 self.send_header("Content-Type", "application/json")
-                for name, value in model.headers.items():
-                    self.send_header(name, value)
                 self.send_header("Content-Length", str(len(body)))
                 for name, value in model.headers.items():
                     self.send_header(name, value)
