@@ -10,9 +10,9 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cache, lru_cache
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
 from importlib import resources
 from itertools import groupby, repeat
 from typing import NamedTuple
@@ -20,6 +20,7 @@ from typing import NamedTuple
 from auto_benchmark.registry.technique_catalog import TechniqueKind
 from auto_benchmark.research.cues import TextCues, phrase_cues, sentence_cues, surrounding_cues, word_cues
 from auto_benchmark.research.noun_phrases import Phrase, Tokens, noun_phrases, tokens_of
+from auto_benchmark.research.remembered import remembered
 from auto_benchmark.research.stance import is_set_against
 from auto_benchmark.research.stems import words_of
 from auto_benchmark.research.techniques import FoundTechnique, Mention
@@ -49,12 +50,16 @@ class Weights:
         bias: log-odds without any cue.
         threshold: log-odds from which on a phrase is credited.
         reach: log-odds that the words around a phrase add at most, but for one credited phrase in two hundred.
+        of_words: log-odds that a phrase's words add by themselves.
+        of_place: log-odds that what title, text and catalogue know of it adds.
     """
 
     by_cue: Mapping[str, float]
     bias: float
     threshold: float
     reach: float = math.inf
+    of_words: Callable[[tuple[str, ...]], float] = field(init=False, repr=False)
+    of_place: Callable[[tuple[str, ...]], float] = field(init=False, repr=False)
 
     @classmethod
     @cache
@@ -63,6 +68,10 @@ class Weights:
         file = resources.files("auto_benchmark.research") / "credit_weights.json"
         held = json.loads(file.read_text(encoding="utf-8"))
         return cls(held["weights"], held["bias"], held["threshold"], held["reach"])
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "of_words", remembered(lambda words: self.sum(word_cues(words))))
+        object.__setattr__(self, "of_place", remembered(self.sum))  # there are few combinations of these cues
 
     def sum(self, cues: Sequence[str]) -> float:
         """Log-odds that the cues add."""
@@ -160,15 +169,16 @@ def _chosen(among: Iterable[CreditedPhrase], weights: Weights) -> list[CreditedP
     for one in among:
         if shared[0] is not one.sentence:
             shared = one.sentence, weights.bias + weights.sum(one.of_sentence)
-        odds = shared[1] + _weight_of_words(weights, one.phrase.words) + _weight_of_place(weights, one.of_phrase)
+        odds = shared[1] + weights.of_words(one.phrase.words) + weights.of_place(one.of_phrase)
         if odds < weights.threshold - weights.reach:
             continue
         odds += weights.sum(one.around)
-        if odds < weights.threshold or is_set_against(one.sentence, one.start):
+        if odds < weights.threshold:
             continue
         rank = (one.sentence.index >= 0, odds, one)
         key = " ".join(one.phrase.stems)
-        if key not in chosen or rank[:2] > chosen[key][:2]:
+        surer = key not in chosen or rank[:2] > chosen[key][:2]
+        if surer and not is_set_against(one.sentence, one.start):
             chosen[key] = rank
     surest = set(sorted(chosen, key=lambda key: -chosen[key][1])[:MOST_FOUND])
     return [chosen[key][2] for key in chosen if key in surest]
@@ -184,17 +194,6 @@ def kind_of(name: str) -> TechniqueKind:
     """What a technique of this name probably changes; architecture when its words do not say."""
     lower = name.lower()
     return next((kind for kind, words in _KINDS if words.search(lower)), TechniqueKind.ARCHITECTURE)
-
-
-@lru_cache(maxsize=65_536)
-def _weight_of_words(weights: Weights, words: tuple[str, ...]) -> float:
-    return weights.sum(word_cues(words))
-
-
-@lru_cache(maxsize=65_536)
-def _weight_of_place(weights: Weights, of_phrase: tuple[str, ...]) -> float:
-    """There are few combinations of these cues."""
-    return weights.sum(of_phrase)
 
 
 def _found(one: CreditedPhrase) -> FoundTechnique:

@@ -10,12 +10,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import chain, repeat
 
 from auto_benchmark.research.noun_phrases import Phrase, Tokens
+from auto_benchmark.research.remembered import remembered
 from auto_benchmark.research.stance import compares_or_tests, proposes_anything, puts_forward, reviews, studies
-from auto_benchmark.research.stems import stem, stems, words_of
+from auto_benchmark.research.stems import stem, stems, stems_within, words_of
 from auto_benchmark.research.text import Sentence
 from auto_benchmark.research.voice import is_first_person, system_names
 from auto_benchmark.research.word_classes import (
@@ -76,16 +76,10 @@ class TextCues:
             next((i for i, mine in enumerate(own) if mine), len(text)),
             [is_first_person(s) for s in text],
             frozenset(stems(title.plain)),
-            Counter(chain.from_iterable(map(_stems_of, chain.from_iterable([s.chunks for s in text])))),
+            Counter(chain.from_iterable(map(stems_within, chain.from_iterable([s.chunks for s in text])))),
             system_names(title, text),
             len(text),
         )
-
-
-@lru_cache(maxsize=65_536)
-def _stems_of(chunk: str) -> tuple[str, ...]:
-    """Of what stands between two spaces."""
-    return tuple(stems(chunk))
 
 
 def sentence_cues(document: TextCues, sentence: Sentence, tokens: Tokens) -> list[str]:
@@ -127,7 +121,7 @@ def surrounding_cues(sentence: Sentence, tokens: Tokens, phrase: Phrase) -> list
     return cues
 
 
-@lru_cache(maxsize=65_536)
+@remembered
 def word_cues(words: tuple[str, ...]) -> tuple[str, ...]:
     """What the words of a phrase (lower case) say by themselves."""
     head = words[-1].rsplit("-", 1)[-1]

@@ -52,7 +52,9 @@ def differences(text: str, numbers: Sequence[Quantity]) -> Found:
 def _from_to(text: str) -> Found:
     found: list[tuple[Quantity, float]] = []
     used: set[int] = set()
-    for match in (*_FROM_TO.finditer(text), *_ARROW.finditer(text)):
+    stated = _FROM_TO.finditer(text) if "from " in text else ()
+    drawn = _ARROW.finditer(text) if "→" in text or "->" in text else ()  # such marks are rare, and cheap to look for
+    for match in (*stated, *drawn):
         left = text[max(0, match.start() - 200) : match.start()]
         change = last_match(_CHANGE, left, 0, len(left))
         if _NO_CHANGE.search(left):

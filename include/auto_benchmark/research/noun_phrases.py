@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
-from functools import lru_cache
 from itertools import accumulate
 from typing import NamedTuple
 
+from auto_benchmark.research.remembered import remembered
 from auto_benchmark.research.stems import stems
 from auto_benchmark.research.techniques import Mention
 from auto_benchmark.research.text import lowered
@@ -21,7 +21,7 @@ _TOKEN, _ASCII_TOKEN = re.compile(_TOKENS), re.compile(_TOKENS.replace(r"[^\W_]"
 _ODD, _ASCII_ODD = re.compile(_ODD_MARKS), re.compile(_ODD_MARKS, re.ASCII)
 _PLAIN_GAPS = frozenset(("", " "))
 """Between most tokens nothing else stands."""
-_RUN = re.compile("-*e|-+")
+_RUN = re.compile("-+e?|e")
 _LONG_RUN = re.compile("--+e?|-e")
 """A single word names nothing, unless it has a hyphen or is known."""
 LONGEST_NAME = 5
@@ -119,7 +119,7 @@ def noun_phrases(text: str, tokens: Tokens) -> Iterator[Phrase]:
                 yield Phrase(first, begin, end, name, tuple(words[begin:end]), _stems(name), mention)
 
 
-@lru_cache(maxsize=65_536)
+@remembered
 def _part(word: str) -> str:
     return "|" if len(word) > LONGEST_WORD or breaks(word) else "e" if ends_phrase(word) else "-"
 
@@ -141,12 +141,12 @@ def _undivided(parts: str, held: Mapping[int, Mention]) -> str:
     return "".join(marked)
 
 
-@lru_cache(maxsize=65_536)
+@remembered
 def _stems(name: str) -> tuple[str, ...]:
     return tuple(stems(name))
 
 
-@lru_cache(maxsize=65_536)
+@remembered
 def _says_nothing(word: str) -> bool:
     """Whether no name begins with the word."""
     return is_filler(word) or not (word[0].isalpha() or "-" in word)

@@ -34,6 +34,7 @@ _WE_TEST = _pattern(
     r"|verify|deploy"
     r"|conduct (?:\w+ ){0,2}(?:experiment|evaluation|stud|analys|ablation|comparison|survey|test)\w*)\b"
 )
+_SHOWING = ("demonstrate", "show", "validate", "verify")
 _TO_SHOW = _pattern(r"to(?<!\wto) (?:demonstrate|show|validate|verify)\b|showing that\b(?<!\wshowing that)")
 _CODE = _pattern(r"\bcode\b")
 _NEGATIVE = _pattern(
@@ -94,7 +95,7 @@ def compares_or_tests(sentence: Sentence) -> bool:
         or "surpass" in text
         or "state of the art" in text
         or ("we " in text and _WE_TEST.search(text))
-        or _TO_SHOW.search(text)
+        or (any(word in text for word in _SHOWING) and _TO_SHOW.search(text))
         or ("code" in text and _CODE.search(text))
     )
 

@@ -9,13 +9,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
-from itertools import compress, islice
+from itertools import chain, compress, islice
 from typing import Any, NamedTuple
 
 from auto_benchmark.registry.technique_catalog import Technique, TechniqueCatalog, TechniqueKind
 from auto_benchmark.research.acronyms import spelt_out
-from auto_benchmark.research.stems import singular, stem, words_of
+from auto_benchmark.research.remembered import remembered
+from auto_benchmark.research.stems import singular, stem, words_of, words_within
 from auto_benchmark.research.text import Sentence
 
 _ACRONYM = re.compile(r"^(?=.*[A-Z].*[A-Z])[A-Za-z][A-Za-z0-9]{1,11}$")
@@ -79,7 +79,7 @@ class TechniqueMatcher:
 
     def __init__(self, catalog: TechniqueCatalog) -> None:
         self._trie: Trie = {}
-        self._entry = lru_cache(maxsize=65_536)(self._entries)
+        self._entry = remembered(self._entries)
         self.by_id = {technique.id: technique for technique in catalog.techniques}
         for technique in catalog.techniques:
             for name in (technique.name, *technique.aliases):
@@ -101,19 +101,19 @@ class TechniqueMatcher:
         defined: Defined = {}
         found = []
         for sentence in (title, *text):
-            for technique, start, stop in islice(self._spans(sentence.plain, defined), MOST_IN_A_SENTENCE):
+            for technique, start, stop in islice(self._spans(sentence, defined), MOST_IN_A_SENTENCE):
                 _, spelt = defined.get(sentence.plain[start:stop].removesuffix("s"), (None, ""))
                 found.append(Mention(technique, sentence, start, stop, spelt))
         return found
 
-    def _spans(self, text: str, defined: Defined) -> Iterator[tuple[Technique, int, int]]:
-        words = words_of(text)
+    def _spans(self, sentence: Sentence, defined: Defined) -> Iterator[tuple[Technique, int, int]]:
+        text, words = sentence.plain, list(chain.from_iterable(map(words_within, sentence.chunks)))
         spans: list[tuple[int, int]] = []  # of the words; most sentences name nothing and need none
         free = 0  # the first word that belongs to no name yet
         entries = list(map(self._entry, words))
-        places: Iterable[int] = range(len(words))
-        if not defined and "(" not in text:  # else acronyms may be told what they mean, and count
-            places = compress(places, entries)
+        places: Iterable[int] = compress(range(len(words)), entries)
+        if defined or "(" in text:  # acronyms may be told what they mean, and count; they begin with a capital
+            places = [i for i, word in enumerate(words) if entries[i] or word[0] <= "Z"]
         for i in places:
             single, node = entries[i] or _NEITHER
             goes_on = node is not None and i + 1 < len(words) and stem(words[i + 1]) in node

@@ -7,7 +7,8 @@ what techniques end in (``alignment``, ``pooling``, ``distillation``), devices (
 from __future__ import annotations
 
 import re
-from functools import lru_cache
+
+from auto_benchmark.research.remembered import remembered
 
 
 def _words(text: str) -> frozenset[str]:
@@ -123,7 +124,7 @@ TELLING = _words("""
 """Verbs and the like that tell what is done with the things behind them."""
 
 
-@lru_cache(maxsize=65_536)
+@remembered
 def breaks(word: str) -> bool:
     """Whether a word (lower case) or mark parts noun phrases."""
     return (
@@ -138,20 +139,20 @@ def breaks(word: str) -> bool:
     )
 
 
-@lru_cache(maxsize=65_536)
+@remembered
 def is_filler(word: str) -> bool:
     """Whether a word in front of a name says nothing about the thing: "novel", "two", "widely"."""
     return word in _FILLING or word.endswith("ly")
 
 
-@lru_cache(maxsize=65_536)
+@remembered
 def ending_of(word: str) -> tuple[str, ...]:
     """What kinds of things end like ``word``: none or several of technique, device, method, task."""
     kinds = (("technique", _TECHNIQUE), ("device", _DEVICE), ("method", _METHOD), ("task", _TASK))
     return tuple(kind for kind, pattern in kinds if pattern.fullmatch(word))
 
 
-@lru_cache(maxsize=65_536)
+@remembered
 def is_verb_like(word: str) -> bool:
     """Whether a word behind a phrase probably tells what it does: it parts phrases and is no preposition."""
     return (
@@ -163,7 +164,7 @@ def is_verb_like(word: str) -> bool:
     )
 
 
-@lru_cache(maxsize=65_536)
+@remembered
 def ends_phrase(word: str) -> bool:
     """Whether a word is a plural or a verb by its -s: neither stands in front of another noun ("priors | improve")."""
     return (

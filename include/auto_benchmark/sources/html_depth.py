@@ -21,9 +21,10 @@ WORK_PER_TAG, FREE_WORK = 50, 1_000_000
 """Formatting elements that may be open at a tag, on the mean, and what a page may have beyond that."""
 _FORMATTING = "b big code em font i nobr s small strike strong tt u"
 _FORMATS = frozenset(_FORMATTING.split())
-_ANY_CASE = ("".join(f"[{letter}{letter.upper()}]" for letter in name) for name in _FORMATTING.split())
-_WITH_ATTRIBUTES = re.compile(rf"<(?=[bcefinsuBCEFINSU]|[tT][tT])(?:{'|'.join(_ANY_CASE)})[\s/]")
-"""Without a flag for case, so that the search leaps from one ``<`` to the next; most are seen by a letter to be others."""
+_ANY_CASE = ("".join(f"[{letter}{letter.upper()}]" for letter in name[1:]) for name in _FORMATTING.split())
+_WITH_ATTRIBUTES = re.compile(rf"<[bcefinstuBCEFINSTU](?:{'|'.join(_ANY_CASE)})[\s/]")
+"""Names without their first letters, so that the search leaps from one ``<`` to the next and one letter rules most out; a
+name that no element has ("cig") only makes the count too high. No flag for case: it would be asked at each letter."""
 _TAG = re.compile(r"<(/?)([a-zA-Z][^\s/>]*)")
 _NOT_NESTING = """
     a area base br col embed hr img input link meta param source track wbr p li dd dt option optgroup td th tr tbody

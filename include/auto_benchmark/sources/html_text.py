@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from functools import lru_cache
 
 from selectolax.lexbor import LexborNode
@@ -90,27 +89,13 @@ def _collected(cell: LexborNode, left_out: frozenset[int]) -> list[str]:
 
 
 def _shown(out: list[str]) -> str:
-    if _LINE not in out:
-        return "\n".join(_lines_of(out))
-    lines: list[str] = []
-    begin = 0
-    for at, piece in enumerate(out):
-        if piece == _LINE:
-            if at > begin:
-                lines += _lines_of(out[begin:at])
-            begin = at + 1
-    return "\n".join([*lines, *_lines_of(out[begin:])])
-
-
-def _lines_of(pieces: list[str]) -> Iterable[str]:
-    """What stands between two line breaks: one line, more where badges are in it, none where nothing is."""
-    line = "".join(pieces)
-    if _SEAM in pieces:
-        line = _DIGITS_MEET.sub(" ", line).replace(_SEAM, "")
-    if _MARKED in pieces:
-        return filter(None, map(collapsed, _badges_last(line)))
-    line = collapsed(line)
-    return (line,) if line else ()
+    text = "".join(out)
+    if _SEAM in text:
+        text = _DIGITS_MEET.sub(" ", text).replace(_SEAM, "")
+    lines = text.split(_LINE)
+    if _MARKED in text:
+        lines = [piece for line in lines for piece in (_badges_last(line) if _MARKED in line else (line,))]
+    return "\n".join(filter(None, map(collapsed, lines)))
 
 
 def _badges_last(line: str) -> list[str]:

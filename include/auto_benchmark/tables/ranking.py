@@ -74,7 +74,8 @@ def mark_doubles(order: Sequence[Draft]) -> None:
 
 def stale_ranks(order: Sequence[tuple[int | None, Draft]]) -> list[str]:
     """A warning where the published ranks say another order than the scores."""
-    for column in {name for _, draft in order for name in draft.metrics if loosest(name) in RANK_COLUMNS}:
+    names = {name for _, draft in order for name in draft.metrics}
+    for column in [name for name in names if loosest(name) in RANK_COLUMNS]:
         published = [(d.metrics[column], rank, d) for rank, d in order if d.metrics.get(column) is not None and rank]
         for (shown, rank, draft), (below, lower, _) in pairwise(published):
             if shown is not None and below is not None and shown > below and rank < lower:
