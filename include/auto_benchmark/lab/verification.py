@@ -16,7 +16,7 @@ from auto_benchmark.scratch import scratch_folder
 
 HARNESS = Path(__file__).parent / "harness"
 LONGEST_S = 300.0
-EXIT_MISSING, EXIT_UNCONFINED = 69, 70
+EXIT_MISSING, EXIT_UNCONFINED, EXIT_FAULT = 69, 70, 71
 """As in ``harness/judge.py``."""
 
 
@@ -79,7 +79,8 @@ def verify(task: Task, candidate: Path, *, seed: int | None = None) -> TaskVerdi
         seed: of the inputs; drawn anew by default.
 
     Raises:
-        InputError: there is no such folder. MissingToolchainError, UnsealedError: of this machine.
+        InputError: there is no such folder, or the task's verifier is faulty.
+        MissingToolchainError, UnsealedError: of this machine.
         AutoBenchmarkError: the verifier itself failed.
     """
     if not candidate.is_dir():
@@ -97,8 +98,12 @@ def verify(task: Task, candidate: Path, *, seed: int | None = None) -> TaskVerdi
             raise MissingToolchainError(words)
         if ended.returncode == EXIT_UNCONFINED:
             raise UnsealedError(words)
+        if ended.returncode == EXIT_FAULT:
+            raise InputError(f"{task.name}/{words}")
         if ended.returncode:
             raise AutoBenchmarkError(f"{task.name}: the verifier failed: {words}")
+        if not (out / "reward.json").is_file():  # written last
+            raise InputError(f"{task.name}/tests/verify.py: ends without a verdict")
         return _read(out)
 
 
