@@ -64,7 +64,7 @@ def check(settings: Settings, name: str) -> TaskCheck:
     except ConfigError as error:
         found.problems += map(str, error.faults)
     except MissingToolchainError as error:
-        found.skipped = str(error)
+        found.skipped = str(error).removeprefix(f"{name}: ")
     except AutoBenchmarkError as error:
         found.problems.append(str(error))
     return found

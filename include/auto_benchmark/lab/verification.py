@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from auto_benchmark.errors import AutoBenchmarkError, InputError
+from auto_benchmark.errors import AutoBenchmarkError, InputError, RefusedError
 from auto_benchmark.lab.task import Task
 from auto_benchmark.runners.isolation import offered
 from auto_benchmark.scratch import scratch_folder
@@ -62,11 +62,11 @@ class TaskVerdict:
         return next((check.name for check in self.checks if not check.passed), None)
 
 
-class MissingToolchainError(AutoBenchmarkError):
+class MissingToolchainError(RefusedError):
     """This machine lacks a program that a task needs."""
 
 
-class UnsealedError(AutoBenchmarkError):
+class UnsealedError(RefusedError):
     """This machine cannot confine a candidate, so that nothing is verified here."""
 
 
@@ -95,9 +95,9 @@ def verify(task: Task, candidate: Path, *, seed: int | None = None) -> TaskVerdi
             raise AutoBenchmarkError(f"{task.name}: the verifier did not answer within {LONGEST_S:g} s") from None
         words = ended.stderr.strip().rpartition("\n")[2]
         if ended.returncode == EXIT_MISSING:
-            raise MissingToolchainError(words)
+            raise MissingToolchainError(f"{task.name}: {words}")
         if ended.returncode == EXIT_UNCONFINED:
-            raise UnsealedError(words)
+            raise UnsealedError(f"{task.name}: {words}")
         if ended.returncode == EXIT_FAULT:
             raise InputError(f"{task.name}/{words}")
         if ended.returncode:
