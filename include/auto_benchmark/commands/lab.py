@@ -153,9 +153,9 @@ def run(
 
     settings = Settings()
     connections = NamedConnections(declared_connections(settings))
-    chosen = agent_of(settings, connections, agent, Spending(calls=calls, tokens=tokens, price=price))
-    entry = entered(settings, task, chosen, out)
+    chosen = agent_of(settings, connections, agent, Spending(calls=calls, tokens=tokens, price=price), money)
     limit = MEASURES_EACH * attempts if measures is None else measures
+    entry = entered(settings, task, chosen, out)
     plan = Plan(
         entry.task.name, agent, attempts, minutes, limit if entry.measures else 0, seeds, feedback, shock, money
     )

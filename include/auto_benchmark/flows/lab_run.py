@@ -20,6 +20,8 @@ PARAMETERS = (
     Parameter("minutes", "60", "Wall clock of each run."),
     Parameter("repeats", "1", "Independent runs of each task, each with chance of its own."),
     Parameter("feedback", "true", "What attempts are told: true, none or sham."),
+    Parameter("money", "", "For a language model: spent by each run at most; not bounded when empty."),
+    Parameter("price", "0", "Of a language model: money per million tokens, which `money` needs."),
     Parameter(
         "out", "lab_run", "Folder below the project's lab folder; the same one with the same parameters goes on."
     ),

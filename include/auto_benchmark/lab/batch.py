@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
-from pydantic import Field
+from pydantic import BeforeValidator, Field
 
 from auto_benchmark.agents.llm import Spending
 from auto_benchmark.documents import Strict
@@ -31,6 +31,8 @@ class Parameters(Strict):
     minutes: float = Field(gt=0, le=100_000)
     feedback: Feedback
     repeats: int = Field(ge=1, le=100)
+    money: Annotated[float | None, BeforeValidator(lambda text: text or None)] = Field(ge=0)
+    price: float = Field(ge=0)
 
 
 def folder_of(ctx: Context, out: str) -> Path:
@@ -49,7 +51,7 @@ def planned(
         InputError: a parameter is wrong, there is no such task or agent. ConfigError: a task's files are faulty.
     """
     params = _checked({**given, "repeats": repeats})
-    agent_of(ctx.settings, ctx.connections, params.agent, Spending())
+    agent_of(ctx.settings, ctx.connections, params.agent, Spending(price=params.price), params.money)
     folder_of(ctx, out)
     names = [load(ctx.settings, name).name for name in chosen(ctx.settings, list(tasks))]
     wanted = params.model_dump(mode="json", exclude={"repeats"})
@@ -61,11 +63,12 @@ def run_element(ctx: Context, element: Mapping[str, Any]) -> dict[str, Any]:
     attempts = int(element["attempts"])
     plan = Plan(
         element["task"], element["agent"], attempts, float(element["minutes"]), MEASURES_EACH * attempts,
-        feedback=Feedback(element["feedback"]),
+        feedback=Feedback(element["feedback"]), money=element["money"],
     )  # fmt: skip
     folder = folder_of(ctx, element["out"]) / f"{plan.task}-{element['repeat']}"
     task = load(ctx.settings, plan.task)
-    agent = placed(ctx.settings, task, agent_of(ctx.settings, ctx.connections, plan.agent, Spending()))
+    spending = Spending(price=element["price"])
+    agent = placed(ctx.settings, task, agent_of(ctx.settings, ctx.connections, plan.agent, spending, plan.money))
     told = run(
         task, agent, plan, folder, say=ctx.say,
         note=lambda attempt: tracked.note(ctx, plan, RunFolder(folder), attempt),

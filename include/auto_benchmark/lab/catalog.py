@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 from auto_benchmark.documents import validate
@@ -10,9 +11,11 @@ from auto_benchmark.lab import toml_file
 from auto_benchmark.lab.task import Cheat, Task, TaskFile
 from auto_benchmark.settings import Settings
 from auto_benchmark.spelling import did_you_mean
+from auto_benchmark.text_file import text_of
 
 TASK_FILE = "task.toml"
-NEEDED = ("instruction.md", "environment/Dockerfile", "solution/solve.sh", "tests/Dockerfile", "tests/test.sh",
+INSTRUCTION = "instruction.md"
+NEEDED = (INSTRUCTION, "environment/Dockerfile", "solution/solve.sh", "tests/Dockerfile", "tests/test.sh",
           "tests/verify.py")  # fmt: skip
 
 
@@ -46,7 +49,25 @@ def load(settings: Settings, name: str) -> Task:
         missing += [f"solution/{file}" for file in task.anchors.editable if not (task.solution / file).is_file()]
     if missing:
         raise ConfigError([Fault(f"{name}/{file}", None, "", "is missing") for file in missing])
+    if faults := list(_unusual(task)):
+        raise ConfigError(faults)
+    text_of(folder / INSTRUCTION, f"{name}/{INSTRUCTION}")
     return task
+
+
+def _unusual(task: Task) -> Iterator[Fault]:
+    """What cannot be copied as it is: a link shows what it points to, a pipe waits. Cheats may hold such things."""
+    for place in sorted(task.folder.rglob("*")):
+        inside = place.relative_to(task.folder)
+        if inside.parts[:2] == ("tests", "cheats"):
+            continue
+        if place.is_symlink() or not (place.is_file() or place.is_dir()):
+            kind = "a link" if place.is_symlink() else "no regular file"
+            yield Fault(f"{task.name}/{inside}", None, "", f"is {kind}; a task holds files and folders alone")
+        elif place.is_dir() and place.parent == task.environment:
+            yield Fault(
+                f"{task.name}/{inside}", None, "", "is a folder; a candidate is given files of environment/ alone"
+            )
 
 
 def load_all(settings: Settings) -> tuple[list[Task], list[Fault]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -63,7 +64,7 @@ def check(settings: Settings, name: str) -> TaskCheck:
     except ConfigError as error:
         found.problems += map(str, error.faults)
     except MissingToolchainError as error:
-        found.skipped = str(error)
+        found.skipped = str(error).removeprefix(f"{name}: ")
     except AutoBenchmarkError as error:
         found.problems.append(str(error))
     return found
@@ -140,8 +141,18 @@ def _verdict_on(task: Task, cheat: Path) -> TaskVerdict:
     with scratch_folder("cheat") as scratch:
         for name in task.anchors.editable:
             own = cheat / name
-            shutil.copy(own if own.exists() else task.environment / name, scratch / name, follow_symlinks=False)
+            _put(own if os.path.lexists(own) else task.environment / name, scratch / name)
         return verify(task, scratch, seed=task.anchors.check_seeds[0])
+
+
+def _put(own: Path, place: Path) -> None:
+    """A cheat's file as it is: also a link, or a folder, where there should be a file."""
+    if own.is_dir() and not own.is_symlink():
+        place.mkdir()
+    elif own.is_symlink() or own.is_file():
+        shutil.copy(own, place, follow_symlinks=False)
+    else:
+        os.mkfifo(place)
 
 
 def check_all(settings: Settings, names: list[str]) -> Iterator[TaskCheck]:

@@ -11,14 +11,19 @@ from auto_benchmark.settings import Settings
 from auto_benchmark.sources.connection import Connections
 
 CACHE = "agents"
+LLM = "llm:"
 
 
-def agent_of(settings: Settings, connections: Connections, text: str, spending: Spending) -> Agent:
+def agent_of(
+    settings: Settings, connections: Connections, text: str, spending: Spending, money: float | None = None
+) -> Agent:
     """The agent that ``text`` names: ``llm:CONN``, ``command:PATH``, ``replay:DIR``, ``tune`` or ``evolve``.
 
     Raises:
-        InputError: there is none.
+        InputError: there is none, or ``money`` bounds a model without a price.
     """
+    if money is not None and text.startswith(LLM) and not spending.price:
+        raise InputError("money: says nothing without a price: give `price` (--price), money per million tokens")
     cache = DirectoryCache(settings.root / "cache" / CACHE)
     llm = llm_maker(connections, cache, spending=spending)
     return agent_from(text, {"llm": llm, **MAKERS})

@@ -10,6 +10,7 @@ from typing import Any
 from auto_benchmark.lab.plan import Feedback
 from auto_benchmark.lab.resilience import LEAST_GAIN, Rewards, area
 from auto_benchmark.stats.applicability import NotApplicableError
+from auto_benchmark.stats.intervals import t_interval
 from auto_benchmark.stats.paired import sign_flip
 
 FEWEST_TASKS = 2
@@ -68,6 +69,9 @@ class Cell:
         one_shot: mean reward of first attempts.
         recovery: mean share of failures that a new best followed, less what is expected; None where nothing failed.
         shock_attempts: mean attempts to regain what there was before a shock, of the runs that did.
+        pivots: changes of direction after three attempts without a new best, over all runs.
+        pivot_distance: mean share of lines in which they differ from the best before; None without any.
+        pivot_gain: mean reward that they brought over the best before.
     """
 
     task: str
@@ -80,6 +84,9 @@ class Cell:
     one_shot: float
     recovery: float | None
     shock_attempts: float | None
+    pivots: int = 0
+    pivot_distance: float | None = None
+    pivot_gain: float | None = None
 
     @property
     def medal(self) -> str:
@@ -99,6 +106,7 @@ class Inference:
         p: two-sided; None where no test is possible.
         attainable: the smallest p that so many tasks can give.
         reason: why there is no test.
+        interval: Student's 95 % of the mean gain; None where there is none.
     """
 
     agent: str
@@ -108,6 +116,7 @@ class Inference:
     p: float | None
     attainable: float | None
     reason: str
+    interval: tuple[float, float] | None = None
 
 
 def cells(runs: Sequence[FinishedRun]) -> list[Cell]:
@@ -133,11 +142,13 @@ def mean_curve(curves: Sequence[Sequence[float]], attempts: int) -> list[float]:
 def _cell(task: str, agent: str, arm: Feedback, all_runs: list[FinishedRun]) -> Cell:
     runs = [run for run in all_runs if run.shock is None] or all_runs
     rewards = [float(run.result["reward"]) for run in runs]
+    pivots = [pivot for run in runs for pivot in run.result["resilience"]["pivots"]]
     return Cell(
         task, agent, arm, len(runs), fmean(rewards), stdev(rewards) if len(rewards) > 1 else None,
         fmean(run.area for run in runs), fmean(run.one_shot for run in runs),
         _mean(_over_chance(run) for run in runs),
         _mean(run.result["resilience"]["shock_attempts"] for run in all_runs),
+        len(pivots), _mean(pivot["distance"] for pivot in pivots), _mean(pivot["gain"] for pivot in pivots),
     )  # fmt: skip
 
 
@@ -162,5 +173,12 @@ def _inference(agent: str, against: Feedback, found: Sequence[Cell]) -> Inferenc
     try:
         test = sign_flip(gains, scale=1.0, minimum=FEWEST_TASKS)
     except NotApplicableError as error:
-        return Inference(agent, against, len(gains), gain, None, None, str(error))
-    return Inference(agent, against, len(gains), gain, test.p, test.attainable, "")
+        return Inference(agent, against, len(gains), gain, None, None, str(error), _interval(gains))
+    return Inference(agent, against, len(gains), gain, test.p, test.attainable, "", _interval(gains))
+
+
+def _interval(gains: Sequence[float]) -> tuple[float, float] | None:
+    try:
+        return t_interval(gains)
+    except NotApplicableError:
+        return None

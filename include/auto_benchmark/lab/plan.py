@@ -6,6 +6,8 @@ from dataclasses import asdict, dataclass
 from enum import StrEnum
 from typing import Any
 
+from auto_benchmark.errors import InputError
+
 MEASURES_EACH = 8
 """Calls of the measure command for each attempt, unless somebody says otherwise."""
 
@@ -46,6 +48,11 @@ class Plan:
     feedback: Feedback = Feedback.TRUE
     shock: int | None = None
     money: float | None = None
+
+    def __post_init__(self) -> None:
+        """Raises InputError for arguments that contradict each other."""
+        if self.shock is not None and self.shock > self.attempts:
+            raise InputError(f"shock: {self.shock}, but there are {self.attempts} attempts at most")
 
     def to_json(self) -> dict[str, Any]:
         """As it is written down."""

@@ -12,12 +12,14 @@ LAB = "lab"
 
 
 def plan_lab(
-    ctx: Context, tasks: str, agent: str, attempts: str, minutes: str, repeats: str, feedback: str, out: str
+    ctx: Context, tasks: str, agent: str, attempts: str, minutes: str, repeats: str, feedback: str, money: str,
+    price: str, out: str,
 ) -> list[dict[str, Any]]:  # fmt: skip
     """One element for each run: tasks x independent repeats. Raises InputError for a wrong parameter."""
     from auto_benchmark.lab.batch import planned
 
-    given = {"agent": agent, "attempts": attempts, "minutes": minutes, "feedback": feedback}
+    given = {"agent": agent, "attempts": attempts, "minutes": minutes, "feedback": feedback, "money": money,
+             "price": price}  # fmt: skip
     return planned(ctx, tasks.split(), repeats, out, given)
 
 

@@ -14,10 +14,15 @@ from pydantic import BaseModel, ConfigDict, Field
 from auto_benchmark.documents import Path as Place
 from auto_benchmark.documents import Strict
 from auto_benchmark.registry.names import Number
+from auto_benchmark.spelling import did_you_mean
 
 FileName = Annotated[str, Field(pattern=r"^[^\x00-\x1f/\\]+$", max_length=100)]
 CheckName = Literal["files", "build", "runs", "format", "correct", "plausible", "count", "score"]
 """Checks that a verifier of ours can fail; a cheat says which one refuses it."""
+TOOLS = ("c", "cpp", "go", "rust", "python", "valgrind", "cuda", "gpu", "ncu")
+"""That a machine is asked for."""
+GIVEN_TO_NONE = "Dockerfile"
+"""Of ``environment/``: it makes the place where the files are, and is none of them."""
 
 
 class Axis(StrEnum):
@@ -80,6 +85,12 @@ class Optimization(Strict):
         for name, value in given.items():
             if (self.transform == "log" and value <= 0) or (self.transform == "logit" and not 0 < value < 1):
                 yield (name,), f"the transform {self.transform} is not defined for {value:g}"
+        for n, file in enumerate(self.editable):
+            if file in self.editable[:n] or file in (GIVEN_TO_NONE, ".", ".."):
+                yield ("editable", n), "is named twice" if file in self.editable[:n] else "is no file for a candidate"
+        for tool in self.toolchain:
+            if tool not in TOOLS:
+                yield ("toolchain", tool), f"is none of {', '.join(TOOLS)}{did_you_mean(tool, TOOLS)}"
         names = list(given)
         for worse, better in pairwise(names):
             if sign * given[better] <= sign * given[worse]:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from auto_benchmark.errors import AutoBenchmarkError, InputError
+from auto_benchmark.errors import AutoBenchmarkError, InputError, RefusedError
 from auto_benchmark.lab.task import Task
 from auto_benchmark.runners.isolation import offered
 from auto_benchmark.scratch import scratch_folder
@@ -19,7 +19,7 @@ HARNESS = Path(__file__).parent / "harness"
 PASSED_THROUGH = 0o711
 """Mode of the harness's temporary folder: the candidate, a user of its own, passes through to its own folder."""
 LONGEST_S = 300.0
-EXIT_MISSING, EXIT_UNCONFINED = 69, 70
+EXIT_MISSING, EXIT_UNCONFINED, EXIT_FAULT = 69, 70, 71
 """As in ``harness/judge.py``."""
 
 
@@ -65,11 +65,11 @@ class TaskVerdict:
         return next((check.name for check in self.checks if not check.passed), None)
 
 
-class MissingToolchainError(AutoBenchmarkError):
+class MissingToolchainError(RefusedError):
     """This machine lacks a program that a task needs."""
 
 
-class UnsealedError(AutoBenchmarkError):
+class UnsealedError(RefusedError):
     """This machine cannot confine a candidate, so that nothing is verified here."""
 
 
@@ -82,7 +82,8 @@ def verify(task: Task, candidate: Path, *, seed: int | None = None) -> TaskVerdi
         seed: of the inputs; drawn anew by default.
 
     Raises:
-        InputError: there is no such folder. MissingToolchainError, UnsealedError: of this machine.
+        InputError: there is no such folder, or the task's verifier is faulty.
+        MissingToolchainError, UnsealedError: of this machine.
         AutoBenchmarkError: the verifier itself failed.
     """
     if not candidate.is_dir():
@@ -97,11 +98,15 @@ def verify(task: Task, candidate: Path, *, seed: int | None = None) -> TaskVerdi
             raise AutoBenchmarkError(f"{task.name}: the verifier did not answer within {LONGEST_S:g} s") from None
         words = ended.stderr.strip().rpartition("\n")[2]
         if ended.returncode == EXIT_MISSING:
-            raise MissingToolchainError(words)
+            raise MissingToolchainError(f"{task.name}: {words}")
         if ended.returncode == EXIT_UNCONFINED:
-            raise UnsealedError(words)
+            raise UnsealedError(f"{task.name}: {words}")
+        if ended.returncode == EXIT_FAULT:
+            raise InputError(f"{task.name}/{words}")
         if ended.returncode:
             raise AutoBenchmarkError(f"{task.name}: the verifier failed: {words}")
+        if not (out / "reward.json").is_file():  # written last
+            raise InputError(f"{task.name}/tests/verify.py: ends without a verdict")
         return _read(out)
 
 

@@ -39,12 +39,19 @@ def test_all_tasks_and_repeats_are_planned(ctx):
     [
         ("attempts", "many", "attempts: "), ("repeats", "0", "repeats: "), ("feedback", "maybe", "feedback: "),
         ("agent", "evolv", "did you mean"), ("agent", "llm:NOWHERE", "no connection"), ("tasks", "nmber", "no task"),
-        ("out", "../x", "not the name of a folder"), ("agent", "tune:x", "takes no argument"),
+        ("money", "much", "money: "), ("price", "-1", "price: "), ("out", "../x", "not the name of a folder"), ("agent", "tune:x", "takes no argument"),
     ],
 )  # fmt: skip
 def test_a_wrong_parameter_is_named(ctx, parameter, value, said):
     with pytest.raises(InputError, match=said):
         steps.plan_lab(ctx, **{**DEFAULTS, parameter: value})
+
+
+def test_money_is_planned_and_bounds_a_run(ctx):
+    [element] = steps.plan_lab(ctx, **{**DEFAULTS, "money": "2.5", "price": "3"})
+    assert (element["money"], element["price"]) == (2.5, 3.0)
+    [unbounded] = steps.plan_lab(ctx, **DEFAULTS)
+    assert unbounded["money"] is None
 
 
 @pytest.mark.skipif(machine().unsealed is not None, reason="nothing can be confined here")
@@ -71,6 +78,11 @@ def test_a_run_of_the_flow_resumes_and_is_reported(ctx):
         (["run", "nmber", "--agent", "tune", "--out", "o"], "no task"),
         (["run", "number", "--agent", "llm:NOWHERE", "--out", "o"], "AUTO_BENCHMARK_CONN_NOWHERE"),
         (["run", "number", "--agent", "tune", "--out", "lab/number/task.toml"], "cannot be written"),
+        (
+            ["run", "number", "--agent", "tune", "--out", "o", "--attempts", "3", "--shock", "4"],
+            "shock: 4, but there are 3",
+        ),
+        (["run", "number", "--agent", "llm:X", "--out", "o", "--money", "2"], "without a price"),
         (["report", "nowhere"], "no such folder"),
         (["report", "lab"], "no finished run"),
     ],

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from auto_benchmark.lab.comparison import Cell, inferences, mean_curve
+from auto_benchmark.lab.comparison import Cell, FinishedRun, cells, inferences, mean_curve
 from auto_benchmark.lab.plan import Feedback
 from auto_benchmark.lab.resilience import (
     area,
@@ -99,6 +99,25 @@ def test_inference_is_over_tasks_with_the_smallest_p_that_they_can_give():
     assert (test.against, test.tasks) == (Feedback.SHAM, 6)
     assert test.p == test.attainable == 2**-5
     assert test.gain == pytest.approx(0.425)
+
+
+def test_a_gain_has_an_interval_where_it_varies_and_none_otherwise():
+    found = [cell(f"t{n}", Feedback.TRUE, gain) for n, gain in enumerate((0.1, 0.2, 0.3))]
+    [test] = inferences([*found, *(cell(f"t{n}", Feedback.SHAM, 0.0) for n in range(3))])
+    assert test.interval == pytest.approx((0.2 - 4.30265 * 0.1 / 3**0.5, 0.2 + 4.30265 * 0.1 / 3**0.5), abs=1e-5)
+    [single] = inferences([found[0], cell("t0", Feedback.SHAM, 0.0)])
+    assert single.interval is None
+
+
+def test_pivots_of_all_runs_are_counted_with_what_they_brought():
+    told = [[], [{"attempt": 5, "distance": 0.5, "gain": 0.2}], [{"attempt": 4, "distance": 0.1, "gain": -0.4}]]
+    runs = [
+        FinishedRun("t", "a", Feedback.TRUE, 5, None, {"reward": 0.0, "attempts": [], "resilience": {
+            "recovery": None, "recovery_expected": None, "shock_attempts": None, "pivots": pivots_}})
+        for pivots_ in told
+    ]  # fmt: skip
+    [found] = cells(runs)
+    assert (found.pivots, found.pivot_distance, found.pivot_gain) == (2, pytest.approx(0.3), pytest.approx(-0.1))
 
 
 def test_one_task_gives_no_test_but_a_reason():

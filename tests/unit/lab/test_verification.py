@@ -12,8 +12,11 @@ from pathlib import Path
 
 import pytest
 from tests.command_line import runner
+from tests.security.busy_machine import busy_processor
+from tests.unit.lab.number_task import number_task
 
 from auto_benchmark import scratch
+from auto_benchmark.errors import InputError
 from auto_benchmark.lab import check, verification
 from auto_benchmark.lab.catalog import cheats, load, names
 from auto_benchmark.lab.harness import Limits, c, confined
@@ -175,6 +178,31 @@ def test_a_hostile_program_gets_nothing_and_a_reason(task, tmp_path, attack):
     assert reason in verdict.reason
 
 
+def test_a_busy_machine_is_no_fault_of_a_program_and_sleeping_is(tmp_path):
+    work = "import time\nend = time.process_time() + 0.8\nwhile time.process_time() < end: pass\nprint('done')\n"
+    (tmp_path / "work.py").write_text(work)
+    (tmp_path / "sleep.py").write_text("import time\ntime.sleep(60)\n")
+    before = os.sched_getaffinity(0)
+    with busy_processor() as processor:
+        os.sched_setaffinity(0, {processor})  # inherited by what is run
+        try:
+            began = time.monotonic()
+            worked = _ran(tmp_path, "work.py")
+            assert time.monotonic() - began > 2
+            slept = _ran(tmp_path, "sleep.py")
+        finally:
+            os.sched_setaffinity(0, before)
+    assert (worked.stopped, worked.output) == (None, b"done\n"), worked
+    assert "did not end within" in slept.stopped
+
+
+def _ran(folder: Path, name: str) -> confined.Ended:
+    command = [confined.INTERPRETER, "-S", name]
+    with confined.own_user() as user:
+        folder.chmod(0o755)
+        return confined.run(command, folder=folder, limits=Limits(seconds=1), user=user)
+
+
 @counted
 def test_threads_are_counted(task, tmp_path):
     work = "static void *work(void *_) { volatile long n = 0; while (n < 3000000) n++; return _; }"
@@ -262,6 +290,45 @@ def test_verify_has_the_declared_shape(settings, task, monkeypatch, capsys):
     assert (verified["task"], verified["valid"], verified["metric"]) == ("distinct", True, "instructions")
     assert verified["score"] > 0
     assert {tuple(sorted(check)) for check in verified["checks"]} == {("name", "passed", "reason")}
+
+
+FAULTY = {
+    "no Python": ("class Verify(Verifier):", "class Verify(Verifier)", "number/tests/verify.py:4: expected ':'"),
+    "no class": ("class Verify(", "class Other(", "number/tests/verify.py: holds no class `Verify`"),
+    "not ours": ("Verify(Verifier):", "Verify:", "number/tests/verify.py: holds no class `Verify`"),
+    "no such module": ("from harness", "import nothing\nfrom harness", "number/tests/verify.py:1: ModuleNotFoundError"),
+    "no method": ("def score(", "def scores(", "number/tests/verify.py: `Verify` lacks the method `score`"),
+    "no number": ("return float(number)", "return None", "number/tests/verify.py: `score` returned None"),
+    "no such check": ('Wrong("too small")', 'Wrong("too small", "smell")', "number/tests/verify.py: `Wrong` names"),
+    "ends the process": ("return float(number)", "import os; os._exit(0)", "number/tests/verify.py: ends without a verdict"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("fault", FAULTY)
+def test_a_faulty_verifier_is_named_with_its_line_and_no_candidate_is_blamed(tmp_path, fault):
+    right, wrong, said = FAULTY[fault]
+    found = number_task(tmp_path)
+    file = found.tests / "verify.py"
+    assert right in file.read_text()
+    file.write_text(file.read_text().replace(right, wrong))
+    (tmp_path / "number.py").write_text("print(1)\n" if fault == "no such check" else "print(20)\n")
+    with pytest.raises(InputError) as told:
+        verification.verify(found, tmp_path)
+    assert str(told.value).startswith(said)
+
+
+@pytest.mark.parametrize("raises", ["[][0]", "{}['sealed']", "1 / 0", "None.x", "int(1e999)", "raise SystemExit(0)"])
+def test_what_a_verifier_stumbles_over_is_the_candidates_fault(tmp_path, raises):
+    found = number_task(tmp_path)
+    file = found.tests / "verify.py"
+    stumble = f"if number == 13: {raises}\n        if number < 10:"
+    file.write_text(file.read_text().replace("if number < 10:", stumble))
+    (tmp_path / "number.py").write_text("print(13)\n")
+    verdict = verification.verify(found, tmp_path)
+    assert (verdict.valid, verdict.reward, verdict.refused_by) == (False, 0, "format")
+    assert "(tests/verify.py:10: " in verdict.reason
+    assert "sealed" not in verdict.reason
+    assert verification.verify(found, found.solution).reward == 0.5
 
 
 @pytest.mark.parametrize(

@@ -1,8 +1,9 @@
 """``python harness TESTS --candidate DIR --out DIR [--seed N] [--layers JSON]``: one sealed verification.
 
 It writes ``reward.json`` (flat finite numbers) and ``checks.json`` (reasons, seed) into ``--out``. Exit 0 whatever the
-candidate does; 69 when this machine lacks a program that the task needs, 70 when it cannot confine. ``python harness
-machine`` tells which tools this machine has, and whether its counter can be believed.
+candidate does; 69 when this machine lacks a program that the task needs, 70 when it cannot confine, 71 when the
+task's verifier is faulty. ``python harness machine`` tells which tools this machine has, and whether its counter can be
+believed.
 """
 
 import sys

@@ -7,19 +7,17 @@ import json
 import math
 import os
 import random
-import runpy
 import sys
 import tomllib
 from pathlib import Path
 from typing import Any
 
-from . import confined, reward
+from . import confined, reward, verify_file
 from .candidate import opened
 from .confined import ConfinementError
-from .verifier import Verifier
-from .wrong import MissingToolError, Wrong
+from .wrong import CHECKS, MissingToolError, VerifierFaultError, Wrong
 
-EXIT_MISSING, EXIT_UNCONFINED = 69, 70
+EXIT_MISSING, EXIT_UNCONFINED, EXIT_FAULT = 69, 70, 71
 SEED_BYTES = 8
 
 
@@ -45,6 +43,9 @@ def main(arguments: list[str]) -> int:
     except ConfinementError as error:
         sys.stderr.write(f"{error}\n")
         return EXIT_UNCONFINED
+    except VerifierFaultError as error:
+        sys.stderr.write(f"{error}\n")
+        return EXIT_FAULT
     given.out.mkdir(parents=True, exist_ok=True)
     _write(given.out / "checks.json", {"seed": seed, "checks": checks})
     _write(given.out / "reward.json", numbers)
@@ -61,7 +62,7 @@ def verification(tests: Path, source: Path, seed: int) -> tuple[dict[str, float]
     """
     task = task_of(tests)
     anchors = task["metadata"]["optimization"]
-    verifier: Verifier = runpy.run_path(str(tests / "verify.py"))["Verify"]()
+    verifier = verify_file.opened(tests / "verify.py")
     own = tests / "environment" if (tests / "environment").is_dir() else tests.parent / "environment"
     passed: list[tuple[str, str]] = []
     failed: Wrong | None = None
@@ -70,12 +71,17 @@ def verification(tests: Path, source: Path, seed: int) -> tuple[dict[str, float]
         with opened(source, anchors["editable"], own) as candidate:
             passed = candidate.passed
             candidate.note("files")
-            score = float(verifier.score(candidate, random.Random(seed)))  # noqa: S311 - drawn anew from os.urandom
+            drawn = random.Random(seed)  # noqa: S311 - drawn anew from os.urandom
+            score = verify_file.score(verifier, candidate, drawn, tests / "verify.py")
             if not math.isfinite(score):
                 raise Wrong("the score is not a finite number", "score")
     except Wrong as wrong:
         failed = wrong
     checks = [{"name": name, "passed": True, "reason": said} for name, said in passed]
+    if failed and failed.check not in CHECKS:
+        raise VerifierFaultError(
+            f"{verify_file.SHOWN}: `Wrong` names the check {failed.check!r:.40}; there are {', '.join(CHECKS)}"
+        )
     if failed:
         checks.append({"name": failed.check, "passed": False, "reason": failed.reason})
         return {"reward": 0.0, "valid": 0}, checks

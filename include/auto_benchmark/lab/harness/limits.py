@@ -9,7 +9,7 @@ class Limits(NamedTuple):
     """Bounds that the kernel or the judge keeps.
 
     Attributes:
-        seconds: of processor time; the wall clock may take twice as long, since other work may keep the processor.
+        seconds: of processor time; the wall clock may take twice as long, and what it waits for a processor besides.
         memory_mb: address space of a process, MiB.
         output_mb: standard output, MiB; and every file that is written.
         tasks: processes and threads, about.

@@ -9,7 +9,7 @@ from .candidate import Candidate
 from .counter import Counts
 from .languages import Build
 from .limits import Limits
-from .wrong import Wrong
+from .wrong import VerifierFaultError, Wrong
 
 
 class Verifier:
@@ -70,7 +70,7 @@ class Counted(Verifier):
     def score(self, candidate: Candidate, rng: random.Random) -> float:
         """The cost of one right run."""
         if self.build is None:
-            raise TypeError("a counted verifier declares `build`")
+            raise VerifierFaultError("tests/verify.py: `Verify` declares no `build`")
         candidate.build(self.build)
         inputs = self.draw(rng)
         output, counts = self.measured(candidate, inputs)

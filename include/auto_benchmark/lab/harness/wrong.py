@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+CHECKS = ("files", "build", "runs", "format", "correct", "plausible", "count", "score")
+"""That a candidate can fail."""
+
 
 class Wrong(Exception):  # noqa: N818 - a verdict about a candidate, not an error of the program
     """The candidate is not valid: its reward is 0, with this reason.
@@ -14,6 +17,10 @@ class Wrong(Exception):  # noqa: N818 - a verdict about a candidate, not an erro
     def __init__(self, reason: str, check: str = "correct") -> None:
         self.reason, self.check = reason, check
         super().__init__(reason)
+
+
+class VerifierFaultError(Exception):
+    """A task's ``tests/verify.py`` cannot judge: the fault of its author, nothing is said about the candidate."""
 
 
 class MissingToolError(Exception):
