@@ -525,6 +525,8 @@ def test_code_is_shown_by_the_command(toy, code, propose, command):
     taken = propose({"folder": str(code(SURE))})
     ended, out = command("hypothesis", "show", taken.hypothesis.id, "--json")
     assert ended == 0 and json.loads(out)["code"] == {"tree": taken.hypothesis.tree, "files": ["train.py"]}
+    ended, out = command("hypothesis", "show", taken.hypothesis.id, "--patch")
+    assert ended == 0 and out.startswith("diff --git a/train.py b/train.py\n") and f"+        if {SURE[1]}:" in out
     view = toy.ctx.home / "experiments" / "queue" / f"{taken.hypothesis.id}.yaml"
     assert yaml.safe_load(Path(view).read_text())["hypothesis"]["implementation"]["code"]["files"] == ["train.py"]
 

@@ -20,10 +20,16 @@ def patch(before: Path, after: Path) -> str:
 def shown(text: str) -> str:
     """A patch as a person may be shown it: bounded, and with every character that could hide others spelt out."""
     lines = text.split("\n")
-    told = [_visible(line)[:LONGEST_LINE] for line in lines[:MOST_LINES]]
+    told = [_cut(_visible(line)) for line in lines[:MOST_LINES]]
     if len(lines) > MOST_LINES:
         told.append(f"and {len(lines) - MOST_LINES} more lines")
     return "\n".join(told)
+
+
+def _cut(line: str) -> str:
+    """A line that is cut says so: what stands far to the right is code, too."""
+    more = len(line) - LONGEST_LINE
+    return line if more <= 0 else f"{line[:LONGEST_LINE]} … and {more} more characters"
 
 
 def _visible(line: str) -> str:

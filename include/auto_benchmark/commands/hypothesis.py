@@ -74,18 +74,28 @@ def list_(*, project: Project = "default", json: AsJson = False) -> None:
 
 
 @app.command()
-def show(hypothesis_id: Id, *, project: Project = "default", json: AsJson = False) -> None:
+def show(
+    hypothesis_id: Id,
+    *,
+    patch: Annotated[bool, typer.Option("--patch", help="Its change of code alone, whole.")] = False,
+    project: Project = "default",
+    json: AsJson = False,
+) -> None:
     """One hypothesis with its change, its trials and what the gate said."""
-    from auto_benchmark.ideas.listing import shown
+    from auto_benchmark.ideas.listing import patch_of, shown
 
     with opened(project) as ctx, ctx.sessions() as session:
+        if patch:
+            whole = patch_of(ctx, session, hypothesis_id)
+            emit_json({"id": hypothesis_id, "patch": whole}) if json else emit(whole.rstrip("\n"))
+            return
         found = shown(ctx, session, hypothesis_id)
     if json:
         emit_json(found)
         return
     emit(f"{found['id']} {found['title']}: {found['status']}" + (f", {found['reason']}" if found["reason"] else ""))
-    change, patch = found["implementation"]["change"], found["implementation"]["patch"]
-    emit(f"  {found['claim']}\n  {change}" + (f": {patch}" if patch else ""))
+    change, knobs = found["implementation"]["change"], found["implementation"]["patch"]
+    emit(f"  {found['claim']}\n  {change}" + (f": {knobs}" if knobs else ""))
     emit(f"  {found['priority_reason']}")
     if found["code"]:
         emit(f"  code {found['code']['tree']}: {', '.join(found['code']['files'])}")

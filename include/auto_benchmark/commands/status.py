@@ -90,7 +90,8 @@ def _code(code: CodeStatus) -> str:
 
 def _tell_brief(question: QuestionStatus) -> None:
     """What a question rests on, as far as a screen holds it; an outdated one is only closed."""
-    lines = [] if question.outdated else [line for line in question.brief.splitlines() if line.strip()]
+    # A blank line of a patch has a space.
+    lines = [] if question.outdated else [line for line in question.brief.splitlines() if line]
     for line in lines[:BRIEF_LINES]:
         emit(f"    | {line}")
     if len(lines) > BRIEF_LINES:

@@ -14,6 +14,8 @@ from auto_benchmark.errors import InputError
 from auto_benchmark.hypotheses.hypothesis import Hypothesis
 from auto_benchmark.hypotheses.queue import why_there
 from auto_benchmark.project.context import Context
+from auto_benchmark.project.promoted_code import patch_between
+from auto_benchmark.runners.runner import EnvironmentFaultError
 
 
 def line(hypothesis: Hypothesis) -> dict[str, Any]:
@@ -71,6 +73,21 @@ def shown(ctx: Context, session: Session, hypothesis_id: str) -> dict[str, Any]:
         "decisions": [{"id": each.id, "verdict": str(each.verdict), "reason": each.reason} for each in made],
         "code": None if code is None else {"tree": code.tree, "files": code.files},
     }
+
+
+def patch_of(ctx: Context, session: Session, hypothesis_id: str) -> str:
+    """The whole patch between the code that a hypothesis was made from and its own.
+
+    Raises:
+        InputError: the project has no such hypothesis, it changes no code, or one of the two is not stored any more.
+    """
+    code = found(ctx, session, hypothesis_id).implementation.code
+    if code is None:
+        raise InputError(f"{hypothesis_id} changes no code")
+    try:
+        return patch_between(ctx, code.base_tree, code.tree)
+    except EnvironmentFaultError as error:
+        raise InputError(f"{hypothesis_id}: no patch: {error}") from None
 
 
 def _trials(ctx: Context, session: Session, hypothesis: Hypothesis, ran: Sequence[Trial]) -> list[dict[str, Any]]:

@@ -26,7 +26,7 @@ PATCH, REASONS = "change.patch", "reasons.md"
 def diff_of(ctx: Context, before: str, after: str) -> str:
     """The patch between two trees, as a person may be shown it; why there is none where one is not stored."""
     try:
-        return tree_diff.shown(_patch(ctx, before, after))
+        return tree_diff.shown(patch_between(ctx, before, after))
     except EnvironmentFaultError as error:
         return f"no patch: {error}"
 
@@ -50,7 +50,7 @@ def write_promoted_code(ctx: Context, session: Session) -> None:
         if not before or before == hypothesis.tree:
             continue
         try:
-            patch = _patch(ctx, before, hypothesis.tree)
+            patch = patch_between(ctx, before, hypothesis.tree)
         except EnvironmentFaultError as error:
             ctx.say(f"{hypothesis.id}: no patch is written: {error}")
             continue
@@ -91,7 +91,8 @@ def _control_tree(ctx: Context, session: Session, hypothesis: Hypothesis) -> str
     return found.plan.control_tree if found else code.base_tree if code else hypothesis.tree
 
 
-def _patch(ctx: Context, before: str, after: str) -> str:
+def patch_between(ctx: Context, before: str, after: str) -> str:
+    """The whole patch between two trees. Raises EnvironmentFaultError where one is not stored."""
     return tree_diff.patch(*_places(ctx, before, after))
 
 

@@ -35,7 +35,7 @@ def approval_brief(
     if remarks:
         lines += ["Besides its data, the changed code (a list that helps to read it, and proves nothing):", *remarks]
     if diff:
-        lines += ["It changes code:", diff]
+        lines += [f"It changes code (`auto-benchmark hypothesis show {key} --patch` prints all of it):", diff]
     return "\n".join(lines)
 
 

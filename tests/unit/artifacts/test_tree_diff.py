@@ -68,5 +68,5 @@ def test_what_is_shown_is_bounded_and_hides_nothing() -> None:
     told = shown("\n".join(["+safe\u202eevil\x1b", "+" + "x" * 999, *["+y"] * 500])).split("\n")
 
     assert told[0] == "+safe\\u202eevil\\u001b"
-    assert len(told[1]) == LONGEST_LINE
+    assert told[1] == "+" + "x" * (LONGEST_LINE - 1) + f" … and {1000 - LONGEST_LINE} more characters"
     assert told[MOST_LINES:] == [f"and {502 - MOST_LINES} more lines"]

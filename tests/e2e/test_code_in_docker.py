@@ -1,0 +1,59 @@
+"""An experiment of code where trials run in containers: one that helps, one that harms, and production's control.
+
+The image brings the packages; each side's program is its own tree, and the image was built from neither of the two others.
+"""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+import yaml
+from sqlalchemy import text
+from tests.docker.base_image import built
+from tests.toy_project import ToyFiles, toy_context, toy_database
+
+from auto_benchmark.artifacts.fingerprint import file_sha256, folder_sha256
+from auto_benchmark.flows import inline
+from auto_benchmark.ideas.steps import reconcile
+
+pytestmark = [pytest.mark.docker, pytest.mark.timeout(600)]
+HELPS = (
+    ('rng.random() < params["flip"]', "rng.random() < 0.02"),
+    ('seen = item["digits"][: params["reads"]]', 'seen = item["digits"]'),
+    (' + params["offset"]', ""),
+)
+HARMS = (('rng.random() < params["flip"]', "rng.random() < 0.5"),)
+TRIALS = """SELECT t.purpose, t.tree, t.fingerprint->>'code', count(*) FROM auto_benchmark.trials t
+    WHERE t.stage = 'full' AND t.state = 'done' AND t.fingerprint->>'runner' = 'docker' GROUP BY 1, 2, 3"""
+
+
+def test_two_trees_and_a_control_are_judged_in_containers(
+    tmp_path: Path, postgres, template_database, docker_client, contract_image
+) -> None:
+    files, url = ToyFiles(tmp_path), toy_database(postgres, template_database)
+    labels = f"auto-benchmark.code={folder_sha256(files.solution)} "
+    labels += f"auto-benchmark.lock={file_sha256(files.solution / 'requirements.lock')}"
+    files.declare(image=built(docker_client, f"FROM {contract_image}\nLABEL {labels}"))
+    queue, trees, said = files.home / "default" / "experiments" / "queue", {}, []
+    for name, edits in (("helps", HELPS), ("harms", HARMS)):
+        program = shutil.copytree(files.solution, tmp_path / name) / "train.py"
+        for old, new in edits:
+            assert old in program.read_text()
+            program.write_text(program.read_text().replace(old, new))
+        trees[name] = folder_sha256(program.parent)
+        change = {"change": name, "code": {"folder": str(program.parent)}, "effort": "Low", "estimated_gain": 0.2}
+        queue.mkdir(parents=True, exist_ok=True)
+        (queue / f"{name}.yaml").write_text(yaml.safe_dump({"title": name, "implementation": change}))
+    with toy_context(files.settings(db_url=url, runner="docker"), url, say=said.append) as ctx:
+        reconcile(ctx)
+        inline.scrape(ctx)
+        ended = [one for _ in range(2) for one in inline.sweep(ctx)["experiments"]]
+        with ctx.sessions() as session:
+            ran = {(purpose, tree, code): n for purpose, tree, code, n in session.execute(text(TRIALS))}
+    assert sorted(one["outcome"] for one in ended)[-1] == "waits_for_approval", (ended, said)
+    production = folder_sha256(files.solution)
+    sides = {purpose: {tree for at, tree, _ in ran if at == purpose} for purpose in ("candidate", "control")}
+    assert sides == {"candidate": set(trees.values()), "control": {production}}, (ran, said)
+    assert all(tree == code for _, tree, code in ran), "each ran its own tree"
