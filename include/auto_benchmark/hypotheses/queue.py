@@ -29,10 +29,16 @@ def priority_score(estimated_gain: float, effort: Effort, urgency: Urgency, *, w
 
 def ranked(hypothesis: Hypothesis, *, worth: float | None = None, urgency: Urgency | None = None) -> Hypothesis:
     """The hypothesis with another worth or urgency, and the priority that follows."""
-    change, urgency = hypothesis.implementation, urgency or hypothesis.urgency
     worth = hypothesis.worth if worth is None else worth
-    score = priority_score(change.estimated_gain, change.effort, urgency, worth=worth)
+    urgency = urgency or hypothesis.urgency
+    score = score_of(hypothesis, worth, urgency)
     return hypothesis.model_copy(update={"worth": worth, "urgency": urgency, "priority_score": score})
+
+
+def score_of(hypothesis: Hypothesis, worth: float, urgency: Urgency | None = None) -> float:
+    """The priority that a hypothesis has at another worth, or another urgency."""
+    change = hypothesis.implementation
+    return priority_score(change.estimated_gain, change.effort, urgency or hypothesis.urgency, worth=worth)
 
 
 def why_there(hypothesis: Hypothesis) -> str:

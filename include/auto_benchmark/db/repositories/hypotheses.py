@@ -16,7 +16,7 @@ from auto_benchmark.db.repositories.clock import after, at
 from auto_benchmark.db.repositories.judged_claims import judged_claims
 from auto_benchmark.hypotheses.hypothesis import Hypothesis, HypothesisStatus, Implementation, Urgency
 from auto_benchmark.hypotheses.origin import origin_in
-from auto_benchmark.hypotheses.queue import ORDER, overflow, ranked
+from auto_benchmark.hypotheses.queue import ORDER, overflow, ranked, score_of
 from auto_benchmark.hypotheses.source_prior import priors, worth_of
 from auto_benchmark.kinds import ExperimentKind
 
@@ -82,10 +82,10 @@ def rank(*, session: Session, project: str) -> list[Hypothesis]:
     known = priors(judged_claims(session=session, project=project))
     moved = []
     for waiting in queue(session=session, project=project):
-        anew = ranked(waiting, worth=worth_of(waiting.origin, known))
-        if anew != waiting:
-            moved.append(anew)
-            set_priority(session=session, project=project, hypothesis=anew)
+        worth = worth_of(waiting.origin, known)
+        if (worth, score_of(waiting, worth)) != (waiting.worth, waiting.priority_score):
+            moved.append(ranked(waiting, worth=worth))
+            set_priority(session=session, project=project, hypothesis=moved[-1])
     return moved
 
 
