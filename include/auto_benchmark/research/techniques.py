@@ -111,9 +111,9 @@ class TechniqueMatcher:
         spans: list[tuple[int, int]] = []  # of the words; most sentences name nothing and need none
         free = 0  # the first word that belongs to no name yet
         entries = list(map(self._entry, words))
-        places: Iterable[int] = compress(range(len(words)), entries)
-        if defined or "(" in text:  # acronyms may be told what they mean, and count; they begin with a capital
-            places = [i for i, word in enumerate(words) if entries[i] or word[0] <= "Z"]
+        places: Iterable[int] = range(len(words))
+        if not defined and "(" not in text:  # else acronyms may be told what they mean, and count
+            places = compress(places, entries)
         for i in places:
             single, node = entries[i] or _NEITHER
             goes_on = node is not None and i + 1 < len(words) and stem(words[i + 1]) in node
