@@ -1,11 +1,14 @@
-"""Ways to look for descriptions, on panels of real systems at equal calls: ``perf/construct_comparison.py [PANEL …]``.
+"""Ways to make a benchmark, on panels of real systems at equal calls: ``perf/construct_comparison.py [PANEL …]``.
 
 Every description of a grid has a pool of items that all systems of a panel have answered once; the answers are kept in
 perf/data, so that a killed run goes on and a repeated one asks nobody again. Each seed deals the pool anew into pilot
-items, items for the choice and items that report. All ways see as many pilot items and choose in the same way.
+items, items for the choice and items that report. Three ways search: they see as many pilot items and choose in the same
+way. One searches nothing: its items are drawn evenly over all strata of the grid, and all that it draws may report. Its
+calls only narrow what it says, so that as many items report for it as for the others.
 """
 
 import json
+import math
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -19,7 +22,7 @@ from panel_answers import (
     FIELDS,
     NOVELTY,
     PILOT,
-    POOL,
+    REPORT,
     SEPARABILITY,
     Answers,
     Deal,
@@ -32,16 +35,20 @@ from panel_answers import (
 from auto_benchmark.construction.panel import REAL_SYSTEMS
 from auto_benchmark.construction.search import RANDOM_PER_ROUND, propose
 from auto_benchmark.construction.source import Between, Description, OneOf
+from auto_benchmark.stats.applicability import NotApplicableError
 from auto_benchmark.stats.intervals import t_interval
+from auto_benchmark.stats.objectives import Right, reliability
 
 SEEDS = 20
 BUDGETS = (8, 20)
 """Descriptions of a subtask that a way may try."""
 PER_ROUND, SHORTLIST = 5, 3
 """Of each round one description is random; as many are chosen from."""
-WAYS = ("adaptive", "stratified uniform", "plain Thompson")
-STATIC = "uniform items"
-"""A benchmark that draws from the whole grid and chooses nothing: what the descriptions give without any search."""
+WAYS = ("adaptive", "random search", "plain Thompson")
+UNIFORM = "stratified uniform"
+"""A benchmark that draws from all strata of the grid and keeps nothing: what the descriptions give without any search."""
+DRAWS = 50
+"""Benchmarks of that kind per seed, and parallel forms of the earlier boards."""
 
 
 def adaptive(deal: Deal, field: Field, form: str, budget: int) -> list[tuple[float, Description]]:
@@ -67,8 +74,8 @@ def adaptive(deal: Deal, field: Field, form: str, budget: int) -> list[tuple[flo
     return found
 
 
-def stratified_uniform(deal: Deal, field: Field, form: str, budget: int) -> list[tuple[float, Description]]:
-    """One description from each of as many equal parts of the grid."""
+def random_search(deal: Deal, field: Field, form: str, budget: int) -> list[tuple[float, Description]]:
+    """One description from each of as many equal parts of the grid, the best of which is kept."""
     rng = np.random.default_rng(1000 + deal.seed)
     parts = np.array_split(np.arange(len(field.descriptions(form))), budget)
     every = field.descriptions(form)
@@ -95,7 +102,7 @@ def plain_thompson(deal: Deal, field: Field, form: str, budget: int) -> list[tup
     return [(fmean(values), every[arm]) for arm, values in scores.items()]
 
 
-SEARCHES = dict(zip(WAYS, (adaptive, stratified_uniform, plain_thompson), strict=True))
+SEARCHES = dict(zip(WAYS, (adaptive, random_search, plain_thompson), strict=True))
 
 
 def chosen(deal: Deal, found: Sequence[tuple[float, Description]]) -> Description:
@@ -105,64 +112,95 @@ def chosen(deal: Deal, found: Sequence[tuple[float, Description]]) -> Descriptio
     return max((d for _, d in shortlist), key=lambda d: (deal.utility(deal.choice(d)), d.id))
 
 
-def built(deal: Deal, descriptions: Sequence[Description], systems: Any) -> dict[str, float]:
-    """What a benchmark of these descriptions' reporting items says about some systems."""
-    right = np.concatenate([deal.report(d) for d in descriptions], axis=1)[systems]
+def uniform(deal: Deal, field: Field, draw: int) -> Right:
+    """As many items as a chosen description reports, one from each of as many equal parts of the grid."""
+    rng = np.random.default_rng((deal.seed, draw))
+    found = []
+    for form in field.forms:
+        every = field.descriptions(form)
+        places = [int(rng.choice(part)) for part in np.array_split(np.repeat(np.arange(len(every)), REPORT), REPORT)]
+        found += [deal.report(every[place])[:, [rng.integers(REPORT)]] for place in places]
+    return np.concatenate(found, axis=1)
+
+
+def said(deal: Deal, right: Right) -> dict[str, float]:
+    """What a benchmark says about some systems by its reporting items."""
     order = np.random.default_rng(deal.seed).permutation(right.shape[1])
-    one, other = right[:, order[::2]], right[:, order[1::2]]
+    seen = right[deal.rows]
+    one, other = seen[:, order[::2]], seen[:, order[1::2]]
+    try:
+        own = reliability(one, other)
+    except NotApplicableError:
+        own = 0.0
     found = {
         "best_error": fmean((best_error(one, other), best_error(other, one))),
-        "rank_correlation": rank_correlation(right.mean(axis=1), deal.boards[systems]),
-        "separability": spread_beyond_chance(right),
-        "wrong_keys": fmean(deal.answers.wrong_keys(d) for d in descriptions),
+        "rank_correlation": rank_correlation(seen.mean(axis=1), deal.boards[deal.rows]),
+        "separability": spread_beyond_chance(seen),
+        "reliability": own,
     }
     new = NOVELTY * (1 - found["rank_correlation"])
     return {**found, "objective": found["best_error"] + SEPARABILITY * found["separability"] + new}
 
 
-def earlier(answers: Answers, field: Field) -> tuple[Any, float]:
-    """Accuracies on earlier boards, the easiest and the middle description of each form, and how two halves agree."""
+def _means(rows: Sequence[Mapping[str, float]]) -> dict[str, float]:
+    return {name: fmean(row[name] for row in rows) for name in rows[0]}
+
+
+def built(deal: Deal, descriptions: Sequence[Description]) -> dict[str, float]:
+    """What the benchmark of these descriptions says, and how often its keys are wrong."""
+    wrong = fmean(deal.answers.wrong_keys(d) for d in descriptions)
+    return {**said(deal, np.concatenate([deal.report(d) for d in descriptions], axis=1)), "wrong_keys": wrong}
+
+
+def drawn_uniformly(deal: Deal, field: Field) -> dict[str, float]:
+    """The same of benchmarks that choose nothing, on average over draws."""
+    wrong = fmean(deal.answers.wrong_keys(d) for form in field.forms for d in field.descriptions(form))
+    return {**_means([said(deal, uniform(deal, field, draw)) for draw in range(DRAWS)]), "wrong_keys": wrong}
+
+
+def earlier(field: Field) -> list[Description]:
+    """Of earlier boards: the easiest and the middle description of each form."""
+    every = [field.descriptions(form) for form in field.forms]
+    return [d for found in every for d in (found[0], found[len(found) // 2])]
+
+
+def parallel(deal: Deal, field: Field) -> dict[str, float]:
+    """How the earlier boards' order agrees with that of other items of theirs, as many as a new benchmark reports."""
+    items, known = np.concatenate([deal.report(d) for d in deal.earlier], axis=1), deal.known()
+    rng = np.random.default_rng(deal.seed)
     found = []
-    for form in field.forms:
-        every = field.descriptions(form)
-        found += [answers.of(every[0]), answers.of(every[len(every) // 2])]
-    right = np.concatenate(found, axis=1)
-    rng = np.random.default_rng(0)
-    halves = []
-    for _ in range(200):
-        order = rng.permutation(right.shape[1])
-        halves.append(rank_correlation(right[:, order[::2]].mean(axis=1), right[:, order[1::2]].mean(axis=1)))
-    return right.mean(axis=1), fmean(halves)
+    for _ in range(DRAWS):
+        some = items[:, rng.permutation(items.shape[1])[: REPORT * len(field.forms)]]
+        found.append(rank_correlation(some.mean(axis=1), deal.boards))
+    return {"rank_correlation": fmean(found), "reliability": reliability(known[:, ::2], known[:, 1::2])}
 
 
 def constructions(answers: Answers, field: Field, budget: int) -> Iterator[dict[str, Any]]:
     """Every seed: each way, the benchmark that chooses nothing, and the search with one half of the panel alone."""
-    boards, _ = earlier(answers, field)
     everyone = np.arange(len(answers.names))
     inside = np.array([i for i, name in enumerate(answers.names) if name.startswith(field.family)])
     outside = np.setdiff1d(everyone, inside)
     for seed in range(SEEDS):
-        deal = Deal(answers, seed, everyone, boards)
-        row: dict[str, Any] = {"seed": seed}
+        deal = Deal(answers, seed, everyone, earlier(field))
+        row: dict[str, Any] = {"seed": seed, "parallel": parallel(deal, field), UNIFORM: drawn_uniformly(deal, field)}
         for way, search in SEARCHES.items():
-            row[way] = built(
-                deal, [chosen(deal, search(deal, field, form, budget)) for form in field.forms], everyone
-            )
-        spread = [d for form in field.forms for _, d in stratified_uniform(deal, field, form, budget)]
-        row[STATIC] = built(deal, spread, everyone)
-        half = replace_rows(deal, inside)
-        picked = [chosen(half, adaptive(half, field, form, budget)) for form in field.forms]
+            found = {form: search(deal, field, form, budget) for form in field.forms}
+            picked = {form: chosen(deal, tried) for form, tried in found.items()}
+            row[way] = built(deal, list(picked.values()))
+            row[f"{way}: room"] = {form: room(found[form], picked[form]) for form in field.forms}
+        half, others = (Deal(answers, seed, rows, deal.earlier) for rows in (inside, outside))
+        seen = [chosen(half, adaptive(half, field, form, budget)) for form in field.forms]
         row["transfer"] = {
-            "on_builders": built(half, picked, inside)["best_error"],
-            "on_others": built(half, picked, outside)["best_error"],
-            "others_on_uniform_items": built(half, spread, outside)["best_error"],
+            "on_builders": built(half, seen)["best_error"],
+            "on_others": built(others, seen)["best_error"],
+            "others_on_uniform_items": drawn_uniformly(others, field)["best_error"],
         }
         yield row
 
 
-def replace_rows(deal: Deal, rows: Any) -> Deal:
-    """The same deal, seen by some systems alone."""
-    return Deal(deal.answers, deal.seed, rows, deal.boards)
+def room(tried: Sequence[tuple[float, Description]], picked: Description) -> dict[str, Any]:
+    """What a search has seen: the best pilot, and which descriptions."""
+    return {"shown": max(score for score, _ in tried), "tried": [d.id for _, d in tried], "picked": picked.id}
 
 
 def summary(answers: Answers, field: Field) -> dict[str, Any]:
@@ -170,31 +208,64 @@ def summary(answers: Answers, field: Field) -> dict[str, Any]:
     return {
         "systems": answers.names, "seeds": SEEDS, "subtasks": [f"{field.source}.{form}" for form in field.forms],
         "grid": {name: list(values) for name, values in field.grid.items()},
-        "parallel_halves_of_earlier_boards": earlier(answers, field)[1],
+        "items_that_report": REPORT * len(field.forms),
         "budgets": {str(budget): _at(answers, field, budget) for budget in BUDGETS},
     }  # fmt: skip
 
 
 def _at(answers: Answers, field: Field, budget: int) -> dict[str, Any]:
-    """Means over seeds, and paired differences with intervals."""
+    """Means over seeds, paired differences with intervals, and what was left to find."""
     rows = list(constructions(answers, field, budget))
-    ways = [*WAYS, STATIC]
-    means = {way: {name: fmean(row[way][name] for row in rows) for name in rows[0][way]} for way in ways}
-    against = {}
-    for way in ways[1:]:
-        against[way] = {
-            **{f"{name}_ratio": means["adaptive"][name] / max(means[way][name], 1e-9)
-               for name in ("best_error", "rank_correlation")},
+    ways = [*WAYS, UNIFORM]
+    means = {way: _means([row[way] for row in rows]) for way in ways}
+    against = {
+        way: {
+            **{f"{name}_ratio": _ratio([row["adaptive"][name] for row in rows], [row[way][name] for row in rows])
+               for name in ("best_error", *(["rank_correlation"] if way == UNIFORM else []))},  # others' may be zero
             **{f"{name}_difference": _paired([row["adaptive"][name] - row[way][name] for row in rows])
                for name in ("objective", "best_error", "rank_correlation", "separability", "wrong_keys")},
-        }  # fmt: skip
-    transfer = {name: fmean(row["transfer"][name] for row in rows) for name in rows[0]["transfer"]}
+        }
+        for way in ways[1:]
+    }  # fmt: skip
+    transfer = _means([row["transfer"] for row in rows])
     gained = [row["transfer"]["on_others"] - row["transfer"]["others_on_uniform_items"] for row in rows]
-    items = budget * PILOT + SHORTLIST * CHOICE + POOL - PILOT - CHOICE
+    items = budget * PILOT + SHORTLIST * CHOICE + REPORT
+    boards = _means([row["parallel"] for row in rows])
     return {
         "calls_each": len(answers.names) * len(field.forms) * items, "means": means, "adaptive_against": against,
+        "earlier_boards": boards,
+        "rank_correlation_without_noise": {
+            way: means[way]["rank_correlation"] / math.sqrt(max(means[way]["reliability"], 1e-9) * boards["reliability"])
+            for way in ways
+        },
+        "left_to_find": {way: left(answers, field, way, rows) for way in WAYS},
         "family_transfer": {**transfer, "gain_on_others": _paired(gained)},
     }  # fmt: skip
+
+
+def left(answers: Answers, field: Field, way: str, rows: Sequence[Mapping[str, Any]]) -> dict[str, float]:
+    """Where a search stays behind the best description there is: not tried, or tried and not chosen.
+
+    What a description is worth is the mean over all seeds' reporting items, so that luck of these items counts as worth.
+    """
+    found = []
+    for form in field.forms:
+        worth = _worth(answers, field, form)
+        best, mean = max(worth.values()), fmean(worth.values())
+        for row in rows:
+            seen = row[f"{way}: room"][form]
+            tried, picked = max(worth[d] for d in seen["tried"]), worth[seen["picked"]]
+            found.append({
+                "mean_of_all": mean, "best_of_all": best, "best_tried": tried, "chosen": picked,
+                "best_pilot": seen["shown"], "better_ones_not_tried": float(sum(w > tried for w in worth.values())),
+            })  # fmt: skip
+    return _means(found)
+
+
+def _worth(answers: Answers, field: Field, form: str) -> dict[str, float]:
+    everyone = np.arange(len(answers.names))
+    deals = [Deal(answers, seed, everyone, earlier(field)) for seed in range(SEEDS)]
+    return {d.id: fmean(deal.utility(deal.report(d)) for deal in deals) for d in field.descriptions(form)}
 
 
 def _paired(differences: Sequence[float]) -> dict[str, Any]:
@@ -205,13 +276,24 @@ def _paired(differences: Sequence[float]) -> dict[str, Any]:
     }
 
 
+def _ratio(ours: Sequence[float], theirs: Sequence[float]) -> dict[str, Any]:
+    """Of means, with the percentile interval over seeds drawn anew."""
+    a, b = np.array(ours), np.array(theirs)
+    again = np.random.default_rng(0).integers(len(a), size=(4000, len(a)))
+    ratios = a[again].mean(axis=1) / np.maximum(b[again].mean(axis=1), 1e-9)
+    return {
+        "value": float(a.mean() / max(b.mean(), 1e-9)),
+        "interval": [float(np.quantile(ratios, q)) for q in (0.025, 0.975)],
+    }
+
+
 def faults(panel: Mapping[str, Any]) -> list[str]:
     """What must not be: a search that makes easier benchmarks than one without choice, or more wrong keys."""
     if "skipped" in panel:
         return []
     found = []
     for budget, told in panel["budgets"].items():
-        against = told["adaptive_against"][STATIC]
+        against = told["adaptive_against"][UNIFORM]
         if against["best_error_difference"]["interval"][1] < 0:
             found.append(f"{budget} descriptions: easier than items drawn uniformly")
         if against["wrong_keys_difference"]["interval"][0] > 0:

@@ -2,14 +2,14 @@
 
 import itertools
 import zlib
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import fmean
 from typing import Any
 
 import numpy as np
-from scipy.stats import spearmanr
+from scipy.stats import rankdata
 
 from auto_benchmark.construction.answering import put
 from auto_benchmark.construction.answers import is_same_key
@@ -23,6 +23,7 @@ from auto_benchmark.construction.stages import read_rows, write_rows
 from auto_benchmark.stats.objectives import Right
 
 POOL, PILOT, CHOICE = 48, 12, 12
+REPORT = POOL - PILOT - CHOICE
 """Items of a description; the rest of the pool reports."""
 SEPARABILITY, NOVELTY = 1.0, 0.5
 """Weights beside difficulty."""
@@ -101,14 +102,17 @@ class Answers:
     def __init__(self, name: str, field: Field) -> None:
         self._path = DATA / f"construct_answers_{name}.jsonl"
         self._rows = {row["description"]: row for row in read_rows(self._path)} if self._path.exists() else {}
+        self._matrices: dict[str, Right] = {}
         self.source: Source = sources_by_name(SOURCES)[field.source]
         self._systems = field.systems()
         self.names = [c.name for c in self._systems] if self._systems else self._kept_names()
 
     def of(self, description: Description) -> Right:
         """(systems, items) of the pool."""
-        row = self._row(description)
-        return np.array([[sign == "1" for sign in row["right"][name]] for name in self.names], bool)
+        if description.id not in self._matrices:
+            row = self._row(description)
+            self._matrices[description.id] = np.array([[sign == "1" for sign in row["right"][n]] for n in self.names])
+        return self._matrices[description.id]
 
     def wrong_keys(self, description: Description) -> float:
         """Share of drawn items whose key the second way does not find."""
@@ -149,13 +153,22 @@ class Deal:
 
     Attributes:
         rows: systems that the search sees.
+        earlier: descriptions of earlier boards; items that report elsewhere are on none of them.
         boards: accuracies on earlier boards, mean over them.
     """
 
     answers: Answers
     seed: int
     rows: np.ndarray[Any, np.dtype[np.int64]]
-    boards: np.ndarray[Any, np.dtype[np.float64]]
+    earlier: Sequence[Description]
+    boards: np.ndarray[Any, np.dtype[np.float64]] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.boards = self.known().mean(axis=1)
+
+    def known(self) -> Right:
+        """Items of the earlier boards."""
+        return np.concatenate([self.answers.of(d)[:, self._order(d)[: PILOT + CHOICE]] for d in self.earlier], axis=1)
 
     def _order(self, description: Description) -> np.ndarray[Any, Any]:
         return np.random.default_rng(zlib.crc32(f"{self.seed}/{description.id}".encode())).permutation(POOL)
@@ -188,6 +201,7 @@ class _Weights:
     separability: float
     novelty: float
     target: float | None = None
+    safety: float = 0.0
 
 
 def best_error(choosing: Right, reporting: Right) -> float:
@@ -204,4 +218,4 @@ def spread_beyond_chance(right: Right) -> float:
 
 def rank_correlation(a: Any, b: Any) -> float:
     """Spearman's; 0 where one side has no order."""
-    return float(spearmanr(a, b).statistic) if np.ptp(a) > 0 and np.ptp(b) > 0 else 0.0
+    return float(np.corrcoef(rankdata(a), rankdata(b))[0, 1]) if np.ptp(a) > 0 and np.ptp(b) > 0 else 0.0
