@@ -1,10 +1,11 @@
 """An experiment of code where trials run in containers: one that helps, one that harms, and production's control.
 
-The image brings the packages; each side's program is its own tree, and the image was built from neither of the two others.
+The image brings the packages; each side's program is its own tree, and the image was built from the control's.
 """
 
 from __future__ import annotations
 
+import json
 import shutil
 from pathlib import Path
 
@@ -19,6 +20,7 @@ from auto_benchmark.flows import inline
 from auto_benchmark.ideas.steps import reconcile
 
 pytestmark = [pytest.mark.docker, pytest.mark.timeout(600)]
+IMAGE = "auto-benchmark/test-code:1"
 HELPS = (
     ('rng.random() < params["flip"]', "rng.random() < 0.02"),
     ('seen = item["digits"][: params["reads"]]', 'seen = item["digits"]'),
@@ -33,9 +35,15 @@ def test_two_trees_and_a_control_are_judged_in_containers(
     tmp_path: Path, postgres, template_database, docker_client, contract_image
 ) -> None:
     files, url = ToyFiles(tmp_path), toy_database(postgres, template_database)
-    labels = f"auto-benchmark.code={folder_sha256(files.solution)} "
-    labels += f"auto-benchmark.lock={file_sha256(files.solution / 'requirements.lock')}"
-    files.declare(image=built(docker_client, f"FROM {contract_image}\nLABEL {labels}"))
+    files.declare(image=IMAGE)
+    production = folder_sha256(files.solution)
+    labels = (
+        f"auto-benchmark.code={production} auto-benchmark.lock={file_sha256(files.solution / 'requirements.lock')}"
+    )
+    copied = f"open('train.py', 'w').write({(files.solution / 'train.py').read_text()!r})"
+    steps = f"USER 0\nWORKDIR /ab/code\nRUN {json.dumps(['python', '-c', copied])}\nUSER 65534:65534"
+    image = built(docker_client, f"FROM {contract_image}\n{steps}\nLABEL {labels}")
+    docker_client.images.get(image).tag(*IMAGE.split(":"))
     queue, trees, said = files.home / "default" / "experiments" / "queue", {}, []
     for name, edits in (("helps", HELPS), ("harms", HARMS)):
         program = shutil.copytree(files.solution, tmp_path / name) / "train.py"
@@ -53,7 +61,6 @@ def test_two_trees_and_a_control_are_judged_in_containers(
         with ctx.sessions() as session:
             ran = {(purpose, tree, code): n for purpose, tree, code, n in session.execute(text(TRIALS))}
     assert sorted(one["outcome"] for one in ended)[-1] == "waits_for_approval", (ended, said)
-    production = folder_sha256(files.solution)
     sides = {purpose: {tree for at, tree, _ in ran if at == purpose} for purpose in ("candidate", "control")}
     assert sides == {"candidate": set(trees.values()), "control": {production}}, (ran, said)
     assert all(tree == code for _, tree, code in ran), "each ran its own tree"

@@ -28,6 +28,8 @@ from auto_benchmark.hypotheses.hypothesis import HypothesisStatus
 from auto_benchmark.ideas.steps import reconcile
 from auto_benchmark.kinds import LogKind, Purpose
 from auto_benchmark.proposals.steps import propose
+from auto_benchmark.runners.isolation import NETWORK_DECLARED
+from auto_benchmark.telling.technical_log import write_logs
 
 SURE = 'if rng.random() < params["flip"]:', "if rng.random() < 0.01:"
 ALL = 'seen = item["digits"][: params["reads"]]', 'seen = item["digits"]'
@@ -338,3 +340,32 @@ def test_a_wrong_agent_ends_with_2_and_a_reason(toy: Toy, proposing: Any, words:
     ended = proposing(*words)
     assert ended.code == 2 and ("agent" in ended.err or "AUTO_BENCHMARK_CONN_NOWHERE" in ended.err)
     assert "Traceback" not in ended.err
+
+
+def test_a_network_is_declared_for_one_agent_and_every_report_says_so(
+    toy: Toy, proposing: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    program = tmp_path / "agent.py"
+    program.write_text("#!/usr/bin/env python3\nraise SystemExit(3)\n")
+    program.chmod(0o755)
+    without = proposing("--agent", f"command:{program}", "--rounds", "1")
+    assert NETWORK_DECLARED not in without.json["isolation"] + without.err
+    given = proposing("--agent", f"command:{program}", "--rounds", "1", "--network")
+    assert NETWORK_DECLARED in given.json["isolation"] and NETWORK_DECLARED in given.err
+    with toy.ctx.sessions() as session:
+        newest = records.logged(session=session, project=toy.ctx.project, kind=LogKind.PROPOSAL)[0]
+    assert "(with the network)" in newest.reason
+    write_logs(toy.ctx)
+    assert (
+        "1 run of an agent in the week: runner local isolates by" in (toy.ctx.home / "TECHNICAL_LOG.md").read_text()
+    )
+    assert NETWORK_DECLARED in (toy.ctx.home / "TECHNICAL_LOG.md").read_text()
+    wrong = proposing("--agent", recorded(tmp_path, PATCH), "--network")
+    assert wrong.code == 2 and "is for an agent command:PATH alone" in wrong.err
+    schedule = toy.files.config / "schedule.yaml"
+    schedule.write_text(f"{schedule.read_text()}proposals: {{agent: 'command:{program}', network: true}}\n")
+    status = runner(monkeypatch, capsys)("status", "--json").json
+    assert status["agent"].endswith("works on the code before each sweep and may use the machine's network")
+    schedule.write_text(schedule.read_text().replace(f"command:{program}", "replay:x"))
+    refused = runner(monkeypatch, capsys)("status", "--json")
+    assert refused.code == 2 and "proposals.network: is for an agent command:PATH alone" in refused.err

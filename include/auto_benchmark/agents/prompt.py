@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from fnmatch import fnmatchcase
+from pathlib import PurePosixPath
 
 from auto_benchmark.agents.brief import Brief
 from auto_benchmark.agents.workspace import Files, is_editable
@@ -32,6 +34,13 @@ REPAIR = """None of your edits was taken:
 Answer with all edits again, put right."""
 
 
+WITHHELD = (
+    ".*", "*.pem", "*.key", "*.p12", "*.pfx", "*.jks", "*.kdbx", "id_rsa*", "id_ed25519*", "id_ecdsa*", "credentials*",
+    "secrets", "secrets.y*ml", "secrets.json", "secrets.toml", "secrets.ini", "secrets.txt", "*.env",
+)  # fmt: skip
+"""Names of files in which people keep secrets: such a file goes to no endpoint, whatever is editable."""
+
+
 def first_messages(brief: Brief, files: Files) -> list[Message]:
     """The conversation's beginning; the same for the same brief and files, but for the seconds that are left."""
     told = brief.to_json()
@@ -43,13 +52,19 @@ def first_messages(brief: Brief, files: Files) -> list[Message]:
     return [{"role": "system", "content": INSTRUCTIONS}, {"role": "user", "content": text}]
 
 
+def is_withheld(name: str) -> bool:
+    """Whether a file, or a folder that it lies in, has a name of :data:`WITHHELD`."""
+    parts = PurePosixPath(name.lower()).parts
+    return any(fnmatchcase(part, pattern) for part in parts for pattern in WITHHELD)
+
+
 def _shown(brief: Brief, files: Files) -> str:
     """The files, editable ones first, as far as there is room; the rest by name."""
     parts, left_out, room = [], [], LONGEST_FILES
     for name in sorted(files, key=lambda name: (not is_editable(name, brief.editable), name)):
         may = "editable" if is_editable(name, brief.editable) else "read only"
         try:
-            text = files[name].content.decode()
+            text = None if is_withheld(name) else files[name].content.decode()
         except UnicodeDecodeError:
             text = None
         if text is None or len(text) > room:

@@ -22,7 +22,7 @@ from auto_benchmark.agents.llm import Spending, llm_maker
 from auto_benchmark.agents.recording import record
 from auto_benchmark.agents.registry import agent_from
 from auto_benchmark.agents.replay import ReplayAgent
-from auto_benchmark.agents.workspace import File, all_files
+from auto_benchmark.agents.workspace import File, all_files, write_files
 from auto_benchmark.errors import InputError
 from auto_benchmark.http.retry import Retry
 from auto_benchmark.llm.cache import DirectoryCache
@@ -93,6 +93,19 @@ def test_what_stays_wrong_changes_nothing(model: FakeModel, workspace: Path, sai
     assert turn.outcome is AttemptOutcome.FAILED and turn.reason
     assert len(model.asked) == 3
     assert all_files(workspace).files == BEFORE
+
+
+def test_files_in_which_people_keep_secrets_go_to_no_endpoint(model: FakeModel, workspace: Path) -> None:
+    names = (".env", ".env.local", ".aws/config", "keys/server.PEM", "id_rsa", "credentials.json", "secrets.yaml")
+    secret = {name: File(b"hunter2\n") for name in names}
+    code = {"secrets.py": File(b"import os\n"), "tokens.py": File(b"import re\n")}
+    write_files(workspace, BEFORE | secret | code)
+    turn = asking(model).attempt(workspace, make_brief(editable=(".",)), None)
+    assert turn.outcome is AttemptOutcome.EVALUATE
+    asked = json.dumps(model.asked)
+    assert "hunter2" not in asked and ".env.local (editable, 8 bytes)" in asked
+    assert "import os" in asked and "import re" in asked
+    assert all_files(workspace).files[".env"] == secret[".env"]
 
 
 BODIES = {
