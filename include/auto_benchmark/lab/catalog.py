@@ -9,6 +9,7 @@ from auto_benchmark.documents import validate
 from auto_benchmark.errors import ConfigError, Fault, InputError
 from auto_benchmark.lab import toml_file
 from auto_benchmark.lab.task import Cheat, Task, TaskFile
+from auto_benchmark.registry.names import folder_name
 from auto_benchmark.settings import Settings
 from auto_benchmark.spelling import did_you_mean
 from auto_benchmark.text_file import text_of
@@ -41,6 +42,10 @@ def load(settings: Settings, name: str) -> Task:
     """
     [name] = chosen(settings, [name])
     folder = settings.lab / name
+    try:
+        folder_name(name, "lab task")
+    except InputError as error:
+        raise ConfigError([Fault(f"{settings.lab.name}/{name[:80]}", None, "", str(error))]) from None
     shown = f"{folder.name}/{TASK_FILE}"
     task = Task(name, folder, validate(TaskFile, toml_file.read(folder / TASK_FILE, shown_as=shown)))
     missing = [file for file in NEEDED if not (folder / file).is_file()]

@@ -39,8 +39,8 @@ def test_all_tasks_and_repeats_are_planned(ctx):
     [
         ("attempts", "many", "attempts: "), ("repeats", "0", "repeats: "), ("feedback", "maybe", "feedback: "),
         ("agent", "evolv", "did you mean"), ("agent", "llm:NOWHERE", "no connection"), ("tasks", "nmber", "no task"),
-        ("money", "much", "money: "), ("price", "-1", "price: "), ("out", "../x", "not the name of a folder"),
-        ("agent", "tune:x", "takes no argument"),
+        ("money", "much", "money: "), ("price", "-1", "price: "),
+        ("out", "../x", "not the name of a folder"), ("agent", "tune:x", "takes no argument"),
     ],
 )  # fmt: skip
 def test_a_wrong_parameter_is_named(ctx, parameter, value, said):

@@ -65,6 +65,20 @@ def test_an_odd_folder_is_named_with_its_place(tmp_path, monkeypatch, capsys, wh
         assert "Traceback" not in ended.said
 
 
+NO_NAMES = ["with space", "new\nline", "-dash", "UPPER", "x" * 200, "a$(touch x)b", os.fsdecode(b"\xff")]
+
+
+@pytest.mark.parametrize("name", NO_NAMES)
+def test_a_folder_with_a_name_that_no_task_may_have_is_a_fault(tmp_path, monkeypatch, capsys, name):
+    number_task(tmp_path)
+    (tmp_path / "number").rename(tmp_path / name)
+    monkeypatch.setenv("AUTO_BENCHMARK_LAB", str(tmp_path))
+    ended = runner(monkeypatch, capsys)("lab", "list")
+    assert ended.code == 2
+    assert "cannot be the name of a lab task" in ended.err
+    assert ended.out == ""
+
+
 @pytest.mark.parametrize("make", [Path.mkdir, os.mkfifo, lambda place: place.symlink_to("/etc/passwd")])
 def test_a_cheat_may_be_what_is_no_file(tmp_path, make):
     number_task(tmp_path)

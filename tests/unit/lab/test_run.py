@@ -160,6 +160,52 @@ class Recorder:
         return Turn(AttemptOutcome.EVALUATE, log=str(number))
 
 
+HOSTILE = r"""#!{python}
+import json, os, pathlib, shutil
+at = len(json.load(open(os.environ["AB_BRIEF"]))["history"])
+here = pathlib.Path(os.environ["AB_WORKSPACE"])
+file = here / "number.py"
+if file.is_symlink() or file.is_file():
+    file.unlink()
+elif file.is_dir():
+    file.rmdir()
+elif file.exists():
+    file.unlink()
+programs = dict(
+    floods="print('1' * 40_000_000)", many="print('1' * 10_000_000)", nan="print('nan')", inf="print(1e999)",
+    forks="import os\nwhile True: os.fork()", deletes="import os, shutil\nshutil.rmtree(os.getcwd())",
+    fills="open('x', 'wb').write(b'x' * 10**9)", memory="bytearray(10**10)", good="print(50)",
+)
+odd = dict(
+    link=lambda: file.symlink_to("/etc/passwd"), folder=file.mkdir, pipe=lambda: os.mkfifo(file),
+    large=lambda: file.write_text("#" * 10_000_000), gone=lambda: shutil.rmtree(here),
+    bytes=lambda: file.write_bytes(bytes([255])),
+)
+kind = [*odd, *programs][at]
+odd[kind]() if kind in odd else file.write_text(programs[kind])
+"""
+SAID = {
+    "link": "a link", "folder": "number.py", "pipe": "not a regular file", "large": "too large", "gone": "is gone",
+    "bytes": "SyntaxError", "floods": "wrote more than 16 MiB", "many": "is no number", "nan": "is no number",
+    "inf": "is no number", "forks": "Operation not permitted", "deletes": "exit code 1", "fills": "Read-only file system",
+    "memory": "MemoryError", "good": "",
+}  # fmt: skip
+
+
+def test_whatever_an_attempt_leaves_the_run_goes_on(task, tmp_path):
+    program = tmp_path / "agent.py"
+    program.write_text(HOSTILE.replace("{python}", sys.executable))
+    program.chmod(0o755)
+    agent = agent_from(f"command:{program}", {})
+    told = run(task, agent, Plan("number", "hostile", len(SAID), measures=0, seeds=1), tmp_path / "run")
+    reasons = dict(zip(SAID, told["attempts"], strict=True))
+    assert [kind for kind, row in reasons.items() if row["reward"]] == ["good"]
+    assert reasons["link"]["score"] == 1000, "a link is not taken: the file is as it was"
+    for kind, said in SAID.items():
+        assert said in reasons[kind]["reason"], f"{kind}: {reasons[kind]['reason']}"
+    assert told["chosen"] == len(SAID) and told["reward"] > 0
+
+
 def test_independent_attempts_know_nothing_and_the_best_one_is_taken(task, tmp_path):
     agent = Recorder()
     told = run(task, agent, Plan("number", "recorder", 2, seeds=1, feedback=Feedback.NONE), tmp_path / "out")

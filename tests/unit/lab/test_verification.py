@@ -16,7 +16,7 @@ from tests.security.busy_machine import busy_processor
 from tests.unit.lab.number_task import number_task
 
 from auto_benchmark import scratch
-from auto_benchmark.errors import InputError
+from auto_benchmark.errors import InputError, RefusedError
 from auto_benchmark.lab import check, verification
 from auto_benchmark.lab.catalog import cheats, load, names
 from auto_benchmark.lab.harness import Limits, c, confined
@@ -264,6 +264,17 @@ def test_a_missing_toolchain_is_named_and_the_task_skipped(settings, monkeypatch
     monkeypatch.setattr(check, "machine", lambda: lacking)
     found = check.check(settings, "distinct")
     assert (found.ok, found.skipped) == (True, "not installed here: valgrind")
+
+
+def test_a_tool_that_is_missing_while_verifying_is_named_with_the_task(tmp_path):
+    found = number_task(tmp_path)
+    file = found.tests / "verify.py"
+    absent = "\n\ndef absent():\n    from harness.wrong import MissingToolError\n    raise MissingToolError('zig')\n"
+    text = file.read_text().replace('python("number.py")', 'python("number.py")._replace(tool=lambda: absent())')
+    file.write_text(text + absent)
+    with pytest.raises(RefusedError, match=r"^number: zig is not installed here$"):
+        verification.verify(found, found.solution)
+    assert check.check(Settings(lab=tmp_path), "number").skipped == "zig is not installed here"
 
 
 def test_a_counter_that_can_be_switched_off_counts_nothing(settings, monkeypatch):
