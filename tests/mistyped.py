@@ -265,7 +265,8 @@ timezone: UTC
 automation: {experiments: "on", promotion: "on", submission: "on", code: approve, construction: approve}
 code: {folder: candidate, on_promotion: patch}
 proposals:
-  {agent: "llm:CONN", start: production, rounds: 3, minutes: 30, measures: 6, calls: 40, tokens: 1000, price: 0.1, money: 1}
+  {agent: "llm:CONN", start: production, rounds: 3, minutes: 30, measures: 6, calls: 40, tokens: 1000, price: 0.1, money: 1,
+   network: false}
 gate: {shares: {agent: 0.15, competitor: 0.05, paper: 0.2, person: 0.2, search: 0.4, agents: {"llm:CONN": 0.1}}}
 budget: {trials: 300, hours: 5, money: 5}
 submission: {max_per_day: 1, terms_acknowledged: true}
