@@ -46,6 +46,17 @@ def test_position_is_told_in_words(site):
     page.context.close()
 
 
+def test_each_sources_share_and_what_its_claims_were_worth_are_shown(site):
+    page = site.open()
+    page.get_by_text("Whose level it is").click()
+    level = page.get_by_role("table", name="Level by source").get_by_role("row", name=re.compile("search"))
+    assert "40.0 %" in level.inner_text()
+    page.get_by_text("What claims were worth, by source").click()
+    claims = page.get_by_role("table", name="Claims by source").get_by_role("row", name=re.compile("person"))
+    assert "0.0120" in claims.inner_text()
+    page.context.close()
+
+
 def test_a_link_to_a_hypothesis_can_be_shared(site):
     page = site.open(view("hypothesis", id=site.ids["hypothesis"]))
     page.get_by_role("heading", name=f"Hypothesis {site.ids['hypothesis']}").wait_for()
