@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import fmean
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from scipy.stats import rankdata
@@ -87,6 +87,21 @@ FIELDS = {
 }  # fmt: skip
 
 
+class Answered(Protocol):
+    """Who is right on the pool of each description."""
+
+    source: Source
+    names: list[str]
+
+    def of(self, description: Description) -> Right:
+        """(systems, items) of the pool."""
+        ...
+
+    def wrong_keys(self, description: Description) -> float:
+        """Share of drawn items whose key the second way does not find."""
+        ...
+
+
 class Answers:
     """Who is right on the pool of each description; asked once and kept.
 
@@ -154,13 +169,17 @@ class Deal:
     Attributes:
         rows: systems that the search sees.
         earlier: descriptions of earlier boards; items that report elsewhere are on none of them.
+        piloted: items of a description that steer.
+        weighed: items of a description that choose.
         boards: accuracies on earlier boards, mean over them.
     """
 
-    answers: Answers
+    answers: Answered
     seed: int
     rows: np.ndarray[Any, np.dtype[np.int64]]
     earlier: Sequence[Description]
+    piloted: int = PILOT
+    weighed: int = CHOICE
     boards: np.ndarray[Any, np.dtype[np.float64]] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -168,23 +187,28 @@ class Deal:
 
     def known(self) -> Right:
         """Items of the earlier boards."""
-        return np.concatenate([self.answers.of(d)[:, self._order(d)[: PILOT + CHOICE]] for d in self.earlier], axis=1)
+        return np.concatenate(
+            [self.answers.of(d)[:, self._order(d)[: self.piloted + self.weighed]] for d in self.earlier], axis=1
+        )
 
     def _order(self, description: Description) -> np.ndarray[Any, Any]:
-        return np.random.default_rng(zlib.crc32(f"{self.seed}/{description.id}".encode())).permutation(POOL)
+        pool = self.answers.of(description).shape[1]
+        return np.random.default_rng(zlib.crc32(f"{self.seed}/{description.id}".encode())).permutation(pool)
 
     def pilot(self, description: Description, pull: int = 0) -> Right:
         """Items that steer; a further pull of one description sees those for the choice too, in turn."""
-        at = (np.arange(PILOT) + pull * PILOT) % (PILOT + CHOICE)
+        at = (np.arange(self.piloted) + pull * self.piloted) % (self.piloted + self.weighed)
         return np.asarray(self.answers.of(description)[:, self._order(description)[at]])
 
     def choice(self, description: Description) -> Right:
         """Items that choose among the shortlist."""
-        return np.asarray(self.answers.of(description)[:, self._order(description)[PILOT : PILOT + CHOICE]])
+        return np.asarray(
+            self.answers.of(description)[:, self._order(description)[self.piloted : self.piloted + self.weighed]]
+        )
 
     def report(self, description: Description) -> Right:
         """Items that nothing was chosen by."""
-        return np.asarray(self.answers.of(description)[:, self._order(description)[PILOT + CHOICE :]])
+        return np.asarray(self.answers.of(description)[:, self._order(description)[self.piloted + self.weighed :]])
 
     def utility(self, right: Right) -> float:
         """The objective: difficulty crosswise over halves, separability less its floor, novelty against earlier boards."""
