@@ -26,7 +26,7 @@ from tests.security.hundred_cheats import CASES, LATER, ONE_OF_EACH, Case, Kind,
 
 from auto_benchmark.db.embedded import FAST_AND_UNSAFE, EmbeddedPostgres
 from auto_benchmark.db.migrate import upgrade
-from auto_benchmark.promotion.decision import Verdict
+from auto_benchmark.promotion.schema import Verdict
 
 RESULT = Path(__file__).resolve().parent / "results" / "cheats.json"
 HONEST = "an honest improvement"

@@ -37,9 +37,9 @@ from auto_benchmark.experiments.gate.planning import SEEDS_PER_EXPERIMENT
 from auto_benchmark.experiments.gate.rounds import LEAST_CONTROL
 from auto_benchmark.experiments.outcome.promotion import FRESH_FROM, FRESH_SEEDS
 from auto_benchmark.promotion.confirmation import refuted
-from auto_benchmark.promotion.decision import Decision, Evidence, Failures, Noise, Observation, Verdict
 from auto_benchmark.promotion.gate import ALPHA, decide
 from auto_benchmark.promotion.level import DISCOVERIES, next_level
+from auto_benchmark.promotion.schema import Decision, Evidence, Failures, Noise, Observation, Verdict
 from auto_benchmark.stats.applicability import NotApplicableError
 from auto_benchmark.stats.intervals import rate_interval
 from auto_benchmark.stats.looks import LOOKS

@@ -21,8 +21,8 @@ from code_candidate_trials import PATCHES, ROOT, Ran, ran
 from measured import keep
 
 from auto_benchmark.promotion.confirmation import LEAST_FRESH_SEEDS, confirm, refuted
-from auto_benchmark.promotion.decision import Decision, Evidence, Failures, Noise, Observation, Verdict
 from auto_benchmark.promotion.gate import decide
+from auto_benchmark.promotion.schema import Decision, Evidence, Failures, Noise, Observation, Verdict
 from auto_benchmark.stats.looks import LOOKS
 from auto_benchmark.stats.noise import pooled
 

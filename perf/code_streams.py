@@ -31,9 +31,9 @@ from auto_benchmark.experiments.gate.rounds import LEAST_CONTROL
 from auto_benchmark.experiments.outcome.promotion import FRESH_SEEDS
 from auto_benchmark.experiments.search.rounds import BASE_SEEDS
 from auto_benchmark.promotion.confirmation import refuted
-from auto_benchmark.promotion.decision import Decision, Evidence, Failures, Noise, Observation, Verdict
 from auto_benchmark.promotion.gate import decide
 from auto_benchmark.promotion.level import next_level
+from auto_benchmark.promotion.schema import Decision, Evidence, Failures, Noise, Observation, Verdict
 from auto_benchmark.stats.alpha_wealth import FALSE_SHARE
 from auto_benchmark.stats.applicability import NotApplicableError
 from auto_benchmark.stats.intervals import rate_interval

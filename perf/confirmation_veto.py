@@ -19,8 +19,8 @@ from typing import Any
 import numpy as np
 
 from auto_benchmark.promotion.confirmation import refuted
-from auto_benchmark.promotion.decision import Evidence, Failures, Noise, Observation, Verdict
 from auto_benchmark.promotion.gate import decide
+from auto_benchmark.promotion.schema import Evidence, Failures, Noise, Observation, Verdict
 from auto_benchmark.stats.looks import LOOKS
 
 MEAN, SD, THRESHOLD, CONTROL, FRESH = 0.82, 0.004, 0.005, 10, 3

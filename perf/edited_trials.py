@@ -28,7 +28,7 @@ from code_candidate_trials import PLACES, TRAIN
 from memory_retrieval_trials import SOLUTION, _module, _read, answers
 from quick_loops import quicken
 
-from auto_benchmark.promotion.decision import Observation
+from auto_benchmark.promotion.schema import Observation
 
 RELOADED = ("train", "checkpoint", "memory", "retrieval", "language", "terms", "logistic")
 READ = ("corpus.py", "knobs.py")

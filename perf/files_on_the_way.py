@@ -47,8 +47,8 @@ FORMS: Mapping[str, Collection[str]] = {
     ),
     "trial": (
         "contract.record.Trial", "runners.runner.TrialRequest", "runners.runner.RunResult", "contract.scoring.Scores",
-        "contract.record.TrialResult", "db.repositories.observations.FinishedTrial", "promotion.decision.Evidence",
-        "experiments.gate.evidence.Gathered", "promotion.gate.Case", "promotion.decision.Decision",
+        "contract.record.TrialResult", "db.repositories.observations.FinishedTrial", "promotion.schema.Evidence",
+        "experiments.gate.evidence.Gathered", "promotion.gate.Case", "promotion.schema.Decision",
     ),
 }  # fmt: skip
 """Way -> the classes in which the whole thing travels; parts of it, as an entry or a column, are none."""

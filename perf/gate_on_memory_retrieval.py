@@ -19,8 +19,8 @@ from memory_retrieval_trials import trial
 from auto_benchmark.documents import load
 from auto_benchmark.promotion.aa import false_rate
 from auto_benchmark.promotion.confirmation import confirm
-from auto_benchmark.promotion.decision import Evidence, Noise, Verdict
 from auto_benchmark.promotion.gate import decide
+from auto_benchmark.promotion.schema import Evidence, Noise, Verdict
 from auto_benchmark.registry.benchmark import Benchmark
 from auto_benchmark.registry.solution import Solution
 from auto_benchmark.stats.looks import CAP, LOOKS

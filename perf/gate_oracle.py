@@ -20,9 +20,9 @@ import numpy as np
 from measured import keep
 from scipy import stats
 
-from auto_benchmark.promotion.decision import Evidence, Noise, Observation, Verdict
 from auto_benchmark.promotion.gate import decide
 from auto_benchmark.promotion.level import next_level
+from auto_benchmark.promotion.schema import Evidence, Noise, Observation, Verdict
 from auto_benchmark.settings import Settings
 from auto_benchmark.stats.looks import LOOKS
 from auto_benchmark.stats.prediction import prediction_interval

@@ -15,8 +15,8 @@ from typing import Any
 
 from scipy import stats
 
-from auto_benchmark.promotion.decision import Evidence
 from auto_benchmark.promotion.gate import decide
+from auto_benchmark.promotion.schema import Evidence
 
 RAW, OUT = (Path(name) for name in sys.argv[1:3])
 

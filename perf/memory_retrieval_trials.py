@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
-from auto_benchmark.promotion.decision import Observation
+from auto_benchmark.promotion.schema import Observation
 
 ROOT = Path(__file__).resolve().parent.parent
 SOLUTION = ROOT / "include" / "solutions" / "memory_retrieval"

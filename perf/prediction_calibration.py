@@ -26,10 +26,10 @@ from simulated_world import World  # noqa: E402
 
 from auto_benchmark.hypotheses.search.rounds import MOST_EXPERIMENTS  # noqa: E402
 from auto_benchmark.project.prospects import usual_night  # noqa: E402
-from auto_benchmark.promotion.decision import Decision, Evidence  # noqa: E402
 from auto_benchmark.promotion.gate import Case  # noqa: E402
 from auto_benchmark.promotion.level import DISCOVERIES  # noqa: E402
 from auto_benchmark.promotion.past_nights import predicted  # noqa: E402
+from auto_benchmark.promotion.schema import Decision, Evidence  # noqa: E402
 from auto_benchmark.registry.schedule import Budget  # noqa: E402
 from auto_benchmark.stats.calibration import Calibration, calibration  # noqa: E402
 from auto_benchmark.stats.simulation.scenario import USUAL_EFFECTS  # noqa: E402

@@ -14,8 +14,8 @@ import numpy as np
 from edited_trials import Right
 
 from auto_benchmark.promotion import measurement
-from auto_benchmark.promotion.decision import Decision, Evidence, Observation
 from auto_benchmark.promotion.gate import decide
+from auto_benchmark.promotion.schema import Decision, Evidence, Observation
 from auto_benchmark.stats.two_level import ItemNoise, item_noise
 
 _tables: dict[int, np.ndarray] = {}

@@ -17,8 +17,8 @@ from auto_benchmark.hypotheses.search.results import Tried
 from auto_benchmark.hypotheses.search.rounds import MOST_EXPERIMENTS
 from auto_benchmark.hypotheses.search.space import single_changes
 from auto_benchmark.hypotheses.strategy import Strategy
-from auto_benchmark.promotion.decision import Decision, Evidence, Noise, Observation, Verdict
 from auto_benchmark.promotion.gate import decide
+from auto_benchmark.promotion.schema import Decision, Evidence, Noise, Observation, Verdict
 from auto_benchmark.registry.technique_catalog import Effort
 from auto_benchmark.research.discount import PastClaim, discount
 from auto_benchmark.stats.looks import LOOKS

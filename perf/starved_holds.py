@@ -33,8 +33,8 @@ from auto_benchmark.contract.measured import COSTS, CPU, CPU_AT_MOST
 from auto_benchmark.contract.trial import BenchmarkRef, TrialConfig
 from auto_benchmark.project.configuration import load_benchmark, load_solution
 from auto_benchmark.promotion import guarding
-from auto_benchmark.promotion.decision import Evidence, Noise, Observation, Verdict
 from auto_benchmark.promotion.gate import decide
+from auto_benchmark.promotion.schema import Evidence, Noise, Observation, Verdict
 from auto_benchmark.registry.guard import Guard
 from auto_benchmark.runners.local import LocalRunner
 from auto_benchmark.runners.runner import TrialRequest

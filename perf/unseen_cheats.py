@@ -17,7 +17,7 @@ from scipy.stats import beta
 from tests.security.unseen_arena import unseen_arena
 from tests.security.unseen_cheats import CHEATS, Unseen
 
-from auto_benchmark.promotion.decision import Verdict
+from auto_benchmark.promotion.schema import Verdict
 
 NAME, HONEST = "unseen_cheats", "an honest improvement"
 STEADY = (*(cheat for cheat in CHEATS if cheat.kind != "seeds"), None)

@@ -35,9 +35,9 @@ from auto_benchmark.lab.plan import Plan
 from auto_benchmark.lab.run_folder import RESULT, Finished, RunFolder
 from auto_benchmark.lab.steps import LAB
 from auto_benchmark.leaderboards.snapshot import BoardReading
-from auto_benchmark.promotion.decision import Criterion, Decision, Evidence, Observation, Verdict
 from auto_benchmark.promotion.gate import Case
 from auto_benchmark.promotion.production import ProductionCandidate
+from auto_benchmark.promotion.schema import Criterion, Decision, Evidence, Observation, Verdict
 from auto_benchmark.registry.competitive_registry import CompetitiveRegistry
 from auto_benchmark.registry.technique_catalog import Effort
 from auto_benchmark.research.paper import Paper

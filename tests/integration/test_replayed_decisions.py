@@ -15,8 +15,8 @@ from tests.toy_project import Toy, ToyFiles, enter, toy_context, toy_database
 from auto_benchmark.db.embedded import EmbeddedPostgres
 from auto_benchmark.db.repositories import decisions, hypotheses
 from auto_benchmark.flows import inline
-from auto_benchmark.promotion.decision import Decision
 from auto_benchmark.promotion.gate import thaw
+from auto_benchmark.promotion.schema import Decision
 
 PROGRAM = """#!/usr/bin/env python3
 import json, os, pathlib, subprocess

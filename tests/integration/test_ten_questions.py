@@ -25,8 +25,8 @@ from auto_benchmark.db.repositories import decisions, experiments, records, tria
 from auto_benchmark.experiments.gate.rounds import archive
 from auto_benchmark.flows import inline
 from auto_benchmark.project.context import make_context
-from auto_benchmark.promotion.decision import Criterion, Decision, Evidence, Observation, Verdict
 from auto_benchmark.promotion.gate import Case
+from auto_benchmark.promotion.schema import Criterion, Decision, Evidence, Observation, Verdict
 from auto_benchmark.sources.connection import NamedConnections
 
 _numbers = itertools.count(1)

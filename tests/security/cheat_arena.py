@@ -25,7 +25,7 @@ from auto_benchmark.hypotheses.hypothesis import Hypothesis, Implementation
 from auto_benchmark.project.configuration import load_solution
 from auto_benchmark.project.context import Context
 from auto_benchmark.project.images import build_image
-from auto_benchmark.promotion.decision import Decision, Verdict
+from auto_benchmark.promotion.schema import Decision, Verdict
 from auto_benchmark.registry.technique_catalog import Effort
 from auto_benchmark.stats.looks import LOOKS
 

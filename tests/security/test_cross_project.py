@@ -122,8 +122,8 @@ def decided(ctx):
     from auto_benchmark.contract.record import ExperimentPlan
     from auto_benchmark.db.repositories import decisions, experiments
     from auto_benchmark.kinds import ExperimentKind
-    from auto_benchmark.promotion.decision import Evidence
     from auto_benchmark.promotion.gate import Case
+    from auto_benchmark.promotion.schema import Evidence
 
     params = ctx.bench.solution.solution.defaults
     plan = ExperimentPlan(ExperimentKind.HYPOTHESIS, "H-001", "toy", ctx.bench.ref, params)

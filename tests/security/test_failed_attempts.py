@@ -16,8 +16,8 @@ from auto_benchmark.experiments.outcome.promotion import finish, plan_confirmati
 from auto_benchmark.experiments.trials.planned import run_trials
 from auto_benchmark.experiments.trials.results import stored
 from auto_benchmark.flows import inline
-from auto_benchmark.promotion.decision import Failures
 from auto_benchmark.promotion.replay import replay
+from auto_benchmark.promotion.schema import Failures
 
 pytestmark = pytest.mark.timeout(180)
 FAILS_FIRST = """

@@ -15,7 +15,7 @@ from tests.contract import test_paper_sources, test_sources
 
 from auto_benchmark import commands
 from auto_benchmark.promotion import criteria
-from auto_benchmark.promotion.decision import CriterionName
+from auto_benchmark.promotion.schema import CriterionName
 from auto_benchmark.registry.leaderboard import ScrapeMethod
 from auto_benchmark.registry.research_config import ResearchSources
 from auto_benchmark.runners import RUNNERS
@@ -104,7 +104,7 @@ def test_a_place_where_trials_run() -> None:
 def test_a_criterion_of_the_gate() -> None:
     there = {found.name for found in pkgutil.iter_modules(criteria.__path__)} - {"result"}
     named = get_args(CriterionName)
-    assert forgotten(there, named, file="promotion/criteria/", also="CriterionName of promotion/decision.py") == []
+    assert forgotten(there, named, file="promotion/criteria/", also="CriterionName of promotion/schema.py") == []
     called = names_in("promotion/gate.py") & there
     assert forgotten(there, called, file="promotion/criteria/", also="promotion/gate.py") == []
 

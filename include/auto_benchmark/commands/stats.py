@@ -15,7 +15,7 @@ from auto_benchmark.settings import Settings
 from auto_benchmark.terminal import printable
 
 if TYPE_CHECKING:
-    from auto_benchmark.promotion.decision import Decision, Evidence
+    from auto_benchmark.promotion.schema import Decision, Evidence
     from auto_benchmark.stats.calibration import Calibration
     from auto_benchmark.stats.simulation.run import PolicyResult
 
@@ -68,8 +68,8 @@ def simulate(
 def _read_evidence(path: Path) -> Evidence:
     """Trials from JSON. Large files skip the line-numbering parser unless there is something to complain about."""
     from auto_benchmark.documents import Document, read, validate
-    from auto_benchmark.promotion.decision import Evidence
     from auto_benchmark.promotion.intake import without_non_finite
+    from auto_benchmark.promotion.schema import Evidence
 
     data = _plain_json(path)
     document = Document(str(path), data) if data is not None else read(path)

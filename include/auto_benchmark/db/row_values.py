@@ -23,8 +23,8 @@ from auto_benchmark.hypotheses.origin import Origin
 from auto_benchmark.kinds import ExperimentKind, Lane, Outcome, Purpose
 from auto_benchmark.leaderboards.delta import ChangeType
 from auto_benchmark.leaderboards.snapshot import SnapshotStatus
-from auto_benchmark.promotion.decision import Verdict
 from auto_benchmark.promotion.production import Role
+from auto_benchmark.promotion.schema import Verdict
 from auto_benchmark.research.record import PaperStage
 
 DEEPEST = 40

@@ -16,9 +16,9 @@ from auto_benchmark.errors import AutoBenchmarkError
 from auto_benchmark.hypotheses.search.rounds import LIMITS, MOST_EXPERIMENTS
 from auto_benchmark.project.board_benchmarks import metric_for
 from auto_benchmark.project.configuration import ProjectConfig, load_project, project_names
-from auto_benchmark.promotion.decision import Evidence, Observation
 from auto_benchmark.promotion.measurement import measure
 from auto_benchmark.promotion.prospect import Prospect, prospect
+from auto_benchmark.promotion.schema import Evidence, Observation
 from auto_benchmark.registry.benchmark import Benchmark, BoardMetric
 from auto_benchmark.registry.leaderboard import Leaderboard
 from auto_benchmark.registry.schedule import Budget

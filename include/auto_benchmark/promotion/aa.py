@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from auto_benchmark.promotion.decision import Decision, Evidence, Noise, Observation, Verdict
 from auto_benchmark.promotion.gate import ALPHA, decide
+from auto_benchmark.promotion.schema import Decision, Evidence, Noise, Observation, Verdict
 from auto_benchmark.stats.intervals import rate_interval
 from auto_benchmark.stats.looks import LOOKS
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from scipy import stats
 
-from auto_benchmark.promotion.decision import Evidence
 from auto_benchmark.promotion.measurement import Measurement
+from auto_benchmark.promotion.schema import Evidence
 from auto_benchmark.stats import group_sequential, sprt
 from auto_benchmark.stats.applicability import NotApplicableError
 from auto_benchmark.stats.looks import CAP, PROMOTE_FROM, next_look

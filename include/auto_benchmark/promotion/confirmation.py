@@ -16,8 +16,8 @@ from scipy import stats
 from auto_benchmark.errors import InputError
 from auto_benchmark.promotion.criteria.improvement import improvement
 from auto_benchmark.promotion.criteria.reproducibility import failing, reproducibility
-from auto_benchmark.promotion.decision import Decision, Evidence, Failures, Noise, Observation
 from auto_benchmark.promotion.measurement import measure
+from auto_benchmark.promotion.schema import Decision, Evidence, Failures, Noise, Observation
 
 FRESH_SEEDS = 3
 """Planned for a winner."""

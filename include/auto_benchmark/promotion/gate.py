@@ -19,11 +19,11 @@ from auto_benchmark.promotion.criteria.projection import projection
 from auto_benchmark.promotion.criteria.reproducibility import failing, reproducibility
 from auto_benchmark.promotion.criteria.result import CriterionResult, plain
 from auto_benchmark.promotion.criteria.significance import significance
-from auto_benchmark.promotion.decision import Criterion, CriterionName, Decision, Evidence, Verdict
 from auto_benchmark.promotion.guarding import GateGuard
 from auto_benchmark.promotion.measurement import Measurement, measure
 from auto_benchmark.promotion.offset import Offset
 from auto_benchmark.promotion.other_board import OtherBoard
+from auto_benchmark.promotion.schema import Criterion, CriterionName, Decision, Evidence, Verdict
 from auto_benchmark.registry.guard import Guard
 from auto_benchmark.stats.applicability import NotApplicableError
 from auto_benchmark.stats.looks import PROMOTE_FROM, next_look

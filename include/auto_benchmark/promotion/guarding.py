@@ -21,7 +21,7 @@ from auto_benchmark.contract.measured import (
     measured_as,
     source_of,
 )
-from auto_benchmark.promotion.decision import Observation
+from auto_benchmark.promotion.schema import Observation
 from auto_benchmark.registry.guard import Guard
 
 COST_LIMITS = {

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from auto_benchmark.promotion.decision import Verdict
 from auto_benchmark.promotion.gate import ALPHA
+from auto_benchmark.promotion.schema import Verdict
 from auto_benchmark.stats.alpha_wealth import LevelSpent, Wealth, remaining, shared_wealth, wealth
 
 DISCOVERIES = frozenset({Verdict.PROMOTE, Verdict.CHALLENGER})

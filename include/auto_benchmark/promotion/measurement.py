@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from auto_benchmark.promotion.decision import Evidence, Observation
+from auto_benchmark.promotion.schema import Evidence, Observation
 from auto_benchmark.stats.applicability import (
     RELATIVE_TOLERANCE,
     SHARE_OF_A_SCORE,

@@ -8,7 +8,7 @@ from datetime import datetime
 from enum import StrEnum
 
 from auto_benchmark.contract.trial import BenchmarkRef, config_hash
-from auto_benchmark.promotion.decision import Verdict
+from auto_benchmark.promotion.schema import Verdict
 from auto_benchmark.registry.solution import Params
 
 

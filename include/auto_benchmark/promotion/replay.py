@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from auto_benchmark.errors import InputError
-from auto_benchmark.promotion.decision import Decision
 from auto_benchmark.promotion.gate import thaw
+from auto_benchmark.promotion.schema import Decision
 
 
 def decision_json(decision: Decision) -> str:

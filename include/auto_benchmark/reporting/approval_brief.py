@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from auto_benchmark.promotion.decision import Criterion, Decision
+from auto_benchmark.promotion.schema import Criterion, Decision
 from auto_benchmark.registry.solution import Params
 from auto_benchmark.reporting import criteria_table
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import get_args
 
-from auto_benchmark.promotion.decision import Criterion, CriterionName, Decision
+from auto_benchmark.promotion.schema import Criterion, CriterionName, Decision
 from auto_benchmark.reporting.words import percent
 
 WITHOUT = "—"

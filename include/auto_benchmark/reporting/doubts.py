@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 
-from auto_benchmark.promotion.decision import Decision
+from auto_benchmark.promotion.schema import Decision
 from auto_benchmark.reporting.position import Position
 from auto_benchmark.reporting.words import MINUTES
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from auto_benchmark.grid.outcome import RunOutcome
 from auto_benchmark.grid.spec import Metrics
 from auto_benchmark.grid.table import Ranking
-from auto_benchmark.promotion.decision import Decision
+from auto_benchmark.promotion.schema import Decision
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from auto_benchmark.hypotheses.hypothesis import Hypothesis
-from auto_benchmark.promotion.decision import Decision
+from auto_benchmark.promotion.schema import Decision
 from auto_benchmark.registry.solution import Params
 from auto_benchmark.reporting import doubts
 from auto_benchmark.reporting.position import Position

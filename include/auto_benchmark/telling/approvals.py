@@ -26,8 +26,8 @@ from auto_benchmark.kinds import LogKind, Outcome
 from auto_benchmark.project.context import Context
 from auto_benchmark.project.current_config import production_config
 from auto_benchmark.project.reconcile import render_views
-from auto_benchmark.promotion.decision import Verdict
 from auto_benchmark.promotion.production import Role
+from auto_benchmark.promotion.schema import Verdict
 from auto_benchmark.telling.questions import (
     CONSTRUCTION,
     HANDING_IN,

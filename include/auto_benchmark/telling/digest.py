@@ -99,7 +99,7 @@ def _counted(facts: Facts, *words: str) -> list[str]:
 def render_digest(week: date, facts: Facts) -> str:
     """The digest as Markdown."""
     sections = [{"title": s.title, "lines": lines} for s in SECTIONS if (lines := _in_file(s, facts))]
-    return render("digest.md.j2", week=week.isoformat(), sections=sections)
+    return render("sections.md.j2", week=week.isoformat(), sections=sections)
 
 
 def _in_file(section: DigestSection, facts: Facts) -> list[str]:

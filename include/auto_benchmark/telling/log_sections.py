@@ -25,7 +25,7 @@ from auto_benchmark.db.repositories.trial_rows import TrialRow
 from auto_benchmark.experiments.gate.aa import measured_rate
 from auto_benchmark.kinds import LogKind, Purpose
 from auto_benchmark.project.context import Context
-from auto_benchmark.promotion.decision import Decision
+from auto_benchmark.promotion.schema import Decision
 from auto_benchmark.reporting.criteria_table import failure
 from auto_benchmark.reporting.technical_log import (
     ExperimentEntry,

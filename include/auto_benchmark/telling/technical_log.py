@@ -25,9 +25,9 @@ from auto_benchmark.hypotheses.hypothesis import Hypothesis
 from auto_benchmark.kinds import LogKind
 from auto_benchmark.project.board_units import in_board_units
 from auto_benchmark.project.context import Context
-from auto_benchmark.promotion.decision import Decision
 from auto_benchmark.promotion.gate import thaw
 from auto_benchmark.promotion.production import ProductionCandidate, RecordedDecision, Role
+from auto_benchmark.promotion.schema import Decision
 from auto_benchmark.reporting.approval_brief import changes
 from auto_benchmark.reporting.html import page
 from auto_benchmark.reporting.technical_log import (

@@ -18,8 +18,8 @@ from auto_benchmark.experiments.trials.planned import run_trials
 from auto_benchmark.flows import inline
 from auto_benchmark.hypotheses.hypothesis import Hypothesis, Implementation
 from auto_benchmark.project.transfer import export_project, import_project
-from auto_benchmark.promotion.decision import Verdict
 from auto_benchmark.promotion.replay import replay
+from auto_benchmark.promotion.schema import Verdict
 from auto_benchmark.registry.technique_catalog import Effort
 from auto_benchmark.telling import approvals
 from auto_benchmark.telling.slack import notify

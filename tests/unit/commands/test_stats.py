@@ -13,8 +13,8 @@ from auto_benchmark import cli
 from auto_benchmark.contract.record import ExperimentPlan
 from auto_benchmark.contract.trial import BenchmarkRef
 from auto_benchmark.db.repositories import decisions, experiments
-from auto_benchmark.promotion.decision import Evidence
 from auto_benchmark.promotion.gate import Case
+from auto_benchmark.promotion.schema import Evidence
 
 ROOT = Path(__file__).resolve().parents[3]
 SCENARIO = ROOT.parent / "shared" / "reference" / "scenario-60.yaml"

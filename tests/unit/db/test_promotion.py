@@ -22,10 +22,10 @@ from auto_benchmark.db.repositories import (
 from auto_benchmark.errors import RefusedError
 from auto_benchmark.hypotheses.hypothesis import Hypothesis, HypothesisStatus, Implementation
 from auto_benchmark.promotion.aa import false_rate
-from auto_benchmark.promotion.decision import Criterion, Decision, Evidence, Observation, Verdict
 from auto_benchmark.promotion.gate import Case
 from auto_benchmark.promotion.level import EndedHypothesis
 from auto_benchmark.promotion.production import ProductionCandidate, Role
+from auto_benchmark.promotion.schema import Criterion, Decision, Evidence, Observation, Verdict
 from auto_benchmark.registry.technique_catalog import Effort
 
 Sessions = sessionmaker[Session]

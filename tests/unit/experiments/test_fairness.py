@@ -6,8 +6,8 @@ from tests.unit.promotion.evidence import CONTROL, GOOD, evidence, row, trials
 from auto_benchmark.contract.scoring import Scores
 from auto_benchmark.contract.standard_scoring import StandardScorer
 from auto_benchmark.experiments.trials.scoring import MINIMUM_ITEMS, with_fairness
-from auto_benchmark.promotion.decision import Verdict
 from auto_benchmark.promotion.gate import decide
+from auto_benchmark.promotion.schema import Verdict
 from auto_benchmark.registry.benchmark import Benchmark
 from auto_benchmark.registry.guard import SolutionMetrics
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from auto_benchmark.promotion.comparison import Comparison, compare
-from auto_benchmark.promotion.decision import Criterion, Decision, Evidence, Noise, Observation
 from auto_benchmark.promotion.gate import ALPHA
 from auto_benchmark.promotion.measurement import measure
+from auto_benchmark.promotion.schema import Criterion, Decision, Evidence, Noise, Observation
 
 CONTROL = [0.8213, 0.8189, 0.8224, 0.8167, 0.8198, 0.8242, 0.8179, 0.8205, 0.8231, 0.8156]
 GOOD = [0.8352, 0.8391, 0.8368]

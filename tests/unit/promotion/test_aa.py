@@ -3,7 +3,7 @@
 import pytest
 
 from auto_benchmark.promotion.aa import false_rate, simulate
-from auto_benchmark.promotion.decision import Verdict
+from auto_benchmark.promotion.schema import Verdict
 
 
 @pytest.mark.parametrize(

@@ -5,12 +5,12 @@ import pytest
 
 from auto_benchmark.errors import InputError
 from auto_benchmark.promotion.confirmation import confirm
-from auto_benchmark.promotion.decision import Evidence, Noise, Observation, Verdict
 from auto_benchmark.promotion.gate import Case, decide
 from auto_benchmark.promotion.guarding import GateGuard
 from auto_benchmark.promotion.offset import Offset
 from auto_benchmark.promotion.other_board import OtherBoard
 from auto_benchmark.promotion.replay import decision_json, replay
+from auto_benchmark.promotion.schema import Evidence, Noise, Observation, Verdict
 
 SD = 0.004
 

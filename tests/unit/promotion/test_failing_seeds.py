@@ -5,9 +5,9 @@ from tests.unit.promotion.evidence import GOOD, evidence, row, trials
 
 from auto_benchmark.errors import InputError
 from auto_benchmark.promotion.confirmation import refuted
-from auto_benchmark.promotion.decision import Failures, Verdict
 from auto_benchmark.promotion.gate import decide
 from auto_benchmark.promotion.replay import decision_json, replay
+from auto_benchmark.promotion.schema import Failures, Verdict
 
 NONE = Failures(seeds=3, failed=0)
 

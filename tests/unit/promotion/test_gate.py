@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from tests.unit.promotion.evidence import CONTROL, GOOD, NOISE, evidence, row, trials
 
 from auto_benchmark.errors import InputError
-from auto_benchmark.promotion.decision import Decision, Noise, Observation, Verdict
 from auto_benchmark.promotion.gate import decide
 from auto_benchmark.promotion.offset import learn
+from auto_benchmark.promotion.schema import Decision, Noise, Observation, Verdict
 
 
 def test_a_clear_winner_is_promoted_with_five_reasoned_rows():

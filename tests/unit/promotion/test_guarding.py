@@ -5,10 +5,10 @@ import pytest
 from auto_benchmark.contract import limits
 from auto_benchmark.contract.measured import MetricSource, measured_as, shown_name, source_of
 from auto_benchmark.experiments.trials.scoring import SELF_REPORTED
-from auto_benchmark.promotion.decision import Evidence, Observation
 from auto_benchmark.promotion.gate import Case, decide, thaw
 from auto_benchmark.promotion.guarding import COST_LIMITS, gate_guards
 from auto_benchmark.promotion.replay import decision_json, replay
+from auto_benchmark.promotion.schema import Evidence, Observation
 from auto_benchmark.registry.guard import Guard
 from auto_benchmark.stats.applicability import LARGEST
 

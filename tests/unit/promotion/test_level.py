@@ -4,8 +4,8 @@ import random
 
 import pytest
 
-from auto_benchmark.promotion.decision import Verdict
 from auto_benchmark.promotion.level import EndedHypothesis, Purse, next_level, project_wealth
+from auto_benchmark.promotion.schema import Verdict
 from auto_benchmark.registry.schedule import GateShares
 from auto_benchmark.stats.alpha_wealth import FALSE_SHARE, INITIAL_SHARE
 

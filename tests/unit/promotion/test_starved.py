@@ -3,9 +3,9 @@
 import pytest
 from tests.unit.promotion.test_guarding import COST, evidence, side
 
-from auto_benchmark.promotion.decision import Decision, Verdict
 from auto_benchmark.promotion.gate import Case, decide, thaw
 from auto_benchmark.promotion.guarding import gate_guards
+from auto_benchmark.promotion.schema import Decision, Verdict
 from auto_benchmark.registry.guard import Guard
 from auto_benchmark.stats.looks import CAP
 

@@ -9,7 +9,7 @@ from tests.golden import assert_golden
 from auto_benchmark.hypotheses.hypothesis import Hypothesis, HypothesisStatus, Implementation, Urgency
 from auto_benchmark.leaderboards.compare import compare
 from auto_benchmark.leaderboards.gap_matrix import BoardState, gap_matrix
-from auto_benchmark.promotion.decision import Criterion, Decision, Verdict
+from auto_benchmark.promotion.schema import Criterion, Decision, Verdict
 from auto_benchmark.registry.technique_catalog import Effort
 from auto_benchmark.reporting.criteria_table import failure
 from auto_benchmark.reporting.html import page

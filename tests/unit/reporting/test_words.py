@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from auto_benchmark.promotion.decision import Criterion, Decision, Verdict
+from auto_benchmark.promotion.schema import Criterion, Decision, Verdict
 from auto_benchmark.reporting import criteria_table, doubts
 from auto_benchmark.reporting.position import Position
 from auto_benchmark.reporting.words import MINUTES, SECONDS, counted, precision, shell_word, verdict

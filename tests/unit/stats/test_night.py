@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from tests.unit.promotion.evidence import evidence, row, trials
 
-from auto_benchmark.promotion.decision import Noise, Verdict
 from auto_benchmark.promotion.gate import decide
+from auto_benchmark.promotion.schema import Noise, Verdict
 from auto_benchmark.stats.applicability import NotApplicableError
 from auto_benchmark.stats.looks import LOOKS
 from auto_benchmark.stats.simulation.night import Night, items_reaching, outlook

@@ -15,10 +15,10 @@ from auto_benchmark.db.models import PromotionDecision as Row
 from auto_benchmark.db.repositories.clock import at
 from auto_benchmark.hypotheses.origin import origin_in
 from auto_benchmark.kinds import ExperimentKind
-from auto_benchmark.promotion.decision import Decision, Verdict
 from auto_benchmark.promotion.gate import ALPHA, Case
 from auto_benchmark.promotion.level import EndedHypothesis
 from auto_benchmark.promotion.production import RecordedDecision
+from auto_benchmark.promotion.schema import Decision, Verdict
 
 
 def record(

@@ -9,8 +9,8 @@ from auto_benchmark.db.models import Experiment, Hypothesis, PromotionDecision
 from auto_benchmark.hypotheses.origin import origin_in
 from auto_benchmark.hypotheses.source_prior import JudgedClaim
 from auto_benchmark.kinds import ExperimentKind
-from auto_benchmark.promotion.decision import Decision, Verdict
 from auto_benchmark.promotion.level import DISCOVERIES
+from auto_benchmark.promotion.schema import Decision, Verdict
 
 
 def judged_claims(*, session: Session, project: str) -> list[JudgedClaim]:

@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 from auto_benchmark.contract.failure import Blame, blamed
 from auto_benchmark.contract.trial import Stage, TrialState
 from auto_benchmark.db.models import ItemResults, MetricValue, Trial
-from auto_benchmark.promotion.decision import Failures, Noise, Observation
+from auto_benchmark.promotion.schema import Failures, Noise, Observation
 
 
 @dataclass(frozen=True, slots=True)

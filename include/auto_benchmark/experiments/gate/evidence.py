@@ -22,12 +22,12 @@ from auto_benchmark.leaderboards.snapshot import Snapshot
 from auto_benchmark.project.context import Context
 from auto_benchmark.project.current_config import production_config
 from auto_benchmark.project.solution_code import environment_key
-from auto_benchmark.promotion.decision import Evidence, Failures, Observation
 from auto_benchmark.promotion.gate import ALPHA, Case, thaw
 from auto_benchmark.promotion.guarding import gate_guards
 from auto_benchmark.promotion.offset import Offset, learn
 from auto_benchmark.promotion.other_board import OtherBoard
 from auto_benchmark.promotion.production import ProductionConfig
+from auto_benchmark.promotion.schema import Evidence, Failures, Observation
 
 Configuration = tuple[str, str]
 """Hash of the configuration, and its code."""

@@ -21,7 +21,7 @@ from auto_benchmark.kinds import Lane, LogKind, Outcome, Purpose
 from auto_benchmark.project import tracking
 from auto_benchmark.project.context import Context
 from auto_benchmark.project.gate_items import carry_over, renew
-from auto_benchmark.promotion.decision import Verdict
+from auto_benchmark.promotion.schema import Verdict
 from auto_benchmark.registry.schedule import Mode
 from auto_benchmark.stats.looks import LOOKS
 

@@ -18,8 +18,8 @@ from auto_benchmark.hypotheses.hypothesis import HypothesisStatus
 from auto_benchmark.kinds import LogKind, Outcome
 from auto_benchmark.project.context import Context
 from auto_benchmark.project.reconcile import render_views
-from auto_benchmark.promotion.decision import Verdict
 from auto_benchmark.promotion.production import RecordedDecision, Role
+from auto_benchmark.promotion.schema import Verdict
 
 
 def invalidate_trial(ctx: Context, trial_id: int, *, by: str, reason: str) -> list[dict[str, Any]]:

@@ -42,9 +42,9 @@ from auto_benchmark.project.promoted_code import diff_of, remarks_on
 from auto_benchmark.project.reconcile import render_views
 from auto_benchmark.project.solution_code import environment_key
 from auto_benchmark.promotion.confirmation import FRESH_SEEDS, LEAST_FRESH_SEEDS, confirm, refuted
-from auto_benchmark.promotion.decision import Decision, Observation, Verdict
 from auto_benchmark.promotion.gate import Case, thaw
 from auto_benchmark.promotion.production import ProductionCandidate, ProductionConfig, RecordedDecision, Role
+from auto_benchmark.promotion.schema import Decision, Observation, Verdict
 from auto_benchmark.registry.schedule import Mode
 from auto_benchmark.reporting.approval_brief import approval_brief
 

@@ -18,7 +18,7 @@ from auto_benchmark.hypotheses.search.results import Tried
 from auto_benchmark.hypotheses.strategy import Strategy, strategy_for
 from auto_benchmark.project.context import Context
 from auto_benchmark.project.current_config import base_config
-from auto_benchmark.promotion.decision import Decision
+from auto_benchmark.promotion.schema import Decision
 from auto_benchmark.registry.fitting import fit
 from auto_benchmark.registry.solution import Knob, Params
 

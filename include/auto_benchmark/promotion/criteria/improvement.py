@@ -5,8 +5,8 @@ from __future__ import annotations
 from auto_benchmark.contract.measured import MetricSource, shown_name
 from auto_benchmark.promotion.comparison import Comparison
 from auto_benchmark.promotion.criteria.result import CriterionResult, plain
-from auto_benchmark.promotion.decision import Criterion, Evidence
 from auto_benchmark.promotion.measurement import Measurement
+from auto_benchmark.promotion.schema import Criterion, Evidence
 
 
 def improvement(measured: Measurement, compared: Comparison | None, evidence: Evidence) -> CriterionResult:

@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 
 from auto_benchmark.contract.measured import CPU, CPU_AT_MOST, WALL, MetricSource, shown_name
 from auto_benchmark.promotion.criteria.result import CriterionResult, plain
-from auto_benchmark.promotion.decision import Criterion, Evidence
 from auto_benchmark.promotion.guarding import GateGuard, usual_guards
 from auto_benchmark.promotion.other_board import OtherBoard
+from auto_benchmark.promotion.schema import Criterion, Evidence
 from auto_benchmark.registry.guard import Guard
 from auto_benchmark.stats.applicability import NotApplicableError
 from auto_benchmark.stats.non_inferiority import non_inferiority

@@ -7,9 +7,9 @@ import math
 from scipy import stats
 
 from auto_benchmark.promotion.criteria.result import CriterionResult, plain
-from auto_benchmark.promotion.decision import Criterion, Evidence
 from auto_benchmark.promotion.measurement import Measurement
 from auto_benchmark.promotion.offset import Offset
+from auto_benchmark.promotion.schema import Criterion, Evidence
 
 LIKELY = 0.5
 

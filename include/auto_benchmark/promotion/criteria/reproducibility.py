@@ -8,8 +8,8 @@ from __future__ import annotations
 import math
 
 from auto_benchmark.promotion.criteria.result import CriterionResult, plain
-from auto_benchmark.promotion.decision import Criterion, Evidence
 from auto_benchmark.promotion.measurement import Measurement
+from auto_benchmark.promotion.schema import Criterion, Evidence
 from auto_benchmark.stats.high_variance import variance_ratio_limit
 from auto_benchmark.stats.looks import PROMOTE_FROM
 

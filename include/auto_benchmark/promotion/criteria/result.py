@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from auto_benchmark.promotion.decision import Criterion
+from auto_benchmark.promotion.schema import Criterion
 
 
 @dataclass(frozen=True, slots=True)

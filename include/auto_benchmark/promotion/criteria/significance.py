@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from auto_benchmark.promotion.comparison import Comparison
 from auto_benchmark.promotion.criteria.result import CriterionResult, plain
-from auto_benchmark.promotion.decision import Criterion
 from auto_benchmark.promotion.measurement import Measurement
+from auto_benchmark.promotion.schema import Criterion
 from auto_benchmark.stats.applicability import NotApplicableError
 from auto_benchmark.stats.paired import attainable_p, paired_t
 

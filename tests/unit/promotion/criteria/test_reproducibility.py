@@ -8,8 +8,8 @@ from scipy import stats
 from tests.unit.promotion.evidence import CONTROL, evidence, trials
 
 from auto_benchmark.promotion.criteria.reproducibility import reproducibility
-from auto_benchmark.promotion.decision import Noise
 from auto_benchmark.promotion.measurement import measure
+from auto_benchmark.promotion.schema import Noise
 
 TIGHT = trials([0.82 + 0.0003 * i for i in (-2, -1, 0, 1, 2, 0, 1, -1, 2, -2)])
 QUIET = {"control": TIGHT, "noise": Noise(sd=0.0005, df=30)}
