@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from tests.toy_project import ToyFiles
 
+from auto_benchmark.artifacts.package_lock import write_hashes
 from auto_benchmark.artifacts.packages import PackagesMissingError, install, own_environment, read_lock
 from auto_benchmark.contract.failure import FailureClass
 from auto_benchmark.contract.trial import Stage, TrialState
@@ -40,19 +41,19 @@ for path in {paths!r}:
 """
 
 
-def wheel(folder: Path, version: str = "1.0") -> tuple[Path, str]:
+def wheel(folder: Path, version: str = "1.0", name: str = "tiny_package", needs: str = "") -> tuple[Path, str]:
     """A wheel of ``tiny-package``, and its SHA-256."""
     folder.mkdir(exist_ok=True)
-    path, info = folder / f"tiny_package-{version}-py3-none-any.whl", f"tiny_package-{version}.dist-info"
+    path, info = folder / f"{name}-{version}-py3-none-any.whl", f"{name}-{version}.dist-info"
     files = {
-        "tiny_package.py": f"VALUE = 'of {version}'\n",
-        f"{info}/METADATA": f"Metadata-Version: 2.1\nName: tiny-package\nVersion: {version}\n",
+        f"{name}.py": f"VALUE = 'of {version}'\n",
+        f"{info}/METADATA": f"Metadata-Version: 2.1\nName: {name.replace('_', '-')}\nVersion: {version}\n{needs}",
         f"{info}/WHEEL": "Wheel-Version: 1.0\nGenerator: test\nRoot-Is-Purelib: true\nTag: py3-none-any\n",
     }
     with zipfile.ZipFile(path, "w") as archive:
-        for name, text in files.items():
-            archive.writestr(name, text)
-        archive.writestr(f"{info}/RECORD", "".join(f"{name},,\n" for name in [*files, f"{info}/RECORD"]))
+        for file, text in files.items():
+            archive.writestr(file, text)
+        archive.writestr(f"{info}/RECORD", "".join(f"{file},,\n" for file in [*files, f"{info}/RECORD"]))
     return path, hashlib.sha256(path.read_bytes()).hexdigest()
 
 
@@ -151,3 +152,27 @@ def test_a_faulty_lock_is_named_by_line(toy, wheels, tmp_path, lock, said):
     with pytest.raises(ConfigError, match=said):
         install(toy.solution, tmp_path / "root", wheels=wheels)
     assert any(not f.ok and "packages: " in f.text for f in examine(bench_of(toy), wheels=wheels))
+
+
+def test_hashes_are_written_with_what_a_package_needs(toy, wheels):
+    _, small = wheel(wheels)
+    _, large = wheel(wheels, "2.5", "large_package", "Requires-Dist: tiny-package\n")
+    lock = toy.solution / "requirements.lock"
+    lock.write_text("large-package==2.5\n")
+    with pytest.raises(ConfigError, match="doctor toy --lock"):
+        install(toy.solution, toy.home, wheels=wheels)
+    assert write_hashes(toy.solution, wheels=wheels) == ["large-package==2.5", "tiny-package==1.0"]
+    said = lock.read_text()
+    assert (
+        f"large-package==2.5 \\\n    --hash=sha256:{large}\ntiny-package==1.0 \\\n    --hash=sha256:{small}\n" in said
+    )
+    assert install(toy.solution, toy.home, wheels=wheels) is not None
+    assert write_hashes(toy.solution, wheels=wheels) == ["large-package==2.5", "tiny-package==1.0"], "run twice"
+
+
+def test_what_cannot_be_resolved_leaves_the_lock_as_it_is(toy, wheels):
+    lock = toy.solution / "requirements.lock"
+    lock.write_text("no-such-package==1\n")
+    with pytest.raises(InputError, match=r"requirements\.lock: pip cannot resolve it: [^W].*no-such-package"):
+        write_hashes(toy.solution, wheels=wheels)
+    assert lock.read_text() == "no-such-package==1\n"

@@ -203,3 +203,70 @@ class TestABoardThatWasNeverRead:
         from auto_benchmark.experiments.sweep import nothing_to_aim_at
 
         assert nothing_to_aim_at(toy.ctx) is None
+
+
+class TestACorrectedBoard:
+    """Rows that were shares by mistake and are percent now: a person says that it is so, and the loop goes on."""
+
+    WRONG = "system,accuracy\nLeader,0.704\nOurs,0.625\nLast,0.5\n"
+    RIGHT = "system,accuracy\nLeader,64.8\nOurs,61\nLast,50\n"
+
+    def asked(self, toy):
+        from auto_benchmark.db.repositories import records
+
+        with toy.ctx.sessions() as session:
+            return [
+                e for e in records.open_escalations(session=session, project=toy.ctx.project) if "unlike" in e.title
+            ]
+
+    def leader(self, toy):
+        from auto_benchmark.db.repositories import snapshots
+
+        with toy.ctx.sessions() as session:
+            return snapshots.latest(session=session, project=toy.ctx.project, board="ToyBoard").entries[0].score
+
+    def corrected(self, toy):
+        from auto_benchmark.flows import inline
+
+        for rows in (self.WRONG, self.RIGHT, self.RIGHT):
+            toy.board.write_text(rows)
+            inline.scrape(toy.ctx)
+        assert self.leader(toy) == 0.704
+        (question,) = self.asked(toy)
+        return question
+
+    def test_a_person_who_says_that_it_is_so_has_it_taken_in(self, toy, command):
+        from auto_benchmark.flows import inline
+
+        question = self.corrected(toy)
+        assert "Leader went from 0.704 to 64.8" in question.brief and "suspect: suspect" not in question.brief
+        assert f"auto-benchmark approve {question.key}" in command("status")[1]
+        assert command("approve", question.key, "--reason", "typed as shares")[0] == 0
+        assert (self.leader(toy), self.asked(toy)) == (64.8, [])
+        inline.scrape(toy.ctx)
+        assert (self.leader(toy), self.asked(toy)) == (64.8, [])
+
+    def test_a_person_who_says_no_is_not_asked_about_it_again(self, toy, command):
+        from auto_benchmark.flows import inline
+
+        question = self.corrected(toy)
+        assert command("reject", question.key, "--reason", "they are wrong")[0] == 0
+        inline.scrape(toy.ctx)
+        assert (self.leader(toy), self.asked(toy)) == (0.704, [])
+
+    def test_a_question_ends_with_a_reading_like_those_before(self, toy):
+        from auto_benchmark.flows import inline
+
+        self.corrected(toy)
+        toy.board.write_text(self.WRONG.replace("0.5\n", "0.51\n"))
+        inline.scrape(toy.ctx)
+        assert self.asked(toy) == []
+
+    def test_a_newer_reading_is_asked_about_instead(self, toy):
+        from auto_benchmark.flows import inline
+
+        first = self.corrected(toy)
+        toy.board.write_text(self.RIGHT.replace("50\n", "51\n"))
+        inline.scrape(toy.ctx)
+        (newer,) = self.asked(toy)
+        assert newer.key != first.key

@@ -28,8 +28,9 @@ LOCK = "requirements.lock"
 ENVIRONMENTS = "environments"
 INSTALL_SECONDS = 3600.0
 BARE = (
-    "has no --hash=sha256:…, so it is not installed for you: write the hashes with `uv pip compile --generate-hashes`, or "
-    "install this version into the loop's own environment, `.venv/bin/pip install {}`"
+    "has no --hash=sha256:…, so it is not installed for you: `auto-benchmark doctor {name} --lock` writes the hashes of "
+    "this machine's wheels and of what they need; or install this version into the loop's own environment, "
+    "`.venv/bin/pip install {text}`"
 )
 """A build of PyTorch, say, is chosen by the machine, and a template cannot know its hash."""
 
@@ -131,7 +132,9 @@ def install(folder: Path, root: Path, *, wheels: Path | None = None) -> Path | N
     if bare:
         path = str(folder / LOCK)
         absent = [entry for entry in bare if not entry.here] or bare
-        raise ConfigError([Fault(path, entry.line, entry.text, BARE.format(entry.text)) for entry in absent])
+        raise ConfigError([
+            Fault(path, entry.line, entry.text, BARE.format(name=folder.name, text=entry.text)) for entry in absent
+        ])  # fmt: skip
     place = _place(folder, root)
     with atomic.new_directory(place) as draft:
         venv.create(draft, symlinks=True, with_pip=False)
@@ -152,8 +155,13 @@ def _pip_install(lock: Path, environment: Path, wheels: Path | None) -> None:
     except subprocess.TimeoutExpired:
         raise InputError(f"{lock}: pip did not end in {INSTALL_SECONDS:.0f} s") from None
     if ended.returncode:
-        said = [line for line in ended.stderr.splitlines() if line.strip()]
-        raise InputError(f"{lock}: pip cannot install it: " + "\n".join(said[-8:]))
+        raise InputError(f"{lock}: pip cannot install it: {last_words(ended.stderr)}")
+
+
+def last_words(said: str) -> str:
+    """The end of what pip says, without its warnings: what it could not do."""
+    lines = [line for line in said.splitlines() if line.strip() and not line.startswith("WARNING:")]
+    return "\n".join(lines[-8:])
 
 
 def _place(folder: Path, root: Path) -> Path:

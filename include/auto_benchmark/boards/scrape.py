@@ -12,7 +12,7 @@ from typing import Any
 from sqlalchemy.orm import Session
 
 from auto_benchmark.addresses import concealed, shown
-from auto_benchmark.boards import our_entries
+from auto_benchmark.boards import doubts, our_entries
 from auto_benchmark.db.repositories import locks, projects, snapshots
 from auto_benchmark.errors import AutoBenchmarkError
 from auto_benchmark.http.errors import UnreachableError
@@ -62,7 +62,10 @@ def scrape_board(ctx: Context, board_name: str) -> dict[str, Any]:
     try:
         snapshot, changed = _store(ctx, board, _parsed(board, document), fetched_at, digest)
     except ReadRefused as error:
-        return _not_read(ctx, board, SnapshotStatus.REFUSED, str(error), digest)
+        told = _not_read(ctx, board, SnapshotStatus.REFUSED, str(error), digest)
+        if error.reason_code is Reason.SUSPECT:
+            _ask_whether_so(ctx, board, document, digest, error.message)
+        return told
     _remember(ctx, board, document)
     return {"board": board.name, "status": "ok", "snapshot_id": snapshot.id, "changed": changed, "reason": ""}
 
@@ -169,6 +172,28 @@ def judge_again(ctx: Context, board_name: str) -> bool:
         return False
 
 
+def take_in_believed(ctx: Context, believed: doubts.Believed) -> bool:
+    """Take in a reading that was refused, after a person has said that the board shows it; whether that worked.
+
+    Where the archived document is gone, the next scrape that finds the same document does it.
+    """
+    board = ctx.board(believed.board)
+    try:
+        content = RawArchive(ctx.home / "raw").get(believed.digest)
+        document = BoardDocument(content, believed.content_type, None, None)
+        _store(ctx, board, _parsed(board, document), believed.read_at, believed.digest)
+    except (KeyError, ValueError, OSError, ReadRefused) as error:
+        log.warning("%s: taken in at the next scrape: %s", board.name, error)
+        return False
+    return True
+
+
+def _ask_whether_so(ctx: Context, board: Leaderboard, document: BoardDocument, digest: str, why: str) -> None:
+    with ctx.sessions.begin() as session:
+        doubts.ask(ctx, session, board.name, digest, document.content_type, concealed(why, board.url))
+    ctx.say(f"[ALERT] {board.name}: whether it is so waits for a person; `auto-benchmark status` says how to answer")
+
+
 def _store(
     ctx: Context, board: Leaderboard, parsed: ParsedBoard, fetched_at: datetime, digest: str
 ) -> tuple[Snapshot, bool]:
@@ -182,8 +207,10 @@ def _store(
         previous = snapshots.latest(session=session, project=ctx.project, board=board.name)
         old = previous.entries if previous else ()
         found = _judged(ctx, session, board, parsed, previous, fetched_at)
-        if doubts := suspicions(old, found.entries, warnings=parsed.warnings, aliases=board.canonical_names):
-            raise ReadRefused(Reason.SUSPECT, "; ".join(doubts))
+        why = suspicions(old, found.entries, warnings=parsed.warnings, aliases=board.canonical_names)
+        if why and not doubts.is_believed(ctx, session, board.name, digest):
+            raise ReadRefused(Reason.SUSPECT, "; ".join(text.removeprefix(f"{Reason.SUSPECT}: ") for text in why))
+        doubts.settle(ctx, session, board.name)
         reading = BoardReading(fetched_at, digest, found.entries, SnapshotStatus.OK, "", f"raw/{digest}", parsed.warnings,
                           found.aside)  # fmt: skip
         lines = our_entries.record(ctx, session, board.name, found)

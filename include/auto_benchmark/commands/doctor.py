@@ -21,6 +21,10 @@ def doctor(
         Path | None,
         typer.Option(help="Directory of wheels for requirements.lock, instead of a package index.", exists=True),
     ] = None,
+    lock: Annotated[
+        bool,
+        typer.Option("--lock", help="First complete requirements.lock: hashes for this machine, and what it needs."),
+    ] = False,
     json: AsJson = False,
 ) -> None:
     """Install its packages, run one configuration end to end, and say what is wrong: exit 0, or 2 with what to fix."""
@@ -30,7 +34,13 @@ def doctor(
     from auto_benchmark.runners import ON_THIS_MACHINE
 
     settings = Settings()
-    bench = make_bench(settings, load_solution(settings, solution), runner_name=runner, runners=ON_THIS_MACHINE)
+    loaded = load_solution(settings, solution)
+    if lock:
+        from auto_benchmark.artifacts.package_lock import write_hashes
+
+        note(f"requirements.lock now pins {', '.join(write_hashes(loaded.path, wheels=wheels))}")
+        loaded = load_solution(settings, solution)
+    bench = make_bench(settings, loaded, runner_name=runner, runners=ON_THIS_MACHINE)
     findings = []
     for finding in examine(bench, wheels=wheels):
         findings.append(finding)

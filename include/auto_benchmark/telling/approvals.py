@@ -10,9 +10,9 @@ from typing import Any
 
 from sqlalchemy.orm import Session
 
-from auto_benchmark.boards import our_entries, saturation
+from auto_benchmark.boards import doubts, our_entries, saturation
 from auto_benchmark.boards.landscape import note, update_landscape
-from auto_benchmark.boards.scrape import judge_again
+from auto_benchmark.boards.scrape import judge_again, take_in_believed
 from auto_benchmark.contract.record import Experiment
 from auto_benchmark.db.repositories import decisions, experiments, hypotheses, records, submissions
 from auto_benchmark.db.repositories.records import ApprovalAnswer
@@ -30,6 +30,7 @@ from auto_benchmark.promotion.production import Role
 from auto_benchmark.promotion.schema import Verdict
 from auto_benchmark.telling.questions import (
     CONSTRUCTION,
+    DOUBT,
     HANDING_IN,
     OTHER,
     OUR_NAME,
@@ -41,7 +42,7 @@ from auto_benchmark.telling.questions import (
 )
 from auto_benchmark.telling.technical_log import write_logs
 
-ASKING = ("approve-", HAND_IN, our_entries.OUR_NAME, saturation.CONSTRUCTION)
+ASKING = ("approve-", HAND_IN, our_entries.OUR_NAME, doubts.DOUBT, saturation.CONSTRUCTION)
 """How the keys of questions begin that are approved or rejected."""
 
 
@@ -51,7 +52,8 @@ def approve(ctx: Context, what: str, *, by: str) -> dict[str, Any]:
     Args:
         ctx: the project.
         what: id of a hypothesis whose promotion waits, name of a board whose submission waits, ``<board>/<score>`` of
-            an unconfirmed entry under our name, or ``construction/<board>`` of a saturated board.
+            an unconfirmed entry under our name, ``doubt/<board>/<document>`` of a reading that looks impossible, or
+            ``construction/<board>`` of a saturated board.
         by: who says so; stands in the log.
 
     Returns:
@@ -63,6 +65,8 @@ def approve(ctx: Context, what: str, *, by: str) -> dict[str, Any]:
     """
     if _answer_for_entry(ctx, what, ApprovalAnswer.APPROVED, by=by):
         return {"kind": OUR_NAME, "subject": what, "approved": True}
+    if _answer_about_reading(ctx, what, ApprovalAnswer.APPROVED, by=by):
+        return {"kind": DOUBT, "subject": what, "approved": True}
     if _answer_about_construction(ctx, what, ApprovalAnswer.APPROVED, by=by):
         return {"kind": CONSTRUCTION, "subject": what, "approved": True}
     with ctx.sessions.begin() as session:
@@ -83,6 +87,8 @@ def reject(ctx: Context, what: str, *, by: str, reason: str) -> dict[str, Any]:
     """
     if _answer_for_entry(ctx, what, ApprovalAnswer.REJECTED, by=f"{by}: {reason}"):
         return {"kind": OUR_NAME, "subject": what, "approved": False}
+    if _answer_about_reading(ctx, what, ApprovalAnswer.REJECTED, by=f"{by}: {reason}"):
+        return {"kind": DOUBT, "subject": what, "approved": False}
     if _answer_about_construction(ctx, what, ApprovalAnswer.REJECTED, by=f"{by}: {reason}"):
         return {"kind": CONSTRUCTION, "subject": what, "approved": False}
     with ctx.sessions.begin() as session:
@@ -132,6 +138,21 @@ def _answer_for_entry(ctx: Context, what: str, said: ApprovalAnswer, *, by: str)
         _log(ctx, session, OUR_NAME, our_entries.board_of(what), f"{what}: {said} by {by}")
     judge_again(ctx, our_entries.board_of(what))
     update_landscape(ctx)
+    return True
+
+
+def _answer_about_reading(ctx: Context, what: str, said: ApprovalAnswer, *, by: str) -> bool:
+    """Take in a reading that looked impossible, or not; False when no such question is open.
+
+    A process that dies in between leaves the second part to the next scrape.
+    """
+    with ctx.sessions.begin() as session:
+        found = doubts.answer(ctx, session, what, said, by=by)
+        if found is None:
+            return False
+        _log(ctx, session, DOUBT, found.board, f"{what}: {said} by {by}")
+    if said is ApprovalAnswer.APPROVED and take_in_believed(ctx, found):
+        update_landscape(ctx)
     return True
 
 

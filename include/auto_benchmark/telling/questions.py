@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy.orm import Session
 
-from auto_benchmark.boards import our_entries, saturation
+from auto_benchmark.boards import doubts, our_entries, saturation
 from auto_benchmark.contract.record import Experiment
 from auto_benchmark.db.repositories import decisions, experiments, production, records
 from auto_benchmark.experiments.hand_in import HAND_IN
@@ -18,7 +18,7 @@ from auto_benchmark.promotion.production import RecordedDecision
 from auto_benchmark.reporting.words import shell_word
 
 PROMOTION, SUBMISSION, HANDING_IN = "promotion", "submission", "hand_in"
-OUR_NAME, CONSTRUCTION, OTHER = "our_name", "construction", "other"
+OUR_NAME, DOUBT, CONSTRUCTION, OTHER = "our_name", "doubt", "construction", "other"
 """Kinds of questions; those of the last kind are closed with what was done, the others are approved or rejected."""
 LONGEST_NUMBER = 18
 """Digits of a number that surely is none of Postgres' beyond its largest."""
@@ -27,14 +27,15 @@ LONGEST_NUMBER = 18
 def kind_of(key: str) -> str:
     """What a question is about.
 
-    ``promotion``, ``submission``, ``hand_in``, ``our_name`` and ``construction`` are approved or rejected, ``other`` is
-    closed.
+    ``promotion``, ``submission``, ``hand_in``, ``our_name``, ``doubt`` and ``construction`` are approved or rejected,
+    ``other`` is closed.
     """
     kinds = {
         APPROVE_PROMOTION: PROMOTION,
         APPROVE_SUBMISSION: SUBMISSION,
         HAND_IN: HANDING_IN,
         our_entries.OUR_NAME: OUR_NAME,
+        doubts.DOUBT: DOUBT,
         saturation.CONSTRUCTION: CONSTRUCTION,
     }
     return next((kind for start, kind in kinds.items() if key.startswith(start)), OTHER)
@@ -62,7 +63,7 @@ def subject_of(session: Session, key: str, project: str) -> str:
     """What a person names to answer a question: a hypothesis, a board, board and score, or the question's own key."""
     if kind_of(key) == OUR_NAME:
         return key.removeprefix(our_entries.OUR_NAME)
-    if kind_of(key) == CONSTRUCTION:
+    if kind_of(key) in {CONSTRUCTION, DOUBT}:
         return key
     if kind_of(key) == SUBMISSION:
         return key.removeprefix(APPROVE_SUBMISSION).rpartition("/")[0]

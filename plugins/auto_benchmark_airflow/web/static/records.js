@@ -37,6 +37,8 @@ const ANSWERS = {
   submission: [["approve", "Approve the submission", "Why is it right?"], ["reject", "Reject the submission", "Why not?"]],
   hand_in: [["approve", "Handed in", "Who did it, and when?"], ["reject", "Not now", "Why not?"]],
   our_name: [["approve", "It is ours", "How do you know?"], ["reject", "It is not ours", "How do you know?"]],
+  doubt: [["approve", "The board shows this", "How do you know?"], ["reject", "It does not", "What is wrong?"]],
+  construction: [["approve", "Build it", "Why is it right?"], ["reject", "Do not build it", "Why not?"]],
   other: [["close", "Close", "What was done about it?"]],
 };
 
