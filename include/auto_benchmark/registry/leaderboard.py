@@ -13,6 +13,11 @@ from auto_benchmark.documents import FieldError, Strict
 from auto_benchmark.registry.names import Count, Name, NotNegative, Positive, Share, Slug
 
 LOWER_IS_BETTER_WORDS = re.compile(r"(?i)\b(error|loss|perplexity|ppl|wer|cer|latency|cost|time|fid|bpb)\b")
+UNITS = {
+    **dict.fromkeys(("percent", "percents", "percentage", "percentages", "pct"), "percent"),
+    **dict.fromkeys(("share", "shares", "fraction", "fractions", "ratio"), "share"),
+}
+"""What people call the two units of a share."""
 HIGHER_IS_BETTER_WORDS = re.compile(r"(?i)\b(accuracy|acc|f1|f1_score|bleu|rouge|recall|precision|auc|map|ndcg|em)\b")
 
 
@@ -218,6 +223,12 @@ class Leaderboard(Strict):
         if self.url and ":" in self.url and not re.match(r"(?i)(https?|file):", self.url):
             raise FieldError("url", f"url must be http(s), file: or a path, is {shown(self.url)[:80]!r}")
         return self
+
+    @field_validator("unit")
+    @classmethod
+    def _unit_of_a_share(cls, unit: str | None) -> str | None:
+        """One word for each: a unit that is nearly one of them would count as none of them."""
+        return None if unit is None else UNITS.get(unit.strip().lower(), unit)
 
     @model_validator(mode="after")
     def _one_name_each(self) -> Leaderboard:

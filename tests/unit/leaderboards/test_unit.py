@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from auto_benchmark.leaderboards.unit import Unit, declared_unit, mismatch, unit_factor
+from auto_benchmark.registry.leaderboard import Leaderboard
 
 PERCENT, SHARES = [97.9, 95.0, 61.0], [0.979, 0.95, 0.61]
 
@@ -36,6 +37,28 @@ def test_a_declared_unit_counts():
     assert unit_factor(low, 0.004, metric="accuracy", declared=Unit.PERCENT) == 100.0
     assert unit_factor(PERCENT, 0.97, metric="accuracy", of_benchmark=Unit.PERCENT) == 1.0
     assert declared_unit("percent") is declared_unit("%") is Unit.PERCENT and declared_unit("ms") is None
+
+
+@pytest.mark.parametrize(
+    ("written", "unit"),
+    [
+        ("percents", "percent"),
+        (" Percentage", "percent"),
+        ("fraction", "share"),
+        ("percentile", "percentile"),
+        ("%", "%"),
+    ],
+)
+def test_a_share_has_two_units_whatever_a_registry_calls_them(written, unit):
+    board = Leaderboard(
+        name="Board",
+        url="board.yaml",
+        scrape_method="manual",
+        primary_metric="f1",
+        higher_is_better=True,
+        unit=written,
+    )
+    assert board.unit == unit
 
 
 def test_what_cannot_be_one_metric_is_said():
