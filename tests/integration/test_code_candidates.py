@@ -135,6 +135,9 @@ def test_helpful_code_goes_from_a_folder_to_an_approved_promotion(toy, code, pro
     assert folder_sha256(toy.files.solution) == now.candidate.tree, "the patch leads there"
     reasons = (folder / "reasons.md").read_text()
     assert now.candidate.tree in reasons and "looks at the clock: datetime.date.today" in reasons
+    (folder / "reasons.md").unlink()  # as where the process died before it
+    reconcile(ctx)
+    assert f"{taken.hypothesis.id}: your folder holds this code already" in toy.said
     changed = f"- Changed: code from {before.candidate.tree[:8]} to {now.candidate.tree[:8]}\n"
     assert changed in (ctx.home / "CHANGELOG.md").read_text()
 

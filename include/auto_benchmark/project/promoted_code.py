@@ -63,7 +63,7 @@ def _into_checkout(ctx: Context, hypothesis: Hypothesis, before: str, folder: Pa
     """Make the branch or the commit that ``schedule.yaml`` asks for; what was done, or why it was not, in words."""
     wanted = ctx.config.schedule.code.on_promotion
     if wanted is OnPromotion.PATCH:
-        ctx.say(f"{hypothesis.id}: to bring your folder up to date: {_applied(ctx, folder)}")
+        ctx.say(f"{hypothesis.id}: {_what_is_left(ctx, hypothesis, folder)}")
         return ""
     sides = [bench_on(ctx.bench, tree).solution.path for tree in (before, hypothesis.tree)]
     message = f"{hypothesis.title}\n\n{hypothesis.id}: {hypothesis.reason}\n"
@@ -77,6 +77,13 @@ def _into_checkout(ctx: Context, hypothesis: Hypothesis, before: str, folder: Pa
         done = f"no {wanted} was made: {error}"
     ctx.say(f"{hypothesis.id}: {done}")
     return done
+
+
+def _what_is_left(ctx: Context, hypothesis: Hypothesis, folder: Path) -> str:
+    """What a person does with the solution's folder, which holds the code already where the edit was made there."""
+    if not edited_files(ctx.bench.solution.path, bench_on(ctx.bench, hypothesis.tree).solution.path):
+        return "your folder holds this code already"
+    return f"to bring your folder up to date: {_applied(ctx, folder)}"
 
 
 def _applied(ctx: Context, folder: Path) -> str:
@@ -111,6 +118,6 @@ def _reasons(ctx: Context, hypothesis: Hypothesis, before: str, done: str, folde
         f"Code {hypothesis.tree} instead of {before}; both are stored below `code/` in the home directory. Files:\n"
         f"{files}\n\n"
         f"{looks_at}"
-        f"{told}To bring the solution's folder up to date:\n\n"
+        f"{told}To bring the solution's folder up to date, unless the edit was made there:\n\n"
         f"    {_applied(ctx, folder)}\n"
     )
