@@ -85,7 +85,8 @@ class Launcher:
         """Stop everything, and clear what killed services left behind."""
         self._began = time.monotonic()
         if not self.layout.root.is_dir():
-            self.say("nothing has ever been started here")
+            stopped = self._stop_orphaned_postgres()
+            self.say("stopped the database of a killed command" if stopped else "nothing has ever been started here")
             return
         with self._lock():
             recorded = self.processes.names()
@@ -268,11 +269,14 @@ class Launcher:
                 self._step(f"clearing {counted(len(left), 'process', 'processes')} that a dead {service} left behind")
                 self.processes.stop([service], timeout_s=LEFTOVER_TIMEOUT_S)
 
-    def _stop_orphaned_postgres(self) -> None:
-        """Stop a server whose keeper was killed: attach, and leave as its last user."""
-        if (self.layout.home / "postgres" / "data" / "postmaster.pid").exists():
-            with EmbeddedPostgres(self.layout.home):
-                pass
+    def _stop_orphaned_postgres(self) -> bool:
+        """Stop a server whose keeper was killed: attach, and leave as its last user. Whether one was stopped."""
+        running = self.layout.home / "postgres" / "data" / "postmaster.pid"
+        if not running.exists():
+            return False
+        with EmbeddedPostgres(self.layout.home):
+            pass
+        return not running.exists()
 
     @staticmethod
     def _reverse(some: Iterable[Service]) -> list[Service]:

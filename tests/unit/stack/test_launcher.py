@@ -1,11 +1,13 @@
 """What the launcher says about services that died or stop."""
 
 import os
+import subprocess
 import sys
 
 import pytest
 from tests.waiting import ended, eventually
 
+from auto_benchmark.db import postgres_programs
 from auto_benchmark.settings import Settings
 from auto_benchmark.stack.launcher import Launcher
 from auto_benchmark.stack.services import Service
@@ -60,3 +62,19 @@ def test_stopped_services_are_counted(launcher, services, told):
         start(launcher, service, 0)
     launcher.down()
     assert launcher.said[-1].endswith(told)
+
+
+def test_the_database_of_a_killed_command_is_stopped(open_directory):
+    """`loop run` starts one for itself; killed, it leaves it running, and there is no stack to stop."""
+    home, said = open_directory / "killed-command", []
+    program = "import sys, time; from pathlib import Path; from auto_benchmark.db.embedded import *"
+    program += "; EmbeddedPostgres(Path(sys.argv[1])).start(); print('started', flush=True); time.sleep(600)"
+    with subprocess.Popen([sys.executable, "-c", program, str(home)], stdout=subprocess.PIPE, text=True) as command:
+        assert command.stdout.readline() == "started\n"
+        pid = int((home / "postgres" / "data" / "postmaster.pid").read_text().splitlines()[0])
+        command.kill()
+    Launcher(Settings(home=home), said.append).down()
+    assert said == ["stopped the database of a killed command"]
+    assert not postgres_programs.is_server(pid, home / "postgres" / "data")
+    Launcher(Settings(home=home), said.append).down()
+    assert said[1:] == ["nothing has ever been started here"]
