@@ -270,3 +270,25 @@ class TestACorrectedBoard:
         inline.scrape(toy.ctx)
         (newer,) = self.asked(toy)
         assert newer.key != first.key
+
+
+class TestAGapThatIsAnother:
+    """A question about a gap waits no longer than the gap."""
+
+    @pytest.mark.parametrize(("leader", "ours", "still"), [(0.9, 0.61, True), (0.8, 0.61, False), (0.6, 0.61, False)])
+    def test_its_question_is_closed(self, toy, leader, ours, still):
+        from auto_benchmark.boards.gap_questions import gap_key
+        from auto_benchmark.db.repositories import records
+        from auto_benchmark.flows import inline
+
+        rows = "system,accuracy\nLeader,{}\nOurs,{}\nLast,0.50\n"
+        toy.board.write_text(rows.format(0.9, 0.61))
+        inline.scrape(toy.ctx)
+        key = gap_key("ToyBoard", 0.9)
+        with toy.ctx.sessions.begin() as session:
+            records.escalate(session=session, project=toy.ctx.project, key=key, title="a gap", brief="a gap")
+        toy.board.write_text(rows.format(leader, ours))
+        inline.scrape(toy.ctx)
+        with toy.ctx.sessions() as session:
+            waiting = {e.key for e in records.open_escalations(session=session, project=toy.ctx.project)}
+        assert (key in waiting) == still

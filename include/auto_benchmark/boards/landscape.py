@@ -13,6 +13,7 @@ from typing import Any
 from sqlalchemy.orm import Session
 
 from auto_benchmark import atomic
+from auto_benchmark.boards.gap_questions import close_gone
 from auto_benchmark.boards.saturation import note_saturated, state_of
 from auto_benchmark.boards.victory import Won, note_cycle, won
 from auto_benchmark.db.repositories import rank_drops, records, snapshots, triggers
@@ -58,6 +59,7 @@ def update_landscape(ctx: Context, *, cycle: str | None = None) -> dict[str, Any
         atomic.write_text(ctx.home / "reports" / "gap_matrix.md", view.matrix.markdown())
         for trigger in [*view.triggers, *note_saturated(ctx, session, view.saturation)]:
             note(ctx, session, trigger)
+        close_gone(ctx, session)
         open_actions = waiting(ctx, session)
         unclaimed = rank_drops.count_unclaimed(session=session, project=ctx.project)
     return {"triggers": [str(action) for action in open_actions], "unclaimed_rank_drops": unclaimed}

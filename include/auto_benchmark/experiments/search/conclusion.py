@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy.orm import Session
 
+from auto_benchmark.boards.gap_questions import gap_key
 from auto_benchmark.boards.standing import Focus, focus
 from auto_benchmark.db.repositories import hypotheses, records, trials
 from auto_benchmark.experiments.gate.purse import purse
@@ -81,7 +82,8 @@ def escalate_gap(ctx: Context, session: Session, aim: Focus, *, tried: int, know
     records.escalate(
         session=session,
         project=ctx.project,
-        key=f"structural-gap/{aim.board}/{aim.rival_score}",
+        key=gap_key(aim.board, aim.rival_score),
+        again=True,
         title=f"{aim.board}: gap of {aim.gap_fraction:.1%} that no queued hypothesis is projected to close",
         brief=structural_gap_brief(
             board=aim.board,
