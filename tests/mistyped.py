@@ -418,7 +418,7 @@ metadata:
     best_known: {value: 10.0, source: a paper}
     check_seeds: [1]
     spread: 0.0
-    toolchain: {gcc: "12"}
+    toolchain: {c: "12"}
     optional: false
 verifier: {timeout_sec: 60.0}
 agent: {timeout_sec: 60.0}
