@@ -7,6 +7,7 @@ import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
 
@@ -383,7 +384,7 @@ def test_an_unchanged_program_earns_nothing_whatever_is_drawn():
 
 
 @counted
-def test_what_a_killed_harness_leaves_goes_with_the_next(task, tmp_path):
+def test_what_a_killed_harness_leaves_goes_with_the_next(task, tmp_path, monkeypatch):
     """The harness makes folders of its own, which nothing would ever clear in the machine's temporary directory."""
     program = f"from auto_benchmark.lab.verification import ask_harness; ask_harness([{str(task.tests)!r}, '--candidate', {str(task.tests.parent / 'solution')!r}, '--out', {str(tmp_path)!r}], 60)"  # noqa: E501
     asked = subprocess.Popen(
@@ -395,7 +396,8 @@ def test_what_a_killed_harness_leaves_goes_with_the_next(task, tmp_path):
     os.killpg(asked.pid, signal.SIGKILL)
     asked.wait()
     assert list(tmp_path.glob("ab-lab-*/ab-lab-*"))
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     deadline = time.monotonic() + 30
-    while not scratch.clear("lab", tmp_path, settled_s=0) and time.monotonic() < deadline:
+    while not scratch.clear("lab", settled_s=0) and time.monotonic() < deadline:
         time.sleep(0.1)
     assert not list(tmp_path.glob("ab-lab-*"))
