@@ -363,6 +363,12 @@ def fingerprint() -> str:
     return code.hexdigest()[:16]
 
 
+def results() -> dict[str, Any]:
+    """What is known of each part."""
+    known: dict[str, Any] = json.loads(RESULT.read_text()) if RESULT.exists() else {}
+    return known
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("parts", nargs="*", metavar="PART", help=f"of {', '.join(PARTS)}; all by default")
@@ -372,9 +378,9 @@ def main() -> None:
         parser.error(f"no part {', '.join(sorted(unknown))}; there are {', '.join(PARTS)}")
     code, failed = fingerprint(), []
     for name in wanted.parts or PARTS:
-        known = json.loads(RESULT.read_text()) if RESULT.exists() else {}
-        if not wanted.again and known.get(name, {}).get("code") == code:
-            print(f"[{name}] has ended on this code on {known[name]['date']}")
+        ended = results().get(name, {})
+        if not wanted.again and ended.get("code") == code:
+            print(f"[{name}] has ended on this code on {ended['date']}")
             continue
         print(f"[{name}] {PARTS[name].__doc__}", flush=True)
         began = time.monotonic()
@@ -384,11 +390,12 @@ def main() -> None:
             print(f"[{name}] FAILED: {error}", flush=True)
             failed.append(name)
             continue
-        known[name] = {
+        ended = {
             "date": datetime.now(UTC).date().isoformat(), "command": f"python perf/acceptance.py {name}",
             "seconds": round(time.monotonic() - began), "code": code, **facts,
         }  # fmt: skip
-        RESULT.write_text(json.dumps(known, indent=1) + "\n")
+        # read again: another part may have ended meanwhile
+        RESULT.write_text(json.dumps({**results(), name: ended}, indent=1) + "\n")
         print(f"[{name}] {json.dumps(facts)}", flush=True)
     raise SystemExit(1 if failed else 0)
 
