@@ -7,7 +7,6 @@ for several is what ``uv pip compile --generate-hashes`` writes.
 from __future__ import annotations
 
 import json
-import subprocess
 import sys
 import sysconfig
 import tempfile
@@ -15,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from auto_benchmark import atomic
-from auto_benchmark.artifacts.packages import INSTALL_SECONDS, LOCK, last_words, read_lock
+from auto_benchmark.artifacts.packages import LOCK, read_lock, run_pip
 from auto_benchmark.errors import InputError
 
 
@@ -45,23 +44,12 @@ def write_hashes(folder: Path, *, wheels: Path | None = None) -> list[str]:
 
 
 def _resolved(lock: Path, pinned: list[str], wheels: Path | None) -> list[dict[str, Any]]:
-    source = ["--no-index", "--find-links", str(wheels.resolve())] if wheels else []
     with tempfile.NamedTemporaryFile("w", suffix=".txt", encoding="utf-8") as names:
         names.write("\n".join(pinned) + "\n")
         names.flush()
-        command = [
-            sys.executable, "-m", "pip", "install", "--dry-run", "--ignore-installed", "--only-binary", ":all:",
-            "--no-input", "--quiet", "--disable-pip-version-check", "--report", "-", *source, "-r", names.name,
-        ]  # fmt: skip
-        try:
-            ended = subprocess.run(  # noqa: S603 - pip, with the names of the user's own lock
-                command, capture_output=True, text=True, check=False, timeout=INSTALL_SECONDS
-            )
-        except subprocess.TimeoutExpired:
-            raise InputError(f"{lock}: pip did not end in {INSTALL_SECONDS:.0f} s") from None
-    if ended.returncode:
-        raise InputError(f"{lock}: pip cannot resolve it: {last_words(ended.stderr)}")
-    report: dict[str, Any] = json.loads(ended.stdout)
+        arguments = ["install", "--dry-run", "--ignore-installed", "--report", "-", "-r", names.name]
+        said = run_pip(arguments, lock, wheels, "resolve")
+    report: dict[str, Any] = json.loads(said)
     return list(report["install"])
 
 

@@ -143,10 +143,26 @@ def install(folder: Path, root: Path, *, wheels: Path | None = None) -> Path | N
 
 
 def _pip_install(lock: Path, environment: Path, wheels: Path | None) -> None:
+    run_pip(["--python", str(environment / "bin" / "python"), "install", "--require-hashes", "-r", str(lock)], lock, wheels,
+            "install")  # fmt: skip
+
+
+def run_pip(arguments: list[str], lock: Path, wheels: Path | None, aim: str) -> str:
+    """What pip prints; it takes wheels alone.
+
+    Args:
+        arguments: its own.
+        lock: for messages.
+        wheels: a directory of wheels to take instead of asking a package index.
+        aim: what it is to do with the lock, a verb.
+
+    Raises:
+        InputError: it cannot do it; the end of what it said is in the message.
+    """
     source = ["--no-index", "--find-links", str(wheels.resolve())] if wheels else []
     command = [
-        sys.executable, "-m", "pip", "--python", str(environment / "bin" / "python"), "install", "--require-hashes",
-        "--only-binary", ":all:", "--no-input", "--quiet", "--disable-pip-version-check", *source, "-r", str(lock),
+        sys.executable, "-m", "pip", *arguments, "--only-binary", ":all:", "--no-input", "--quiet",
+        "--disable-pip-version-check", *source,
     ]  # fmt: skip
     try:
         ended = subprocess.run(  # noqa: S603 - pip, with the user's own lock
@@ -155,10 +171,11 @@ def _pip_install(lock: Path, environment: Path, wheels: Path | None) -> None:
     except subprocess.TimeoutExpired:
         raise InputError(f"{lock}: pip did not end in {INSTALL_SECONDS:.0f} s") from None
     if ended.returncode:
-        raise InputError(f"{lock}: pip cannot install it: {last_words(ended.stderr)}")
+        raise InputError(f"{lock}: pip cannot {aim} it: {_last_words(ended.stderr)}")
+    return ended.stdout
 
 
-def last_words(said: str) -> str:
+def _last_words(said: str) -> str:
     """The end of what pip says, without its warnings: what it could not do."""
     lines = [line for line in said.splitlines() if line.strip() and not line.startswith("WARNING:")]
     return "\n".join(lines[-8:])

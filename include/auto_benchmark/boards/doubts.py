@@ -6,6 +6,7 @@ closes it.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import NamedTuple
 
@@ -32,7 +33,7 @@ class Believed(NamedTuple):
 def ask(ctx: Context, session: Session, board: str, digest: str, content_type: str | None, why: str) -> None:
     """Ask about a refused reading; an older one of the board that still waits is closed."""
     key = _key(board, digest)
-    _close(ctx, session, board, "a newer reading is asked about", but=key)
+    _close(ctx, session, board, "a newer reading is asked about", keep=[key])
     records.escalate(
         session=session, project=ctx.project, key=key, again=True, title=f"{board} reads unlike before: is it so?",
         brief=f"The last reading of {board} was not taken in: {why}.\n\nApprove it if the board really shows this: it is "
@@ -69,7 +70,6 @@ def _key(board: str, digest: str) -> str:
     return f"{DOUBT}{board}/{digest[:SHOWN_DIGITS]}"
 
 
-def _close(ctx: Context, session: Session, board: str, why: str, *, but: str | None = None) -> None:
-    waiting = records.open_escalations(session=session, project=ctx.project)
-    keys = [e.key for e in waiting if e.key.startswith(f"{DOUBT}{board}/") and e.key != but]
-    records.resolve_all(session=session, project=ctx.project, keys=keys, resolution=why)
+def _close(ctx: Context, session: Session, board: str, why: str, *, keep: Sequence[str] = ()) -> None:
+    prefix = f"{DOUBT}{board}/"
+    records.resolve_others(session=session, project=ctx.project, prefix=prefix, keep=keep, resolution=why)

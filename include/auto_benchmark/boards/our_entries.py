@@ -51,10 +51,8 @@ def record(ctx: Context, session: Session, board: str, found: JudgedBoard) -> li
     for row in open_rows:
         _ask(ctx, session, board, row)
     asked = {_key(board, row.score) for row in open_rows}
-    waiting = records.open_escalations(session=session, project=ctx.project)
-    settled = [e.key for e in waiting if e.key.startswith(f"{OUR_NAME}{board}/") and e.key not in asked]
-    records.resolve_all(
-        session=session, project=ctx.project, keys=settled,
+    records.resolve_others(
+        session=session, project=ctx.project, prefix=f"{OUR_NAME}{board}/", keep=asked,
         resolution="the board does not show it any more, or it is known to be ours now",
     )  # fmt: skip
     return lines

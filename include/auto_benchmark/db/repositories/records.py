@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from enum import StrEnum
@@ -147,6 +147,13 @@ def answered(*, session: Session, project: str, prefix: str) -> list[tuple[dict[
 def resolve_all(*, session: Session, project: str, keys: Sequence[str], resolution: str) -> list[str]:
     """Close those of these escalations that are open; which they were."""
     return [key for key in keys if resolve(session=session, project=project, key=key, resolution=resolution)]
+
+
+def resolve_others(*, session: Session, project: str, prefix: str, keep: Collection[str], resolution: str) -> None:
+    """Close the open escalations whose keys begin with ``prefix``, but those to ``keep``."""
+    waiting = open_escalations(session=session, project=project)
+    keys = [e.key for e in waiting if e.key.startswith(prefix) and e.key not in keep]
+    resolve_all(session=session, project=project, keys=keys, resolution=resolution)
 
 
 def open_escalations(*, session: Session, project: str) -> list[OpenEscalation]:
