@@ -24,6 +24,19 @@ class TestALostPlace:
         alerts = [line for line in told["alerts"] if line.startswith("[ALERT]")]
         assert [line for line in alerts if "Rival" in line and "tied" in line], told["alerts"]
 
+    @pytest.mark.parametrize("metric", ["mae", "RMSE", "val_loss", "mean_absolute_error"])
+    def test_items_make_no_tie_of_an_amount(self, diff, metric):
+        old = board(("Ours", 0.490), ("Rival", 0.700), columns=f"system,{metric}")
+        new = board(("Rival", 0.480), ("Ours", 0.490), columns=f"system,{metric}")
+        asked = {
+            "columns": {"system": "system", "score": metric},
+            "primary_metric": metric,
+            "higher_is_better": False,
+        }
+        told = diff(old, new, items=900, **asked)
+        assert "overtook_us" in {c["type"] for c in told["changes"]}, told
+        assert not [line for line in told["alerts"] if "tied" in line]
+
     def test_a_date_column_that_is_not_declared_makes_no_correction(self, diff):
         columns = "system,score,date"
         old = board(("Ours", 0.80, "2026-01-02"), ("Rival", 0.70, "2026-01-01"), columns=columns)

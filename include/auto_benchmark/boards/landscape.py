@@ -119,7 +119,7 @@ def answers(ctx: Context, action: Action, *, owner: str, woken: bool) -> bool:
 
 
 def _state(board: Leaderboard, snapshot: Snapshot) -> BoardState:
-    return BoardState(board.name, snapshot.entries, board.higher_is_better, board.items, board.stderr)
+    return BoardState(board.name, snapshot.entries, board.higher_is_better, board.share_items, board.stderr)
 
 
 def _triggers(ctx: Context, session: Session, board: Leaderboard, snapshot: Snapshot) -> list[KeyedTrigger]:

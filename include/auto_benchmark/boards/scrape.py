@@ -253,7 +253,7 @@ def _delta(ctx: Context, board: Leaderboard, old: Sequence[Entry], new: Sequence
         higher_is_better=board.higher_is_better,
         ours=ctx.ours,
         aliases=board.canonical_names,
-        items=board.items,
+        items=board.share_items,
         stderr=board.stderr,
         dated=board.columns.date is not None,
     )

@@ -84,7 +84,7 @@ def diff(
         higher_is_better=declared.higher_is_better,
         ours=ours or (),
         aliases=declared.canonical_names,
-        items=declared.items,
+        items=declared.share_items,
         stderr=declared.stderr,
         dated=declared.columns.date is not None,
     )

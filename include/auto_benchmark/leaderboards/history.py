@@ -91,7 +91,7 @@ class Timeline:
             higher_is_better=spec.higher_is_better,
             ours=self._ours,
             aliases=spec.canonical_names,
-            items=spec.items,
+            items=spec.share_items,
             stderr=spec.stderr,
             dated=spec.columns.date is not None,
         )

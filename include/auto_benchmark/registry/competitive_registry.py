@@ -99,4 +99,7 @@ def warnings(registry: CompetitiveRegistry, document: Document) -> list[Fault]:
         if message := board.direction_warning():
             path: Path = ("target_leaderboards", i, "higher_is_better")
             found.append(Fault(document.file, document.line_of(path), f"target_leaderboards[{i}]", message))
+        if message := board.items_warning():
+            line = document.line_of(("target_leaderboards", i, "items"))
+            found.append(Fault(document.file, line, f"target_leaderboards[{i}].items", message))
     return found

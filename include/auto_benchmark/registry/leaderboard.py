@@ -18,6 +18,11 @@ UNITS = {
     **dict.fromkeys(("share", "shares", "fraction", "fractions", "ratio"), "share"),
 }
 """What people call the two units of a share."""
+AMOUNT_WORDS = re.compile(
+    r"(?i)\b(rmse|mae|mse|mape|smape|nll|perplexity|ppl|latency|bpb|bpc|elo|loss|fid|psnr|r2|seconds|energy|cost|"
+    r"(mean )?(absolute|squared) error)\b"
+)
+"""Metrics that are no share of the items, so that no binomial interval belongs to them."""
 HIGHER_IS_BETTER_WORDS = re.compile(r"(?i)\b(accuracy|acc|f1|f1_score|bleu|rouge|recall|precision|auc|map|ndcg|em)\b")
 
 
@@ -249,6 +254,19 @@ class Leaderboard(Strict):
     def victory_condition(self) -> Victory:
         """The declared victory condition, or the default that ``check`` prints."""
         return self.victory or Victory()
+
+    @property
+    def share_items(self) -> int | None:
+        """The declared items, where the metric may be a share of them."""
+        return None if AMOUNT_WORDS.search(self.primary_metric.replace("_", " ")) else self.items
+
+    def items_warning(self) -> str | None:
+        """Say so when items are declared for a metric that is no share of them."""
+        if self.items is None or self.share_items is not None:
+            return None
+        return (
+            f"{self.primary_metric!r} is no share of {self.items} items; they are not used, declare `stderr` instead"
+        )
 
     def direction_warning(self) -> str | None:
         """Say so when the metric's name contradicts the declared direction."""

@@ -50,7 +50,8 @@ def plan_search(ctx: Context, look: int, *, queue: Lane = Lane.NORMAL) -> list[i
 def plan_search_in(ctx: Context, session: Session, look: int, *, queue: Lane = Lane.NORMAL) -> list[int]:
     """:func:`plan_search` inside the caller's transaction."""
     if reason := why_not(ctx, session):
-        ctx.say(f"no search: {reason}")
+        if look == 0:  # the rounds after it have the same reason
+            ctx.say(f"no search: {reason}")
         return []
     aim, held = search_focus(ctx, session), base_config(ctx, session).candidate
     base = held.params
