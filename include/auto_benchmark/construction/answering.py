@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from auto_benchmark.construction.answers import is_right
-from auto_benchmark.construction.candidate import Candidate, KeyHolder
+from auto_benchmark.construction.candidate import Candidate, KeyHolder, Trainable
 from auto_benchmark.construction.item import Item
 from auto_benchmark.stats.objectives import Right
 
@@ -73,14 +74,44 @@ def put(candidates: Sequence[Candidate], items: Sequence[Item], examples: Sequen
         items: of one description.
         examples: other items of it, seen with their keys.
     """
+    asked, solved = [i.asked for i in items], [(i.asked, i.answer) for i in examples]
+
+    def ask(candidate: Candidate) -> Sequence[object]:
+        if isinstance(candidate, KeyHolder):
+            return candidate.answer_items(items)
+        return candidate.answer(asked, solved)
+
+    return _graded(candidates, items, ask)
+
+
+def put_views(candidates: Sequence[Candidate], items: Sequence[Item], views: Sequence[Path]) -> AnswerSheet:
+    """Trainable candidates answer whole splits; a missing answer is wrong, as it is in a trial.
+
+    Args:
+        candidates: all of them trainable.
+        items: of all views.
+        views: of a trial, one for each split.
+    """
+
+    def ask(candidate: Candidate) -> Sequence[object]:
+        if not isinstance(candidate, Trainable):
+            raise TypeError(f"{candidate.name} cannot be trained")
+        given: dict[str, object] = {}
+        for view in views:
+            given |= candidate.answer_view(view)
+        return [given.get(item.id) for item in items]
+
+    return _graded(candidates, items, ask)
+
+
+def _graded(
+    candidates: Sequence[Candidate], items: Sequence[Item], ask: Callable[[Candidate], Sequence[object]]
+) -> AnswerSheet:
     given: dict[str, dict[str, Any]] = {}
     failed: dict[str, str] = {}
-    asked, solved = [i.asked for i in items], [(i.asked, i.answer) for i in examples]
     for candidate in candidates:
         try:
-            answers = list(
-                candidate.answer_items(items) if isinstance(candidate, KeyHolder) else candidate.answer(asked, solved)
-            )
+            answers = list(ask(candidate))
         except Exception as error:  # whatever a system raises
             log.warning("candidate %s failed: %s: %s", candidate.name, type(error).__name__, error)
             failed[candidate.name] = f"{type(error).__name__}: {error}"[:300]
