@@ -54,7 +54,7 @@ def _parts(request: ConstructionRequest, panel: Panel, built: Built) -> Iterator
 
 
 def _apart(panel: Panel, items: Sequence[Item], examples: Sequence[Item]) -> Rows:
-    return put(panel.candidates, items, examples).rows()
+    return put(panel.candidates, items, examples, panel.patience).rows()
 
 
 def _together(panel: Panel, request: ConstructionRequest, built: Built) -> Rows:
@@ -63,4 +63,4 @@ def _together(panel: Panel, request: ConstructionRequest, built: Built) -> Rows:
         write_benchmark(Path(place), request, built, version="1")
         data = BenchmarkData(Path(place) / BENCHMARK, Path(place))
         items = [item for split in ANSWERED for item in built.splits[split]]
-        return put_views(panel.candidates, items, [data.view(split) for split in ANSWERED]).rows()
+        return put_views(panel.candidates, items, [data.view(split) for split in ANSWERED], panel.patience).rows()

@@ -8,6 +8,7 @@ from typing import Any
 
 from auto_benchmark.construction.candidate import Candidate, Kind, Learning, learning, missing
 from auto_benchmark.construction.candidates import PANELS
+from auto_benchmark.construction.patience import Patience
 from auto_benchmark.errors import RefusedError
 
 REAL_SYSTEMS, EXTERNAL_SYSTEMS = 8, 5
@@ -22,10 +23,12 @@ class Panel:
     Attributes:
         candidates: that take part.
         left_out: candidate -> what has to be installed before it could.
+        patience: with those that hang.
     """
 
     candidates: tuple[Candidate, ...]
     left_out: Mapping[str, str] = field(default_factory=dict)
+    patience: Patience = field(default_factory=Patience)
 
     @property
     def names(self) -> list[str]:
@@ -39,7 +42,8 @@ class Panel:
 
     def learning(self, how: Learning) -> Panel:
         """Those that learn so."""
-        return Panel(tuple(candidate for candidate in self.candidates if learning(candidate) is how))
+        those = tuple(candidate for candidate in self.candidates if learning(candidate) is how)
+        return Panel(those, patience=self.patience)
 
     def count(self, *kinds: Kind) -> int:
         """Candidates of these kinds."""
