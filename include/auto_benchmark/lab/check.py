@@ -96,9 +96,8 @@ def _measure(task: Task, found: TaskCheck, here: Machine) -> None:
 
 
 def _anchor(task: Task, name: str, folder: Path, declared: float, close: float, found: TaskCheck) -> float | None:
-    recounts = RECOUNTS if COUNTER in task.anchors.toolchain else 0
     first, *others = task.anchors.check_seeds
-    verdicts = [verify(task, folder, seed=first, recounts=recounts), *(verify(task, folder, seed=n) for n in others)]
+    verdicts = [verify(task, folder, seed=first, recounts=RECOUNTS), *(verify(task, folder, seed=n) for n in others)]
     for verdict in verdicts:
         if not verdict.valid:
             found.problems.append(f"the {name} is refused by {verdict.refused_by!r}: {verdict.reason}")
@@ -109,6 +108,8 @@ def _anchor(task: Task, name: str, folder: Path, declared: float, close: float, 
         found.counts[name] = counts
         unequal = _unequal(name, counts, task.anchors.spread)
         found.problems += unequal
+        if COUNTER not in task.anchors.toolchain and name == "baseline":
+            found.problems.append(f"counts with {COUNTER}, which [metadata.optimization.toolchain] does not name")
     if not math.isclose(measured, declared, rel_tol=close):
         found.problems.append(f"{name}: declared {declared:.12g}, measured {measured:.12g} {task.anchors.unit}")
         found.problems += [] if unequal else _unsteady(task, name, folder, verdicts[0])

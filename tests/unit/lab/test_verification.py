@@ -79,14 +79,16 @@ def test_a_declared_anchor_that_is_not_measured_is_a_problem(settings, task, tmp
     text = (task.folder / "task.toml").read_text()
     declared = f"reference = {task.anchors.reference:.0f}"
     assert declared in text
-    (tmp_path / "distinct" / "task.toml").write_text(text.replace(declared, "reference = 1500000"))
+    text = text.replace(declared, "reference = 1500000").replace('valgrind = "', '# valgrind = "')
+    (tmp_path / "distinct" / "task.toml").write_text(text)
     (tmp_path / "distinct" / "tests" / "cheats" / "prints_nothing" / "cheat.toml").write_text(
         'does = "nothing"\nrefused_by = "count"\n'
     )
     found = check.check(own, "distinct")
-    assert len(found.problems) == 2
-    assert found.problems[0].startswith("reference: declared 1500000, measured ")
-    assert found.problems[1].startswith("the cheat prints_nothing is refused by 'correct' and not by 'count'")
+    assert len(found.problems) == 3
+    assert found.problems[0] == "counts with valgrind, which [metadata.optimization.toolchain] does not name"
+    assert found.problems[1].startswith("reference: declared 1500000, measured ")
+    assert found.problems[2].startswith("the cheat prints_nothing is refused by 'correct' and not by 'count'")
 
 
 @counted
@@ -254,6 +256,14 @@ def test_threads_are_counted(task, tmp_path):
     threaded = verification.verify(task, program(tmp_path, text), seed=1)
     assert threaded.valid, threaded.reason
     assert threaded.score > alone.score + 3_000_000
+
+
+@counted
+def test_a_full_disk_is_no_fault_of_a_candidate(task, monkeypatch):
+    monkeypatch.setattr(confined, "LEAST_ROOM_MB", 1 << 40)
+    with opened(task.solution, ["distinct.c"], task.environment) as candidate:
+        with pytest.raises(confined.ConfinementError, match="MiB are free; 1099511627776 are needed"):
+            candidate.build(c("distinct.c"))
 
 
 def test_a_verification_that_does_not_end_is_a_verdict(tmp_path, monkeypatch):

@@ -76,6 +76,7 @@ class Candidate:
                 environment=environment,
             )  # fmt: skip
             if ended.stopped or ended.code:
+                confined.require_room(self.folder)
                 raise Wrong(f"does not compile: {ended.stopped or _first_error(ended.error)}", "build")
         self._keep(recipe)
         self.note("build")

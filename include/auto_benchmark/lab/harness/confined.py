@@ -43,6 +43,8 @@ FIRST_USER, LAST_USER = 61_184, 65_519
 END_SECONDS = 8.0
 MOST_WAITING, LONGEST_WAITING_S = 6, 60.0
 """Times a command's seconds, and seconds, that it may wait for a processor, beyond the two times that it has anyway."""
+LEAST_ROOM_MB = 32
+"""On disk, where something is written: a compiler that finds none is no fault of the candidate's."""
 LOOK_SECONDS = 0.25
 READ_BYTES = 1 << 16
 LARGEST_ERROR_BYTES = 1 << 16
@@ -67,7 +69,7 @@ class Ended(NamedTuple):
 
 
 class ConfinementError(Exception):
-    """The machine cannot confine a candidate: nothing is run rather than run unconfined."""
+    """The machine cannot confine a candidate, or has no room for it: nothing is run, and nothing said about it."""
 
 
 _known: dict[str, Any] = {}
@@ -147,8 +149,10 @@ def run(
         environment: variables besides :data:`ENVIRONMENT`.
 
     Raises:
-        ConfinementError: when it cannot be confined.
+        ConfinementError: when it cannot be confined, or would write to a full disk.
     """
+    if writes:
+        require_room(folder)
     reading, writing = os.pipe()
     in_memory = "mount" in layers()["namespaces"]
     writable = [str(folder)] if writes else []
@@ -179,6 +183,14 @@ def run(
         )  # fmt: skip
         os.close(writing)
         return _follow(process, reading, limits)
+
+
+def require_room(folder: Path) -> None:
+    """Raises ConfinementError where the disk is so full that the machine would be to blame for what fails."""
+    found = os.statvfs(folder)
+    free_mb = found.f_bavail * found.f_frsize >> 20
+    if free_mb < LEAST_ROOM_MB:
+        raise ConfinementError(f"{tempfile.gettempdir()}: {free_mb} MiB are free; {LEAST_ROOM_MB} are needed")
 
 
 def _follow(process: subprocess.Popen[bytes], report: int, limits: Limits) -> Ended:
