@@ -261,9 +261,9 @@ def test_threads_are_counted(task, tmp_path):
 @counted
 def test_a_full_disk_is_no_fault_of_a_candidate(task, monkeypatch):
     monkeypatch.setattr(confined, "LEAST_ROOM_MB", 1 << 40)
-    with opened(task.solution, ["distinct.c"], task.environment) as candidate:
-        with pytest.raises(confined.ConfinementError, match="MiB are free; 1099511627776 are needed"):
-            candidate.build(c("distinct.c"))
+    told = pytest.raises(confined.ConfinementError, match="MiB are free; 1099511627776 are needed")
+    with opened(task.solution, ["distinct.c"], task.environment) as candidate, told:
+        candidate.build(c("distinct.c"))
 
 
 def test_a_verification_that_does_not_end_is_a_verdict(tmp_path, monkeypatch):

@@ -10,7 +10,6 @@ from collections.abc import Callable, Mapping
 from itertools import pairwise
 from typing import Any
 
-
 FARTHEST = 1e3
 """Where a transform ends: what no logarithm of a float reaches."""
 
