@@ -206,6 +206,16 @@ def test_whatever_an_attempt_leaves_the_run_goes_on(task, tmp_path):
     assert told["chosen"] == len(SAID) and told["reward"] > 0
 
 
+def test_without_measures_the_command_says_that_none_are_left(task, tmp_path):
+    program = tmp_path / "agent.sh"
+    program.write_text('#!/bin/sh\n"$AB_MEASURE" > said\ntest $? = 2\n')
+    program.chmod(0o755)
+    run(task, agent_from(f"command:{program}", {}), Plan("number", "asks", 1, measures=0, seeds=1), tmp_path / "run")
+    said = json.loads((tmp_path / "run" / "state" / "1" / "said").read_text())
+    assert (said["valid"], said["score"], said["feedback"]) == (False, None, "no measures are left")
+    assert said["budget_left"]["measures_left"] == 0
+
+
 def test_independent_attempts_know_nothing_and_the_best_one_is_taken(task, tmp_path):
     agent = Recorder()
     told = run(task, agent, Plan("number", "recorder", 2, seeds=1, feedback=Feedback.NONE), tmp_path / "out")
