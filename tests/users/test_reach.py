@@ -94,7 +94,7 @@ def test_a_sweep_promotes_it_before_it_searches_and_asks_to_hand_it_in(challenge
     assert said and "now projected to reach #1 on ToyBoard" in said[0], toy.said[:5]
     with ctx.sessions() as session:
         configs = production.history(session=session, project=ctx.project)
-        asked = records.open_escalations(session=session, project=ctx.project)[0]
+        (asked,) = records.open_escalations(session=session, project=ctx.project)  # and for no other architecture
     assert key in {config.candidate.hypothesis_id for config in configs}
     assert asked.title == "Hand production in to ToyBoard"
     assert "\n1. Hand in as the board asks: " in asked.brief, "not as a file of rows asks"
