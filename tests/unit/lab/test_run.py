@@ -264,6 +264,14 @@ def test_a_report_says_that_no_model_ran_and_escapes_names(task, tmp_path):
     assert "No frontier model was run" in text and "--agent llm:CONN" in text
     assert "<b>" not in text and "\\<b\\>\\|x" in text
     assert (tmp_path / "report" / "curves.png").read_bytes().startswith(b"\x89PNG")
+    independent = Plan("number", "command:<b>|x", 2, seeds=1, feedback=Feedback.NONE)
+    run(task, Recorder(), independent, tmp_path / "longer")
+    write_report([place, tmp_path / "longer"], tmp_path / "both")
+    text = (tmp_path / "both" / "LAB_REPORT.md").read_text()
+    assert (
+        "true against none: left out, since the arms were not given equal attempts, measures and minutes: number."
+        in text
+    )
     with pytest.raises(InputError, match="cannot be written"):
         write_report([place], tmp_path / "report" / "LAB_REPORT.md")
     (place / "result.json").write_text("{}")
