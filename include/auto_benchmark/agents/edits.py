@@ -21,10 +21,12 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Any
 
-from auto_benchmark.agents.workspace import OURS, SKIPPED, File, Files, is_editable
+from auto_benchmark.agents.workspace import EDITED, OURS, SKIPPED, File, Files, is_editable
 from auto_benchmark.errors import InputError
 
 MOST_EDITS, LARGEST_FILE, LONGEST_NAME = 200, 2**20, 300
+LONGEST_PART = 200
+"""Bytes of a file's own name; file systems take 255, and a file is written under a longer name first."""
 SHOWN = 120
 _SEARCH, _MIDDLE, _REPLACE = re.compile(r"<{5,9} ?SEARCH"), re.compile(r"={5,9}"), re.compile(r">{5,9} ?REPLACE")
 _FENCE = re.compile(r"(`{3,}|~{3,})(.*)")
@@ -90,19 +92,32 @@ def edited(files: Files, edits: Sequence[Edit], editable: Sequence[str]) -> dict
     problems = []
     for number, edit in enumerate(edits, 1):
         try:
-            result[edit.file] = _applied(result.get(edit.file), edit, editable)
+            name = _placed(edit.file, editable)
+            result[name] = _applied(result.get(name), edit)
         except EditError as error:
             problems.append(f"edit {number}, {edit.file[:SHOWN]}: {error}")
+    folders = {parent.as_posix() for name in {*files, *result} for parent in PurePosixPath(name).parents}
+    problems += [f"{name[:SHOWN]}: is a file, and cannot hold others" for name in sorted(folders & {*files, *result})]
+    if len(result) > EDITED.files:
+        problems.append(f"{len(result)} files; the most are {EDITED.files}")
     if problems:
         raise EditError("\n".join(problems))
     return result
 
 
-def _applied(file: File | None, edit: Edit, editable: Sequence[str]) -> File:
-    parts = PurePosixPath(edit.file).parts
-    outside = edit.file.startswith("/") or ".." in parts or not parts or not edit.file.isprintable()
-    if outside or parts[0] == OURS or SKIPPED & {*parts} or not is_editable(edit.file, editable):
+def _placed(name: str, editable: Sequence[str]) -> str:
+    """The path that an edit names, in one spelling. Raises EditError where no editable file can lie there."""
+    path = PurePosixPath(name)
+    parts = path.parts
+    outside = name.startswith("/") or ".." in parts or not parts or not name.isprintable()
+    if outside or parts[0] == OURS or SKIPPED & {*parts} or not is_editable(path.as_posix(), editable):
         raise EditError(f"is not editable; you may edit {', '.join(editable)}")
+    if len(parts) > EDITED.depth or max(len(part.encode("utf-8", "replace")) for part in parts) > LONGEST_PART:
+        raise EditError(f"is too long; the most are {EDITED.depth} folders in each other, {LONGEST_PART} bytes each")
+    return path.as_posix()
+
+
+def _applied(file: File | None, edit: Edit) -> File:
     if edit.search is None or (not edit.search.strip() and (file is None or not file.content)):
         text = edit.replace
     elif file is None:

@@ -60,8 +60,8 @@ class BundledSolution:
                 capture_output=True,
                 timeout=LIMIT_S,
             )
-            lines = (output / "predictions.jsonl").read_text("utf-8").splitlines()
-        given = {row["id"]: row["answer"] for row in map(json.loads, lines)}
+            lines = (output / "predictions.jsonl").read_text("utf-8").split("\n")
+        given = {row["id"]: row["answer"] for row in map(json.loads, filter(None, lines))}
         return [given.get(f"q{i}") for i in range(len(asked))]
 
 
