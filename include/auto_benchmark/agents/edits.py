@@ -21,12 +21,10 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Any
 
-from auto_benchmark.agents.workspace import EDITED, OURS, SKIPPED, File, Files, is_editable
+from auto_benchmark.agents.workspace import EDITED, OURS, SKIPPED, File, Files, is_editable, unfit_names
 from auto_benchmark.errors import InputError
 
 MOST_EDITS, LARGEST_FILE, LONGEST_NAME = 200, 2**20, 300
-LONGEST_PART = 200
-"""Bytes of a file's own name; file systems take 255, and a file is written under a longer name first."""
 SHOWN = 120
 _SEARCH, _MIDDLE, _REPLACE = re.compile(r"<{5,9} ?SEARCH"), re.compile(r"={5,9}"), re.compile(r">{5,9} ?REPLACE")
 _FENCE = re.compile(r"(`{3,}|~{3,})(.*)")
@@ -96,8 +94,8 @@ def edited(files: Files, edits: Sequence[Edit], editable: Sequence[str]) -> dict
             result[name] = _applied(result.get(name), edit)
         except EditError as error:
             problems.append(f"edit {number}, {edit.file[:SHOWN]}: {error}")
-    folders = {parent.as_posix() for name in {*files, *result} for parent in PurePosixPath(name).parents}
-    problems += [f"{name[:SHOWN]}: is a file, and cannot hold others" for name in sorted(folders & {*files, *result})]
+    if wrong := unfit_names({*files, *result}):
+        problems.append(wrong)
     if len(result) > EDITED.files:
         problems.append(f"{len(result)} files; the most are {EDITED.files}")
     if problems:
@@ -112,8 +110,8 @@ def _placed(name: str, editable: Sequence[str]) -> str:
     outside = name.startswith("/") or ".." in parts or not parts or not name.isprintable()
     if outside or parts[0] == OURS or SKIPPED & {*parts} or not is_editable(path.as_posix(), editable):
         raise EditError(f"is not editable; you may edit {', '.join(editable)}")
-    if len(parts) > EDITED.depth or max(len(part.encode("utf-8", "replace")) for part in parts) > LONGEST_PART:
-        raise EditError(f"is too long; the most are {EDITED.depth} folders in each other, {LONGEST_PART} bytes each")
+    if len(parts) > EDITED.depth:
+        raise EditError(f"lies too deep; the most are {EDITED.depth} folders in each other")
     return path.as_posix()
 
 
