@@ -67,8 +67,8 @@ class BundledSolution:
                 capture_output=True,
                 timeout=LIMIT_S,
             )
-            lines = (output / "predictions.jsonl").read_text("utf-8").splitlines()
-        return {row["id"]: row["answer"] for row in map(json.loads, lines)}
+            lines = (output / "predictions.jsonl").read_text("utf-8").split("\n")
+        return {row["id"]: row["answer"] for row in map(json.loads, filter(None, lines))}
 
 
 def _rows(asked: Sequence[Asked], answers: Sequence[str] | None) -> Iterator[dict[str, Any]]:
