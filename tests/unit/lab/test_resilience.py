@@ -1,6 +1,8 @@
 """How an agent takes feedback: pure functions, checked against what must hold for any sequence of rewards."""
 
 import itertools
+import time
+from dataclasses import replace
 from statistics import fmean
 
 import pytest
@@ -75,6 +77,12 @@ def test_a_pivot_comes_after_three_attempts_without_a_best():
     assert pivots([0.1, 0.2, 0.3, 0.4], texts) == []
 
 
+def test_texts_of_many_equal_lines_are_compared_in_time():
+    began = time.monotonic()
+    assert distance("\n" * 200_000, "x\n" + "\n" * 199_999) == pytest.approx(1 / 200_000)
+    assert time.monotonic() - began < 5
+
+
 @given(st.text("ab\n", max_size=20), st.text("ab\n", max_size=20))
 def test_a_distance_is_zero_for_equal_texts_and_one_at_most(one, other):
     assert distance(one, one) == 0
@@ -118,6 +126,14 @@ def test_pivots_of_all_runs_are_counted_with_what_they_brought():
     ]  # fmt: skip
     [found] = cells(runs)
     assert (found.pivots, found.pivot_distance, found.pivot_gain) == (2, pytest.approx(0.3), pytest.approx(-0.1))
+
+
+def test_arms_with_other_budgets_are_named_and_not_compared():
+    found = [cell(f"t{n}", Feedback.TRUE, 0.5) for n in range(3)]
+    others = [cell(f"t{n}", Feedback.SHAM, 0.1) for n in range(3)]
+    others[1] = replace(others[1], budgets=("3 attempts, 6 measures, 60 min",))
+    [test] = inferences([*found, *others])
+    assert (test.tasks, test.unequal) == (2, ("t1",))
 
 
 def test_one_task_gives_no_test_but_a_reason():
