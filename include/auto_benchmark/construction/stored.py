@@ -32,7 +32,7 @@ class Input(Stored):
     rules: str = ""
 
 
-class Record(Stored):
+class ItemRecord(Stored):
     """A line of ``privileged.jsonl``, without its split, or of what was kept of a subtask."""
 
     id: str
@@ -46,7 +46,7 @@ class Record(Stored):
     evidence: dict[str, Any]
 
 
-class PrivilegedRow(Record):
+class PrivilegedRow(ItemRecord):
     """A line of ``privileged.jsonl``."""
 
     split: str
@@ -55,7 +55,7 @@ class PrivilegedRow(Record):
 class BuiltRow(Stored):
     """A line of ``items_*.jsonl``: an item that was kept, or why one was not."""
 
-    kept: Record | None = None
+    kept: ItemRecord | None = None
     rejected: str | None = None
 
 
