@@ -17,22 +17,27 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import yaml
 
 from auto_benchmark.boards.landscape import observe
 from auto_benchmark.construction.in_project import FOLDER
 from auto_benchmark.construction.publish import publish
 from auto_benchmark.construction.run import run as construct
+from auto_benchmark.construction.stages import read_rows
 from auto_benchmark.flows import inline
 from auto_benchmark.leaderboards.saturation import SaturationState
 from auto_benchmark.project.context import Context, make_context
 from auto_benchmark.settings import INCLUDE, Settings
 from auto_benchmark.sources.connection import NamedConnections
 from auto_benchmark.stack.session import database
+from auto_benchmark.stats.objectives import separability
 from auto_benchmark.telling.status import status
 
 SWEEPS = 6
 SMALL, LARGE = 120, 800
+LEADERS = 5
+"""Systems of a board that have to be told apart; a saturated one does not."""
 FIRST = {
     "name": "small_memory", "request": "Remember what was told last", "sources": ["memory_world"], "target_size": SMALL,
     "candidates": ["bundled_solution"], "rounds": 4, "per_round": 3,
@@ -112,12 +117,12 @@ def measure() -> dict[str, Any]:
             assert adopted is not None and adopted["measured"], adopted
             built = settings.project_home("default") / FOLDER / "harder"
             new = json.loads((built / "quality.json").read_text())
-            rows = [json.loads(line) for line in (built / "candidates.jsonl").read_text("utf-8").splitlines()]
+            rows = read_rows(built / "candidates.jsonl")
             board = sorted(((r["name"], r["accuracy_gate"]) for r in rows), key=lambda r: -r[1])
             climb = list(_climb(settings, sessions, adopted["board"], board))
         return {
-            "old": {"entries": entries, "separability": _separability(old), **saturated},
-            "new": {"entries": board, "separability": _separability(new), "kept": len(list(_items(built)))},
+            "old": {**saturated, "entries": entries, **_told_apart(place / "small", old)},
+            "new": {"entries": board, "kept": len(list(_items(built))), **_told_apart(built, new)},
             "adopted": adopted, "sweeps": climb,
             "rank_before": climb[0]["rank"], "rank_after": climb[-1]["rank"],
         }  # fmt: skip
@@ -130,9 +135,24 @@ def _items(built: Path) -> Iterator[str]:
         yield from (built / "benchmark" / f"{split}.jsonl").read_text("utf-8").splitlines()
 
 
+def _told_apart(folder: Path, quality: dict[str, Any]) -> dict[str, Any]:
+    """How well a board tells all of its systems apart, and its leaders."""
+    return {"separability": _separability(quality), "leaders": _leaders(folder)}
+
+
 def _separability(quality: dict[str, Any]) -> dict[str, Any]:
     found = (quality["objective"] or quality["instrument"])["separability"]
     return {name: found[name] for name in ("value", "interval", "separable")}
+
+
+def _leaders(folder: Path) -> dict[str, Any]:
+    """How well a board tells those apart that saturation is about: chosen on ``search``, measured on ``gate``."""
+    rows = read_rows(folder / "candidates.jsonl")
+    best = sorted(rows, key=lambda row: (-row["accuracy_search"], row["name"]))[:LEADERS]
+    gate = [row["id"] for row in read_rows(folder / "benchmark" / "gate.jsonl")]
+    found = separability(np.array([[row["right"][item] for item in gate] for row in best], bool))
+    return {"systems": [row["name"] for row in best], "items": len(gate), "value": found.value,
+            "interval": list(found.interval), "p_value": found.p_value, "separable": found.is_separable}  # fmt: skip
 
 
 def _climb(

@@ -231,6 +231,45 @@ def test_a_row_of_the_trajectory_that_lost_a_field_is_refused_by_line(cli, plant
     assert ended.code == 2 and "trajectory.jsonl:2: calls: is required" in ended.err, ended.err
 
 
+LINE = '{"no": "such thing"}'
+
+
+@pytest.mark.parametrize(
+    ("command", "name", "text", "words"),
+    [
+        ("evolve", "card.yaml", "name: x", "card.yaml:1: version: is required"),
+        ("evolve", "card.yaml", "{name: x, purpose: y, version: [1]}", "card.yaml:1: version: should be"),
+        ("evolve", "stages/quotas.yaml", "x", "quotas.yaml"),
+        ("evolve", "stages/choice.yaml", "chosen: {}", "choice.yaml:1: calls: is required"),
+        ("evolve", "privileged.jsonl", LINE, "privileged.jsonl:1: id: is required"),
+        ("evolve", "trajectory.jsonl", LINE, "trajectory.jsonl:1: round: is required"),
+        ("run", "stages/answers_arithmetic_prime.jsonl", LINE, "answers_arithmetic_prime.jsonl:1: candidate: is required"),
+        ("run", "stages/answers_arithmetic_prime.jsonl", "", "no answer of planted_0 to item"),
+        ("run", "stages/items_arithmetic.prime.jsonl", '{"kept": {"id": 3}}', "items_arithmetic.prime.jsonl:1: kept.id"),
+        ("run", "stages/privileged.yaml", "x: 1", "privileged.yaml:1: author_without_source: is required"),
+        ("publish", "candidates.jsonl", '{"name": "planted_0"}', "candidates.jsonl:1: accuracy: is required"),
+        ("publish", "card.yaml", "{}", "card.yaml"),
+        ("publish", "quality.json", "[]", "quality.json: should be a mapping"),
+    ],
+)  # fmt: skip
+def test_a_file_that_no_construction_writes_is_refused_by_line_and_field(
+    cli, planted, tmp_path, command, name, text, words
+):
+    shutil.copytree(planted, tmp_path / "out")
+    (tmp_path / "out" / name).write_text(text)
+    more = {"run": [written(tmp_path, PLANTED), "--out", tmp_path / "out"],
+            "evolve": [tmp_path / "out", "--out", tmp_path / "next"], "publish": [tmp_path / "out"]}[command]  # fmt: skip
+    ended = cli("construct", command, *more)
+    assert ended.code == 2 and words in ended.err, ended.err
+
+
+def test_stages_whose_list_is_damaged_are_made_anew(cli, planted, tmp_path):
+    shutil.copytree(planted, tmp_path / "out")
+    (tmp_path / "out" / "stages" / ".rests_on.json").write_text("[1]")
+    assert cli("construct", "run", written(tmp_path, PLANTED), "--out", tmp_path / "out").code == 0
+    assert (tmp_path / "out" / "candidates.jsonl").read_bytes() == (planted / "candidates.jsonl").read_bytes()
+
+
 def test_a_sheet_that_cannot_be_written_is_refused(cli, copy):
     (copy / "review").write_text("a file")
     ended = cli("construct", "review", copy)

@@ -15,6 +15,7 @@ from auto_benchmark.construction.item import Item, Media
 from auto_benchmark.construction.progress import Progress
 from auto_benchmark.construction.source import Description, Source
 from auto_benchmark.construction.stages import Stages
+from auto_benchmark.construction.stored import BuiltRow, checked
 from auto_benchmark.construction.verification import Verifier
 
 DRAWS_PER_ITEM = 30
@@ -69,7 +70,7 @@ def build(
         wanted = quota - sum(f"{item.source}.{item.form}" == key for item in anchors)
         inputs = [seed, key, wanted, chosen[key], list(before), sorted(item.id for item in anchors)]
         make = partial(_filled, stages.folder, sources, verifier, key, wanted, chosen[key], seed)
-        rows = stages.rows(f"items_{key}", inputs, make)
+        rows = checked(stages.path(f"items_{key}"), stages.rows(f"items_{key}", inputs, make), BuiltRow)
         before.append(inputs[1:4])
         items = [_restored(stages.folder, row["kept"]) for row in rows if "kept" in row]
         for item in items:

@@ -19,6 +19,7 @@ from auto_benchmark.construction.source import Source, sources_by_name
 from auto_benchmark.construction.sources import SOURCES
 from auto_benchmark.construction.sources.documents import reader
 from auto_benchmark.construction.stages import read_rows
+from auto_benchmark.construction.stored import CandidateRow, read_checked, read_sheet
 from auto_benchmark.construction.verification import NEAR_DUPLICATES_ALLOWED, Defect, Verifier
 from auto_benchmark.errors import ConfigError, InputError
 from auto_benchmark.registry.benchmark import Benchmark
@@ -106,11 +107,12 @@ def _told(folder: Path) -> Iterator[str]:
         if (folder / name).is_file() and not read_rows(folder / name):
             yield f"{folder / name}: is empty"
     if (folder / CANDIDATES_FILE).is_file():
-        for name in learned_otherwise(read_rows(folder / CANDIDATES_FILE)):
+        for name in learned_otherwise(read_checked(folder / CANDIDATES_FILE, CandidateRow)):
             yield f"{folder / CANDIDATES_FILE}: learned: {name} {LEARNED_OTHERWISE}"
-    for name in ("card.yaml", "quality.json"):
-        if (folder / name).is_file() and not isinstance(documents.read(folder / name).data, dict):
-            yield f"{folder / name}: should be a mapping"
+    if (folder / "quality.json").is_file() and not isinstance(documents.read(folder / "quality.json").data, dict):
+        yield f"{folder / 'quality.json'}: should be a mapping"
+    if (folder / "card.yaml").is_file():
+        read_sheet(folder)
 
 
 def _rows(folder: Path, found: BenchmarkCheck) -> Iterator[tuple[str, Mapping[str, Any], str]]:

@@ -18,6 +18,8 @@ from auto_benchmark.construction.panel import Panel
 from auto_benchmark.construction.progress import Progress
 from auto_benchmark.construction.request import ConstructionRequest
 from auto_benchmark.construction.stages import Stages
+from auto_benchmark.construction.stored import AnswerRow, checked
+from auto_benchmark.errors import ConfigError, Fault
 
 Rows = list[dict[str, Any]]
 ANSWERED = ("search", "gate")
@@ -34,10 +36,26 @@ def entries(
     """
     sheets = []
     for name, rests_on, make in _parts(request, panel, built):
-        sheets.append(AnswerSheet.of(stages.rows(f"answers_{name}", rests_on, make)))
+        rows = checked(stages.path(f"answers_{name}"), stages.rows(f"answers_{name}", rests_on, make), AnswerRow)
+        sheets.append(AnswerSheet.of(rows))
         progress.count(sheets[-1].calls, fresh=True)
         progress.tell(f"answers: {name}")
-    return merged(sheets)
+    sheet = merged(sheets)
+    _refuse_gaps(stages, sheet, panel, built)
+    return sheet
+
+
+def _refuse_gaps(stages: Stages, sheet: AnswerSheet, panel: Panel, built: Built) -> None:
+    """Raises ConfigError where stored answers lack one: somebody has edited them."""
+    for candidate in panel.names:
+        right = sheet.right.get(candidate, {})
+        for split in ANSWERED:
+            for item in built.splits[split]:
+                if item.id not in right:
+                    text = (
+                        f"no answer of {candidate} to item {item.id}; delete the answers_*.jsonl there to ask again"
+                    )
+                    raise ConfigError([Fault(str(stages.folder), None, "", text)])
 
 
 def _parts(request: ConstructionRequest, panel: Panel, built: Built) -> Iterator[tuple[str, Any, Callable[[], Rows]]]:

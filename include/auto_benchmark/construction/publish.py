@@ -14,6 +14,7 @@ from auto_benchmark.artifacts.folder_lock import locked
 from auto_benchmark.construction.check import check
 from auto_benchmark.construction.folder import BENCHMARK
 from auto_benchmark.construction.stages import read_rows
+from auto_benchmark.construction.stored import same_benchmark
 from auto_benchmark.errors import RefusedError
 from auto_benchmark.registry.benchmark import Benchmark
 from auto_benchmark.registry.names import display_name, folder_name
@@ -89,11 +90,8 @@ def publish(settings: Settings, folder: Path, *, board: str | None = None) -> Pu
 
 def _claim(place: Path, folder: Path) -> None:
     """Refuse a place that another benchmark has; a later version of the same one may take it."""
-    if place.exists():
-        theirs = documents.read(place / MARK).data if (place / MARK).is_file() else {}
-        ours = documents.read(folder / MARK).data
-        if any(theirs.get(name) != ours[name] for name in ("name", "purpose")):
-            raise RefusedError(f"{place} is another benchmark; give the request another name")
+    if place.exists() and not same_benchmark(place, folder):
+        raise RefusedError(f"{place} is another benchmark; give the request another name")
 
 
 def _write(place: Path, aside: Path, folder: Path, board: str, entries: list[tuple[str, float]]) -> None:

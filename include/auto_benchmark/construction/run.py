@@ -36,6 +36,7 @@ from auto_benchmark.construction.rounds import Search
 from auto_benchmark.construction.safety import answered, is_attack, safety, static_rows
 from auto_benchmark.construction.source import Form, Source
 from auto_benchmark.construction.stages import Stages, write_rows
+from auto_benchmark.construction.stored import Ablations, AnswerRow, checked
 from auto_benchmark.construction.verification import Verifier
 from auto_benchmark.construction.warnings import warnings_of
 from auto_benchmark.errors import RefusedError
@@ -205,7 +206,8 @@ class Construction:
         if not attacks:
             return None
         make = partial(static_rows, panel, built, self.sources, self.request.seed)
-        return AnswerSheet.of(self.stages.rows("static", [attacks, panel.names], make))
+        rows = self.stages.rows("static", [attacks, panel.names], make)
+        return AnswerSheet.of(checked(self.stages.path("static"), rows, AnswerRow))
 
     def _finish(self, blueprint: Blueprint, panel: Panel, built: Built, sheet: AnswerSheet) -> dict[str, Any]:
         static = self._static(panel, built)
@@ -215,6 +217,7 @@ class Construction:
             [[i.id for i in built.items], panel.names],
             lambda: privileged(sheet, built, panel, self.sources),
         )
+        documents.validate(Ablations, self.stages.document("privileged"))
         trajectory, chosen = blueprint.trajectory, blueprint.chosen
         target = self.request.objective.target
         told = [*blueprint.warnings, *warnings_of(trajectory, chosen["chosen"], built, found, self.sources, target)]

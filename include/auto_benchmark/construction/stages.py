@@ -42,6 +42,10 @@ class Stages:
             raise ConfigError([Fault(str(path), 1, "", "should be a mapping")])
         return document.data
 
+    def path(self, name: str) -> Path:
+        """File of a stage of many rows."""
+        return self.folder / f"{name}.jsonl"
+
     def document(self, name: str) -> documents.Document:
         """A small stage as it stands in its file, to name what is wrong in it by line."""
         return documents.read(self.folder / f"{name}.yaml")
@@ -68,9 +72,10 @@ class Stages:
     def _noted(self) -> dict[str, str]:
         path = self.folder / RESTS_ON
         try:
-            return dict(json.loads(path.read_text("utf-8"))) if path.is_file() else {}
+            noted = json.loads(path.read_text("utf-8")) if path.is_file() else {}
         except ValueError:
             return {}
+        return noted if isinstance(noted, dict) else {}
 
     def _note(self, path: Path, inputs: Any) -> None:
         atomic.write_text(self.folder / RESTS_ON, json.dumps({**self._noted(), path.name: _hash(inputs)}, indent=1))
