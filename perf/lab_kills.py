@@ -63,7 +63,7 @@ def _start(task: str, agent: str, attempts: int, out: Path) -> subprocess.Popen[
     words = ["lab", "run", task, "--agent", agent, "--attempts", str(attempts), "--measures", str(2 * attempts)]
     return subprocess.Popen(
         [sys.executable, "-m", "auto_benchmark", *words, "--seeds", "2", "--out", str(out), "--json"], cwd=ROOT,
-        env={**os.environ, "PYTHONPATH": "include"}, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
+        env={**os.environ, "PYTHONPATH": "include"}, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
         start_new_session=True,
     )  # fmt: skip
 
@@ -80,7 +80,7 @@ def _killed(task: str, agent: str, attempts: int, out: Path, at: int, rng: rando
         until = time.monotonic() + rng.uniform(0.0, LATEST_S)
         while time.monotonic() < until and len(_rows(out)) < attempts - 1:  # on a quick machine it would be over
             time.sleep(LOOK_S)
-        assert process.poll() is None, "the run has ended before it was killed"
+        assert process.poll() is None, f"ended before it was killed: {process.returncode} {process.communicate()}"
     finally:
         with suppress(ProcessLookupError):
             os.killpg(process.pid, signal.SIGKILL)
