@@ -1,7 +1,7 @@
 """The hundred cheats on other machines: an ordinary user, no Landlock, no namespaces, containers; none is promoted.
 
     python perf/acceptance.py cheats_elsewhere
-    PYTHONPATH=include:plugins:. python perf/cheats_elsewhere.py PLACE [--known NAMES.json]     (in one place, a line each)
+    PYTHONPATH=include:plugins:. python perf/cheats_elsewhere.py PLACE     (in one place, a line each)
 
 Each place is a process of its own, whose kernel refuses what that machine lacks (``tests/security/lesser_machine.py``).
 Results are written to perf/results/cheats_elsewhere.json as each cheat ends; what has ended on the same code is not tried
@@ -102,7 +102,7 @@ def _tried_in(name: str, place: Place, known: list[str]) -> Iterator[tuple[str, 
         )
         home.chmod(0o755)
         (home / "known.json").write_text(json.dumps(known))
-        words = [sys.executable, __file__, name, "--known", str(home / "known.json")]
+        words = [sys.executable, __file__, name, "--here", str(home / "known.json")]
         paths = os.pathsep.join(str(ROOT / part) for part in ("include", "plugins", ".", "perf"))
         environment = {**os.environ, "PYTHONPATH": paths, "HOME": str(home), "TMPDIR": str(home)}
         if place.is_docker:
@@ -152,15 +152,37 @@ def _facts_of(rows: dict[str, Any]) -> dict[str, Any]:
 
 
 def main() -> None:
-    """Try the cheats on the machine that this process finds, and print a line for each."""
+    """Try the cheats in one place and print a line for each."""
     parser = argparse.ArgumentParser(description="the hundred cheats in one place")
     parser.add_argument("place", choices=PLACES)
-    parser.add_argument("--known", type=Path)
+    parser.add_argument(
+        "--here", type=Path, metavar="FILE", help="the place is this process; FILE names what is known"
+    )
     given = parser.parse_args()
-    known = json.loads(given.known.read_text()) if given.known else []
-    image = _base_image() if PLACES[given.place].is_docker else ""
-    for name, row in cheats.tried_but(known, image):
+    place = PLACES[given.place]
+    if given.here is None:
+        if reason := _missing(place):
+            raise SystemExit(reason)
+        rows = _tried_in(given.place, place, [])
+    else:
+        _assert_lesser(place)
+        rows = cheats.tried_but(json.loads(given.here.read_text()), _base_image() if place.is_docker else "")
+    for name, row in rows:
         print(json.dumps([name, row]), flush=True)
+
+
+def _assert_lesser(place: Place) -> None:
+    """Refuse to call this process a place that it is not."""
+    from auto_benchmark.runners.isolation import offered
+
+    here = offered()
+    there = {
+        "landlock": here.layers.landlock,
+        "namespaces": here.layers.namespaces,
+        "cgroups": here.groups.directories,
+    }
+    assert (os.geteuid() != 0) == place.is_user, f"this process runs as user {os.geteuid()}"
+    assert not any(there[name] for name in place.lacks), f"this process has what it should lack: {there}"
 
 
 def _base_image() -> str:

@@ -46,11 +46,25 @@ print("RESULT " + json.dumps({
 }))
 """
 
+FORKED = """
+import json, sys
+import airflow.executors.local_executor, airflow.jobs.scheduler_job_runner
+from auto_benchmark_airflow.executors.warm_local import import_all
+import_all()
+before = set(sys.modules)
+import airflow.sdk.execution_time.supervisor, airflow.sdk.execution_time.task_runner
+from airflow.dag_processing.dagbag import BundleDagBag
+bag = BundleDagBag(dag_folder=sys.argv[1], bundle_path=sys.argv[1], bundle_name="dags", safe_mode=False)
+new = sorted(m for m in set(sys.modules) - before if not m.startswith("unusual_prefix_"))
+print("RESULT " + json.dumps({"new": new, "errors": bag.import_errors, "dags": len(bag.dags)}))
+"""
+"""What a task still imports that is forked from the embedded stack's scheduler."""
 
-def parse(*before: str, **environment: str) -> dict:
+
+def parse(*before: str, probe: str = PROBE, **environment: str) -> dict:
     paths = f"{REPOSITORY}/include:{REPOSITORY}/plugins"
     done = subprocess.run(
-        [*before, sys.executable, "-c", PROBE, str(REPOSITORY / "dags")],
+        [*before, sys.executable, "-c", probe, str(REPOSITORY / "dags")],
         env={**os.environ, "AIRFLOW_HOME": str(HOME), "PYTHONPATH": paths, **environment},
         capture_output=True, text=True, timeout=120, check=False,
     )  # fmt: skip
@@ -68,6 +82,11 @@ def test_parsing_is_quick_and_imports_nothing_heavy():
     assert any(share <= 0.5 for share in shares), (
         "of the import of Airflow in the same process, in none of four rounds"
     )
+
+
+def test_a_task_of_the_embedded_stack_imports_nothing_to_start_and_to_parse():
+    found = parse(probe=FORKED)
+    assert found == {"new": [], "errors": {}, "dags": 9}
 
 
 @pytest.fixture

@@ -45,7 +45,7 @@ def machine(user, lacks, own=()):
 
 
 ATTACKS = """
-import resource
+import resource, struct
 def tried(name, action):
     try:
         action()
@@ -82,6 +82,21 @@ tried("secret", lambda: open(target["secret"]).read())
 tried("shadow", lambda: open("/etc/shadow").read())
 tried("note", lambda: (pathlib.Path("/dev/shm") / mark).write_text("x"))
 tried("segment", segment)
+def attached():
+    libc.shmat.restype = ctypes.c_ssize_t
+    if libc.shmat(target["ipc"]["segment"], None, 0) == -1: raise OSError("refused")
+def refused(result):
+    if result < 0: raise OSError("refused")
+libc = ctypes.CDLL(None)
+tried("attach", attached)
+tried("post", lambda: refused(libc.msgsnd(target["ipc"]["queue"], ctypes.create_string_buffer(b"\1" + bytes(15)), 1, 0)))
+tried("take post", lambda: refused(libc.msgrcv(target["ipc"]["queue"], ctypes.create_string_buffer(64), 8, 0, 0o4000)))
+tried("raise", lambda: refused(libc.semop(target["ipc"]["semaphore"], struct.pack("=Hhh", 0, 1, 0), 1)))
+for name, call in (("segment", "shmctl"), ("queue", "msgctl")):
+    tried("remove " + name, lambda: refused(getattr(libc, call)(target["ipc"][name], 0, None)))
+tried("remove semaphore", lambda: refused(libc.semctl(target["ipc"]["semaphore"], 0, 0)))
+tried("remove named queue", lambda: refused(libc.syscall(
+    {"x86_64": 241, "aarch64": 181}[os.uname().machine], target["ipc"]["name"].encode())))
 tried("message", message)
 tried("name", lambda: os.stat(target["secret"]))
 tried("vsock", lambda: socket.socket(socket.AF_VSOCK, socket.SOCK_STREAM).close())
@@ -94,6 +109,11 @@ SAYS = {
     "unix": "Unix sockets", "message": "Unix sockets", "name": "files", "tcp": "TCP", "udp": "UDP",
     "secret": "files", "shadow": "files", "note": "/dev/shm", "segment": "shared memory",
     "vsock": "networks", "keys": "shared memory and queues",
+    **dict.fromkeys(
+        ("attach", "post", "take post", "raise", "remove segment", "remove queue", "remove semaphore",
+         "remove named queue"),
+        "shared memory and queues",
+    ),
 }  # fmt: skip
 """What a run must say not to isolate where an attack succeeds."""
 
@@ -119,6 +139,32 @@ def services(folder: Path):
         udp.settimeout(0.1)
         ports = {"tcp": tcp.getsockname()[1], "udp": udp.getsockname()[1]}
         yield {"socket": str(path), "datagrams": str(folder / "post.sock"), **ports}, udp
+
+
+MADE_BY_THE_USER = """
+import ctypes, json, os, sys
+libc, name = ctypes.CDLL(None), sys.argv[1]
+mq_open, mq_unlink = {"x86_64": (240, 241), "aarch64": (180, 181)}[os.uname().machine]
+made = {"segment": libc.shmget(0, 4096, 0o1666), "queue": libc.msgget(0, 0o1666), "semaphore": libc.semget(0, 1, 0o1666)}
+libc.syscall(mq_open, name.encode(), os.O_CREAT | os.O_RDWR, 0o666, None)
+message = ctypes.create_string_buffer(b"\\1" + bytes(7) + b"x")
+libc.msgsnd(made["queue"], message, 1, 0)
+print(json.dumps({**made, "name": name}), flush=True)
+sys.stdin.read()
+libc.shmctl(made["segment"], 0, None), libc.msgctl(made["queue"], 0, None), libc.semctl(made["semaphore"], 0, 0)
+libc.syscall(mq_unlink, name.encode())
+"""
+
+
+@contextlib.contextmanager
+def shared_with_the_user(user: int | None):
+    """A segment, a queue, a semaphore and a named queue of a service of the same user: their numbers and the name."""
+    words = [*machine(user, ()), sys.executable, "-c", MADE_BY_THE_USER, f"post-{secrets.token_hex(4)}"]
+    with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as service:
+        made = json.loads(service.stdout.readline())
+        assert min(made["segment"], made["queue"], made["semaphore"]) >= 0, made
+        yield made
+        service.stdin.close()
 
 
 def left_outside(udp: socket.socket, note: Path, key: int) -> set[str]:
@@ -148,9 +194,9 @@ def attacked(hostile, user, before, prepare=lambda: None):
     secret.chmod(0o600)
     bystander = subprocess.Popen(["sh", "-c", "sleep 60; true", told], user=user, group=user)
     try:
-        with services(hostile.root) as (places, udp):
+        with services(hostile.root) as (places, udp), shared_with_the_user(user) as ipc:
             prepare()
-            target = {"pid": bystander.pid, "told": told, "secret": str(secret), "key": key, **places}
+            target = {"pid": bystander.pid, "told": told, "secret": str(secret), "key": key, "ipc": ipc, **places}
             ended = hostile.run(ATTACKS, target=target, wrapped_in=before)
             outside = left_outside(udp, Path("/dev/shm") / hostile.mark, key)
     finally:

@@ -141,3 +141,12 @@ def test_one_hostile_trial_fails_and_the_others_go_on(toy, written):
     except Exception as error:
         raise AssertionError(f"the sweep ended with {type(error).__name__}") from error
     assert (str(bad.state), bad.failure_class, str(good.state)) == ("failed", "bad_output", "done")
+
+
+def test_a_trial_that_makes_empty_files_without_end_is_stopped(hostile):
+    """They take no space and no memory of its own, but places in the file system and each look at them time."""
+    ended = hostile.run(
+        "n = 0\nwhile True:\n    os.close(os.open(out / str(n), os.O_CREAT | os.O_WRONLY))\n    n += 1"
+    )
+    assert (ended.state, ended.failure) == ("failed", "bad_output"), ended.err
+    assert "30000 files" in ended.told["message"]

@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Any
 
-from auto_benchmark.agents.workspace import OURS, SKIPPED, File, Files, is_editable
+from auto_benchmark.agents.workspace import EDITED, OURS, SKIPPED, File, Files, is_editable, unfit_names
 from auto_benchmark.errors import InputError
 
 MOST_EDITS, LARGEST_FILE, LONGEST_NAME = 200, 2**20, 300
@@ -90,19 +90,32 @@ def edited(files: Files, edits: Sequence[Edit], editable: Sequence[str]) -> dict
     problems = []
     for number, edit in enumerate(edits, 1):
         try:
-            result[edit.file] = _applied(result.get(edit.file), edit, editable)
+            name = _placed(edit.file, editable)
+            result[name] = _applied(result.get(name), edit)
         except EditError as error:
             problems.append(f"edit {number}, {edit.file[:SHOWN]}: {error}")
+    if wrong := unfit_names({*files, *result}):
+        problems.append(wrong)
+    if len(result) > EDITED.files:
+        problems.append(f"{len(result)} files; the most are {EDITED.files}")
     if problems:
         raise EditError("\n".join(problems))
     return result
 
 
-def _applied(file: File | None, edit: Edit, editable: Sequence[str]) -> File:
-    parts = PurePosixPath(edit.file).parts
-    outside = edit.file.startswith("/") or ".." in parts or not parts or not edit.file.isprintable()
-    if outside or parts[0] == OURS or SKIPPED & {*parts} or not is_editable(edit.file, editable):
+def _placed(name: str, editable: Sequence[str]) -> str:
+    """The path that an edit names, in one spelling. Raises EditError where no editable file can lie there."""
+    path = PurePosixPath(name)
+    parts = path.parts
+    outside = name.startswith("/") or ".." in parts or not parts or not name.isprintable()
+    if outside or parts[0] == OURS or SKIPPED & {*parts} or not is_editable(path.as_posix(), editable):
         raise EditError(f"is not editable; you may edit {', '.join(editable)}")
+    if len(parts) > EDITED.depth:
+        raise EditError(f"lies too deep; the most are {EDITED.depth} folders in each other")
+    return path.as_posix()
+
+
+def _applied(file: File | None, edit: Edit) -> File:
     if edit.search is None or (not edit.search.strip() and (file is None or not file.content)):
         text = edit.replace
     elif file is None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
+from auto_benchmark import trees
 from auto_benchmark.contract.failure import FailureClass
 from auto_benchmark.contract.trial import TrialState
 from auto_benchmark.errors import InputError
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from auto_benchmark.runners import container_job
 
 NOBODY = "65534:65534"
+LOG = "train.log"
 
 
 class AgentPlace(Protocol):
@@ -94,8 +96,15 @@ class InContainer:
             ended = container_job.run(job, collect="", target=Path(), limit_mb=0)
         except (EnvironmentFaultError, InputError) as error:
             return RunResult(TrialState.FAILED, FailureClass.ENVIRONMENT_ERROR, str(error), None, 0.0)
-        (own / "train.log").write_text(ended.log, encoding="utf-8")
+        write_log(own, ended.log)
         return _result(ended)
+
+
+def write_log(own: Path, words: str) -> None:
+    """Write down what a container has printed, in the folder that it could write: a link of that name leads elsewhere."""
+    trees.make_way(own / LOG)
+    with (own / LOG).open("x", encoding="utf-8") as log:
+        log.write(words)
 
 
 def _result(ended: container_job.JobEnd) -> RunResult:

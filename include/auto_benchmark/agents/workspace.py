@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextlib
 import os
 import stat
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
@@ -23,6 +23,8 @@ OURS = ".ab"
 """The folder of the protocol in a workspace: the agent's choice, and its notes if it likes. It is never evaluated."""
 SKIPPED = frozenset({"__pycache__", ".git"})
 """Never taken: Python would run what lies in the first instead of the source beside it."""
+LONGEST_PART = 200
+"""Bytes of a file's own name; file systems take 255, and a file is written under a longer name first."""
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
 
@@ -135,7 +137,13 @@ def read_small(folder: Path, name: str, *, most: int) -> str | None:
 
 
 def write_files(folder: Path, files: Files) -> None:
-    """Make a folder hold exactly ``files``. Nothing else may write to it meanwhile."""
+    """Make a folder hold exactly ``files``. Nothing else may write to it meanwhile.
+
+    Raises:
+        WorkspaceError: they cannot lie in one folder; it is as before.
+    """
+    if wrong := unfit_names(files):
+        raise WorkspaceError(wrong)
     folder.mkdir(parents=True, exist_ok=True)
     kept = {parent.as_posix() for name in files for parent in PurePosixPath(name).parents}
     waiting = [folder]
@@ -149,6 +157,17 @@ def write_files(folder: Path, files: Files) -> None:
                 trees.remove(entry)
     for name, file in files.items():
         atomic.write_bytes(folder / name, file.content, mode=0o755 if file.executable else 0o644)
+
+
+def unfit_names(names: Iterable[str]) -> str | None:
+    """Why files of these names cannot lie in one folder; None where they can."""
+    known = set(names)
+    holders = {parent.as_posix() for name in known for parent in PurePosixPath(name).parents} & known
+    if holders:
+        return f"{min(holders)[:200]} is a file, and cannot hold others"
+    parts = (part for name in known for part in PurePosixPath(name).parts)
+    long = next((part for part in parts if len(os.fsencode(part)) > LONGEST_PART), None)
+    return None if long is None else f"a name of more than {LONGEST_PART} bytes: {long[:80]}"
 
 
 def _is_pattern(path: str) -> bool:

@@ -15,6 +15,7 @@ from auto_benchmark.construction.dice import dice
 from auto_benchmark.construction.folder import BENCHMARK, PRIVILEGED, write_json
 from auto_benchmark.construction.stages import read_rows, write_rows
 from auto_benchmark.errors import ConfigError, Fault, InputError, chosen_by_user
+from auto_benchmark.reporting.spreadsheet import cell
 from auto_benchmark.stats.agreement import krippendorff_alpha
 from auto_benchmark.stats.applicability import NotApplicableError
 from auto_benchmark.stats.intervals import wilson_interval
@@ -80,12 +81,7 @@ def _row(number: int, record: Mapping[str, Any], answer: Any) -> dict[str, Any]:
         "media": " ".join(f"{BENCHMARK}/{name}" for name in given.get("media", ())), "answer": answer,
         "accept": "", "reason": "",
     }  # fmt: skip
-    return {name: _no_formula(value) for name, value in cells.items()}
-
-
-def _no_formula(value: Any) -> Any:
-    """Text that a spreadsheet would compute stands behind an apostrophe."""
-    return f"'{value}" if isinstance(value, str) and value[:1] in "=+-@\t" else value
+    return {name: cell(value) for name, value in cells.items()}
 
 
 def import_ratings(folder: Path, ratings: Sequence[Path]) -> dict[str, Any]:

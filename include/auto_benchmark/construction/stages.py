@@ -92,11 +92,11 @@ def read_rows(path: Path) -> list[dict[str, Any]]:
         ConfigError: the file cannot be read, or a line is not a JSON object.
     """
     try:
-        lines = path.read_text("utf-8").splitlines()
+        *lines, last = path.read_text("utf-8").split("\n")  # other signs that end lines stand in texts
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigError([Fault(str(path), None, "", f"cannot be read: {error}")]) from None
     rows = []
-    for number, line in enumerate(lines, 1):
+    for number, line in enumerate([*lines, last] if last else lines, 1):
         try:
             row = json.loads(line)
         except ValueError:

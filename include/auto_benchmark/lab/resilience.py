@@ -18,6 +18,8 @@ LEAST_GAIN = 0.005
 """Of reward, to count as better: inputs are drawn anew for each attempt, and counts move with them."""
 WITHIN = 3
 """Attempts in which a failure has to be followed by a new best; and those without one before a pivot."""
+MOST_COMPARED = 1_000_000
+"""Pairs of lines of two texts; an attempt may be a million equal lines."""
 MOST_ORDERS = 5_040
 """Orders that are all tried (7!); beyond that so many are drawn."""
 
@@ -115,8 +117,13 @@ def pivots(rewards: Rewards, texts: Sequence[str]) -> list[Pivot]:
 
 
 def distance(one: str, other: str) -> float:
-    """Share of lines that two texts do not have in common, in order: 1 - ratio of Ratcliff and Obershelp (1988)."""
-    return 1.0 - SequenceMatcher(None, one.splitlines(), other.splitlines(), autojunk=False).ratio()
+    """Share of lines that two texts do not have in common, in order: 1 - ratio of Ratcliff and Obershelp (1988).
+
+    Of texts that are too long to compare each line with each, the order of the lines does not count.
+    """
+    lines, others = one.splitlines(), other.splitlines()
+    compared = SequenceMatcher(None, lines, others, autojunk=False)
+    return 1.0 - (compared.ratio() if len(lines) * len(others) <= MOST_COMPARED else compared.quick_ratio())
 
 
 def shock_attempts(rewards: Rewards, shock: int) -> int | None:

@@ -118,7 +118,8 @@ class RunFolder:
         if not file.exists():
             return []
         found = []
-        for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), 1):
+        lines = file.read_text(encoding="utf-8").removesuffix("\n").split("\n")  # as other signs stand in reasons
+        for number, line in enumerate(lines, 1):
             try:
                 found.append(_FINISHED.validate_json(line, strict=True))
             except ValueError:

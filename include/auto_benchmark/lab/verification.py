@@ -20,7 +20,7 @@ PASSED_THROUGH = 0o711
 """Mode of the harness's temporary folder: the candidate, a user of its own, passes through to its own folder."""
 LONGEST_S, RECOUNT_S = 300.0, 60.0
 """Of a verification, and more for each count that is repeated."""
-EXIT_MISSING, EXIT_UNCONFINED, EXIT_FAULT = 69, 70, 71
+EXIT_MISSING, EXIT_UNCONFINED, EXIT_FAULT, SEED_BY_PIPE = 69, 70, 71, "-"
 """As in ``harness/judge.py``."""
 
 
@@ -93,12 +93,12 @@ def verify(task: Task, candidate: Path, *, seed: int | None = None, recounts: in
     if not candidate.is_dir():
         raise InputError(f"{candidate}: no such folder")
     with scratch_folder("verdict") as out:
-        fixed = [] if seed is None else ["--seed", str(seed)]
+        fixed = [] if seed is None else ["--seed", SEED_BY_PIPE]
         arguments = [str(task.tests.resolve()), "--candidate", str(candidate.resolve()), "--out", str(out),
                      "--layers", _layers(), "--recounts", str(recounts), *fixed]  # fmt: skip
         longest = LONGEST_S + recounts * RECOUNT_S
         try:
-            ended = ask_harness(arguments, longest)
+            ended = ask_harness(arguments, longest, told="" if seed is None else f"{seed}\n")
         except subprocess.TimeoutExpired:
             return _refused(seed, f"the verification did not end within {longest:g} s")
         words = ended.stderr.strip().rpartition("\n")[2]
@@ -120,8 +120,13 @@ def _refused(seed: int | None, reason: str) -> TaskVerdict:
     return TaskVerdict(False, None, 0.0, 0.0, 0.0, seed, (Check("runs", False, reason),))
 
 
-def ask_harness(arguments: list[str], longest_s: float) -> subprocess.CompletedProcess[str]:
+def ask_harness(arguments: list[str], longest_s: float, *, told: str = "") -> subprocess.CompletedProcess[str]:
     """Run the harness; what it leaves in its temporary folder when it is killed goes with the folder.
+
+    Args:
+        arguments: every process of the machine may read them.
+        longest_s: it is ended after that.
+        told: its standard input, which no other process reads.
 
     Raises:
         subprocess.TimeoutExpired: after ``longest_s`` seconds.
@@ -129,8 +134,8 @@ def ask_harness(arguments: list[str], longest_s: float) -> subprocess.CompletedP
     with scratch_folder("lab") as scratch:
         scratch.chmod(PASSED_THROUGH)
         return subprocess.run(  # noqa: S603 - an own program
-            [sys.executable, "-I", "-S", str(HARNESS), *arguments], capture_output=True, text=True, timeout=longest_s,
-            check=False, env={**os.environ.copy(), "TMPDIR": str(scratch)},
+            [sys.executable, "-I", "-S", str(HARNESS), *arguments], input=told, capture_output=True, text=True,
+            timeout=longest_s, check=False, env={**os.environ.copy(), "TMPDIR": str(scratch)},
         )  # fmt: skip
 
 

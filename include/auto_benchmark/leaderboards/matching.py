@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections import Counter, defaultdict, deque
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 
@@ -14,6 +14,16 @@ ALIKE = 0.6
 """Least similarity of two names of one system whose score did not change."""
 PROOF = 3
 """Further equal, distinct numbers of a row that prove a rename on their own."""
+MOST_PAIRS_OF_A_SCORE, MOST_NAMES_COMPARED, LONGEST_COMPARED = 250_000, 1_000, 200
+"""Pairs of entries that a score may leave to be looked at; names in all that are compared, and characters of each."""
+_KEYS: tuple[Callable[[Entry], object], ...] = (
+    lambda entry: entry.url,
+    lambda entry: (entry.system, entry.score),
+    lambda entry: (entry.score,),
+    lambda entry: entry.system,
+    lambda entry: True,
+)
+"""By which entries of one name are paired, the best evidence first; None is no evidence."""
 
 
 @dataclass(slots=True)
@@ -67,20 +77,19 @@ def _pair(before: list[Entry], now: list[Entry], result: Matching) -> None:
         result.same.append((before[0], now[0]))
         return
     left, rest = list(before), list(now)
-    for same in (
-        lambda a, b: a.url is not None and a.url == b.url,
-        lambda a, b: (a.system, a.score) == (b.system, b.score),
-        lambda a, b: a.score == b.score,
-        lambda a, b: a.system == b.system,
-        lambda a, b: True,
-    ):
-        waiting, rest = rest, []
+    for key in _KEYS:
+        places: dict[object, deque[int]] = defaultdict(deque)
+        for place, entry in enumerate(left):
+            places[key(entry)].append(place)
+        waiting, rest, taken = rest, [], set[int]()
         for entry in waiting:
-            place = next((i for i, e in enumerate(left) if same(e, entry)), None)
-            if place is None:
-                rest.append(entry)
+            free = places.get(key(entry)) if key(entry) is not None else None
+            if free:
+                taken.add(place := free.popleft())
+                result.same.append((left[place], entry))
             else:
-                result.same.append((left.pop(place), entry))
+                rest.append(entry)
+        left = [entry for place, entry in enumerate(left) if place not in taken]
     result.gone += left
     result.fresh += rest
 
@@ -91,8 +100,14 @@ def _renames_by_link(result: Matching) -> None:
     taken = {entry.url for pair in (*result.same, *result.renamed) for entry in pair}
     for link in [link for link in before if link in now and link not in taken]:
         result.renamed.append((before[link], now[link]))
-    result.gone = [e for e in result.gone if all(e is not a for a, _ in result.renamed)]
-    result.fresh = [e for e in result.fresh if all(e is not b for _, b in result.renamed)]
+    _drop_renamed(result)
+
+
+def _drop_renamed(result: Matching) -> None:
+    """Neither gone nor fresh is what has another name now."""
+    known = {id(entry) for pair in result.renamed for entry in pair}
+    result.gone = [entry for entry in result.gone if id(entry) not in known]
+    result.fresh = [entry for entry in result.fresh if id(entry) not in known]
 
 
 def _by_link(entries: Sequence[Entry]) -> dict[str, Entry]:
@@ -101,33 +116,46 @@ def _by_link(entries: Sequence[Entry]) -> dict[str, Entry]:
 
 
 def _renames(result: Matching) -> None:
-    """Pair what is gone with what is fresh where exactly one of each fits the other."""
-    by_score: dict[float | None, list[Entry]] = defaultdict(list)
-    for entry in result.fresh:
-        by_score[entry.score].append(entry)
-    claims: dict[int, list[Entry]] = defaultdict(list)
-    for entry in result.gone:
-        for other in by_score.get(entry.score, []):
-            if entry.score is not None and _same_system(entry, other):
-                claims[id(other)].append(entry)
-    for other in list(result.fresh):
-        claimants = claims.get(id(other), [])
-        rivals = [
-            o for o in by_score[other.score] if o is not other and claimants and claimants[0] in claims.get(id(o), [])
+    """Pair what is gone with what is fresh where exactly one of each fits the other.
+
+    A score that very many share tells nothing, and names are compared so often only that a board of strangers' making
+    takes no more than seconds: those of the rarest scores first.
+    """
+    gone, fresh = _by_score(result.gone), _by_score(result.fresh)
+    names = MOST_NAMES_COMPARED
+    for score in sorted(gone.keys() & fresh.keys(), key=lambda score: len(gone[score]) * len(fresh[score])):
+        pairs = len(gone[score]) * len(fresh[score])
+        if pairs > MOST_PAIRS_OF_A_SCORE:
+            break
+        fits = [
+            (before, now)
+            for before in gone[score]
+            for now in fresh[score]
+            if _same_numbers(before, now) or (names >= pairs and _same_name(before, now))
         ]
-        if len(claimants) == 1 and not rivals:
-            result.renamed.append((claimants[0], other))
-            result.gone = [e for e in result.gone if e is not claimants[0]]
-            result.fresh = [e for e in result.fresh if e is not other]
+        names -= pairs
+        times = Counter(id(entry) for pair in fits for entry in pair)
+        result.renamed += [pair for pair in fits if times[id(pair[0])] == times[id(pair[1])] == 1]
+    _drop_renamed(result)
 
 
-def _same_system(before: Entry, now: Entry) -> bool:
+def _by_score(entries: Sequence[Entry]) -> dict[float, list[Entry]]:
+    found: dict[float, list[Entry]] = defaultdict(list)
+    for entry in entries:
+        if entry.score is not None:
+            found[entry.score].append(entry)
+    return found
+
+
+def _same_numbers(before: Entry, now: Entry) -> bool:
     shared = before.metrics.keys() & now.metrics.keys()
     equal = {
         before.metrics[k] for k in shared if before.metrics[k] is not None and before.metrics[k] == now.metrics[k]
     }
-    differing = sum(1 for k in shared if before.metrics[k] != now.metrics[k])
-    if len(equal) >= PROOF and differing <= len(equal):
-        return True
-    a, b = identity(before.system), identity(now.system)
-    return a in b or b in a or SequenceMatcher(None, a, b, autojunk=False).ratio() >= ALIKE
+    return len(equal) >= PROOF and sum(1 for k in shared if before.metrics[k] != now.metrics[k]) <= len(equal)
+
+
+def _same_name(before: Entry, now: Entry) -> bool:
+    a, b = identity(before.system)[:LONGEST_COMPARED], identity(now.system)[:LONGEST_COMPARED]
+    compared = SequenceMatcher(None, a, b, autojunk=False)
+    return a in b or b in a or (compared.quick_ratio() >= ALIKE and compared.ratio() >= ALIKE)

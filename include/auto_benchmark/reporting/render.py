@@ -10,13 +10,16 @@ from typing import TYPE_CHECKING, Any
 
 from auto_benchmark.reporting.criteria_table import name, not_reached, threshold, value
 from auto_benchmark.reporting.words import counted, precision, verdict
+from auto_benchmark.tables.hidden import HIDDEN
 
 if TYPE_CHECKING:
     from jinja2 import Environment
 
-_MARKDOWN = re.compile(r"([\\`*\[\]<>|~]|(?<!\w)_|_(?!\w))")
+_MARKDOWN = re.compile(r"([\\`*\[\]<>|~]|(?<!\w)_|_(?!\w)|&(?=#?\w{1,40};))")
+"""``&`` where a name of a character begins: ``&#x202e;`` would become what is taken out here."""
 _HYPOTHESIS = re.compile(r"H-\d{3,}")
-_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2066-\u2069\ufeff]")
+_CONTROL = re.compile(f"(?!\ufe0f)[\r{HIDDEN}]")
+"""A sign that makes the one before it a picture hides nothing."""
 
 
 def markdown(value: object) -> str:

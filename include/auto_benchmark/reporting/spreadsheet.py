@@ -6,7 +6,8 @@ https://owasp.org/www-community/attacks/CSV_Injection
 
 from __future__ import annotations
 
-FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
+FORMULA = ("=", "+", "-", "@", "\uff1d", "\uff0b", "\uff0d", "\uff20", "\t", "\r", "\n")
+"""With the wide forms, which East Asian settings read alike."""
 
 
 def cell(value: object) -> object:

@@ -14,7 +14,7 @@ WATCHED_FILE_BYTES = 256
 """What the kernel keeps for each file that an ``epoll(7)`` instance watches, at most; it may watch all that are open."""
 MOST_LOOKED_AT, UNSEEN_FILE_BYTES = 8192, 2**18
 """Open files of which one look asks what they are, so that it ends soon; each of the others is taken for a full socket."""
-IN_MEMORY = ("VmRSS:", "VmSwap:", "VmPTE:")
+IN_MEMORY = (b"VmRSS:", b"VmSwap:", b"VmPTE:")
 """Pages, also swapped out ones, and the tables that lead to them; a page that is only read costs a table alone."""
 
 
@@ -76,9 +76,13 @@ class Held:
 
 
 def _in_memory(place: Path) -> int | None:
-    """Bytes; None of what has ended."""
+    """Bytes; None of what has ended.
+
+    Lines end at newlines alone, which the kernel writes out in a process's name: the name is the trial's, and may hold
+    whatever else some call the end of a line.
+    """
     try:
-        lines = (place / "status").read_text(encoding="utf-8", errors="replace").splitlines()
+        lines = (place / "status").read_bytes().split(b"\n")
     except OSError:
         return None
     found = [int(line.split()[1]) for line in lines if line.startswith(IN_MEMORY)]

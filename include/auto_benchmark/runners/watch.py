@@ -27,6 +27,8 @@ from auto_benchmark.runners.waiting import Waiting
 POLL_SECONDS = 0.1
 LARGEST_LOG_MB = entrypoint.LARGEST_LOG_BYTES / 2**20
 DEEPEST = 32
+MOST_FILES = 30_000
+"""And folders; each takes the file system a place though it is empty, and each look at them time. The door takes fewer."""
 OWN_PROCESSES = 3
 """Of the confinement and the entrypoint, which is the only one in the trial's control group."""
 READ_BYTES = 65_536
@@ -178,11 +180,13 @@ class Watch:
 
     def _too_large(self) -> Stopped | None:
         limit = self.request.resources.output_mb
-        size_mb, depth = measure(self.request.output_dir)
+        size_mb, depth, files = measure(self.request.output_dir)
         if size_mb > limit + LARGEST_LOG_MB:
             return FailureClass.BAD_OUTPUT, f"the output holds more than {limit} MiB"
         if depth > DEEPEST:
             return FailureClass.BAD_OUTPUT, f"the output holds folders more than {DEEPEST} deep"
+        if files > MOST_FILES:
+            return FailureClass.BAD_OUTPUT, f"the output holds more than {MOST_FILES} files and folders"
         return None
 
 
@@ -209,18 +213,24 @@ def descendants(pid: int) -> list[psutil.Process]:
         return []
 
 
-def measure(folder: Path) -> tuple[float, int]:
-    """What a directory occupies on disk, MiB, and how deep it is; deeper than :data:`DEEPEST` is not looked."""
-    blocks, deepest, waiting = 0, 0, [(str(folder), 0)]
-    while waiting:
+def measure(folder: Path) -> tuple[float, int, int]:
+    """What a directory occupies on disk, MiB, how deep it is and how many files and folders it holds.
+
+    What is deeper than :data:`DEEPEST` or more than :data:`MOST_FILES` is not looked at.
+    """
+    blocks, deepest, files, waiting = 0, 0, 0, [(str(folder), 0)]
+    while waiting and files <= MOST_FILES:
         path, depth = waiting.pop()
         deepest = max(deepest, depth)
         if depth > DEEPEST:
             break
         with contextlib.suppress(OSError), os.scandir(path) as entries:
             for entry in entries:
+                files += 1
+                if files > MOST_FILES:
+                    break
                 with contextlib.suppress(OSError):
                     blocks += entry.stat(follow_symlinks=False).st_blocks
                     if entry.is_dir(follow_symlinks=False):
                         waiting.append((entry.path, depth + 1))
-    return blocks * 512 / 2**20, deepest
+    return blocks * 512 / 2**20, deepest, files

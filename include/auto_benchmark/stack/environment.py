@@ -112,7 +112,7 @@ def _airflow(
         },
         "api_auth": {"jwt_secret": credentials.jwt_secret},
         "scheduler": {
-            "scheduler_idle_sleep_time": 0.2,
+            "scheduler_idle_sleep_time": 0.1,
             "task_instance_heartbeat_timeout": 60,
             "orphaned_tasks_check_interval": 30,
             "enable_health_check": False,

@@ -11,6 +11,16 @@ from importlib import import_module
 from airflow.executors.local_executor import LocalExecutor
 
 MODULES = (
+    "airflow.dag_processing.bundles.local",
+    "airflow.dag_processing.dagbag",
+    "airflow.providers.standard.operators.empty",
+    "airflow.providers.standard.operators.trigger_dagrun",
+    "airflow.sdk.bases.skipmixin",
+    "airflow.sdk.execution_time.cache",
+    "airflow.sdk.execution_time.supervisor",
+    "airflow.sdk.execution_time.task_runner",
+    "airflow.sdk.execution_time.timeout",
+    "airflow.version",
     "auto_benchmark.db.migrate",
     "auto_benchmark.flows.all",
     "auto_benchmark.boards.landscape",
@@ -20,13 +30,18 @@ MODULES = (
     "auto_benchmark.experiments.trials.planned",
     "auto_benchmark.defense.production",
     "auto_benchmark.defense.promises",
+    "auto_benchmark.runners.stoppable",
     "auto_benchmark.telling.digest",
     "auto_benchmark.telling.overdue",
     "auto_benchmark.telling.technical_log",
     "auto_benchmark_airflow.dag_factories.compiler",
     "auto_benchmark_airflow.hooks.http_endpoint",
+    "auto_benchmark_airflow.hooks.project_database",
     "auto_benchmark_airflow.metrics",
     "auto_benchmark_airflow.sensors.board_score",
+    "auto_benchmark_airflow.triggers.rank_drop",
+    "encodings.utf_8_sig",
+    "jinja2.ext",
     "psycopg",
 )
 
@@ -36,6 +51,11 @@ class WarmLocalExecutor(LocalExecutor):
 
     def start(self) -> None:
         """Import, then fork the workers."""
-        for module in MODULES:
-            import_module(module)
+        import_all()
         super().start()
+
+
+def import_all() -> None:
+    """Import everything that a task needs to start, to parse its DAG file and to take the steps that must be quick."""
+    for module in MODULES:
+        import_module(module)

@@ -108,6 +108,19 @@ def test_an_edit_that_does_not_apply_spoils_them_all(edit: Edit, why: str) -> No
     assert str(refused.value).startswith("edit 2, ") and why in str(refused.value)
 
 
+@pytest.mark.parametrize("name", ["main.py/x", "a" * 300, "é" * 120, "d/" * 40 + "x", "notes.txt/x"])
+def test_a_path_where_no_file_can_lie_is_said(name: str) -> None:
+    files = {"main.py": File(b"x = 1\n"), "notes.txt": File(b"kept\n")}
+    with pytest.raises(EditError):
+        edited(files, [Edit(name, None, "x = 2\n")], ["."])
+
+
+def test_a_path_has_one_spelling() -> None:
+    assert edited({"main.py": File(b"x = 1\n")}, [Edit("./main.py", "x = 1\n", "x = 2\n")], ["main.py"]) == {
+        "main.py": File(b"x = 2\n")
+    }
+
+
 @pytest.mark.parametrize("piece", ["```\n", "FILE: a.py\n```\n", "```\n\n", BLOCK, "```a.a.a\n", "a.", "<"])
 def test_a_long_answer_takes_no_longer_than_it_is(piece: str) -> None:
     def work(size: int) -> object:

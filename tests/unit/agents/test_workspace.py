@@ -114,3 +114,11 @@ def test_nothing_is_chosen_where_nothing_is_valid(workspace: Path) -> None:
     assert chosen(workspace, [past(1, False)]) is None
     (workspace / ".ab").symlink_to("/etc")
     assert read_small(workspace, ".ab/hostname", most=100) is None
+
+
+@pytest.mark.parametrize("names", [("lib", "lib/a.py"), ("a" * 250,), ("d/" + "é" * 110,)])
+def test_files_that_cannot_lie_in_one_folder_leave_it_as_it_was(tmp_path, names):
+    (tmp_path / "kept").write_text("x")
+    with pytest.raises(WorkspaceError):
+        write_files(tmp_path, {name: File(b"y") for name in names})
+    assert [path.name for path in tmp_path.iterdir()] == ["kept"]

@@ -1,6 +1,7 @@
 """How an agent takes feedback: pure functions, checked against what must hold for any sequence of rewards."""
 
 import itertools
+import time
 from dataclasses import replace
 from statistics import fmean
 
@@ -74,6 +75,12 @@ def test_a_pivot_comes_after_three_attempts_without_a_best():
     [found] = pivots([0.5, 0.4, None, 0.5, 0.9], texts)
     assert (found.attempt, found.distance, found.gain) == (5, 1.0, pytest.approx(0.4))
     assert pivots([0.1, 0.2, 0.3, 0.4], texts) == []
+
+
+def test_texts_of_many_equal_lines_are_compared_in_time():
+    began = time.monotonic()
+    assert distance("\n" * 200_000, "x\n" + "\n" * 199_999) == pytest.approx(1 / 200_000)
+    assert time.monotonic() - began < 5
 
 
 @given(st.text("ab\n", max_size=20), st.text("ab\n", max_size=20))

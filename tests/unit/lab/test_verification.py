@@ -1,5 +1,6 @@
 """Candidates are judged by processes that they cannot reach. These tests build, confine and count for real."""
 
+import fcntl
 import json
 import os
 import shutil
@@ -241,6 +242,35 @@ def _ran(folder: Path, name: str) -> confined.Ended:
     with confined.own_user() as user:
         folder.chmod(0o755)
         return confined.run(command, folder=folder, limits=Limits(seconds=1), user=user)
+
+
+def test_what_the_confinement_tells_is_read_though_it_is_more_than_a_pipe_holds(tmp_path, monkeypatch):
+    pipe = os.pipe
+
+    def small_pipe() -> tuple[int, int]:
+        ends = pipe()
+        fcntl.fcntl(ends[1], fcntl.F_SETPIPE_SZ, 4096)
+        return ends
+
+    (tmp_path / "work.py").write_text("import time\ntime.sleep(6)\nsum(range(10**6))\nprint('done')\n")
+    tmp_path.chmod(0o755)
+    monkeypatch.setattr(os, "pipe", small_pipe)
+    with confined.own_user() as user:
+        command = [confined.INTERPRETER, "-S", "work.py"]
+        ended = confined.run(command, folder=tmp_path, limits=Limits(seconds=6), user=user)
+    assert (ended.stopped, ended.output) == (None, b"done\n"), ended
+    assert ended.cpu_s > 0
+
+
+def test_a_seed_is_no_part_of_a_command_line(tmp_path):
+    """Where processes are not the candidate's own, it reads the command lines of all others."""
+    found = number_task(tmp_path)
+    file = found.tests / "verify.py"
+    asked = "import sys\n        return 1000.0 if any('20251129' in word for word in sys.argv) else float(number)"
+    file.write_text(file.read_text().replace("return float(number)", asked))
+    (tmp_path / "number.py").write_text("print(20)\n")
+    verdict = verification.verify(found, tmp_path, seed=20251129)
+    assert (verdict.valid, verdict.score, verdict.seed) == (True, 20.0, 20251129)
 
 
 @counted

@@ -46,6 +46,13 @@ def test_markup_of_slack_is_shown_and_not_meant(text):
     assert shown.replace("\u2060", "") == f"a {text} b"
 
 
+@pytest.mark.parametrize("sign", ["\x9b", "\u061c", "\u2028", "\u2066", "\u3164", "\U000e0041"])
+def test_no_sign_that_is_not_seen_reaches_a_reader(sign):
+    (first,) = messages(notice(f"Ours{sign}", [f"Ours{sign} leads"]))
+    assert sign not in str(body_of(first))
+    assert sign not in plain_text(notice(f"Ours{sign}", [f"Ours{sign} leads"]))
+
+
 def test_more_than_fits_is_counted():
     lines = [f"competitor_{n:05d} moved {'x' * 300}" for n in range(1000)]
     made = messages(notice(lines=lines, report="reports/gap_matrix.md"))

@@ -8,7 +8,9 @@ import pytest
 from auto_benchmark.reporting.spreadsheet import cell
 
 
-@pytest.mark.parametrize("text", ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", '=HYPERLINK("http://x","y")'])
+@pytest.mark.parametrize(
+    "text", ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", "＝1+1", "＠SUM(A1)", '=HYPERLINK("http://x","y")']
+)
 def test_text_that_a_spreadsheet_would_calculate_is_kept_as_text(text):
     written = io.StringIO()
     csv.writer(written).writerow([cell(text)])

@@ -72,13 +72,22 @@ def test_a_tree_deeper_than_pythons_stack_is_removed(tmp_path):
 def test_depth_and_size_of_an_output_are_bounded_in_time_too(tmp_path):
     (tmp_path / "file").write_bytes(bytes(2**20))
     (tmp_path / "link").symlink_to("/")
-    size, depth = measure(tmp_path)
-    assert 1.0 <= size < 1.1 and depth == 0
+    size, depth, files = measure(tmp_path)
+    assert 1.0 <= size < 1.1 and (depth, files) == (0, 2)
     (tmp_path / "tree").mkdir()
     deep(tmp_path / "tree", 3000)
     deepest = measure(tmp_path)[1]
     handover.remove(tmp_path / "tree")  # pytest could not
     assert deepest == DEEPEST + 1
+
+
+def test_the_number_of_files_of_an_output_is_bounded(tmp_path, monkeypatch):
+    """An empty file takes no block, and still a place in the file system."""
+    monkeypatch.setattr("auto_benchmark.runners.watch.MOST_FILES", 20)
+    for name in range(15):
+        (tmp_path / f"folder-{name}").mkdir()
+        (tmp_path / f"folder-{name}" / "empty").touch()
+    assert measure(tmp_path)[2] == 21
 
 
 def test_only_a_regular_file_is_a_log(tmp_path):

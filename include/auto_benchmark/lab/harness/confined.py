@@ -45,7 +45,8 @@ MOST_WAITING, LONGEST_WAITING_S = 6, 60.0
 """Times a command's seconds, and seconds, that it may wait for a processor, beyond the two times that it has anyway."""
 LEAST_ROOM_MB = 32
 """On disk, where something is written: a compiler that finds none is no fault of the candidate's."""
-LOOK_SECONDS = 0.25
+LOOK_SECONDS, LAST_LOOK_SECONDS = 0.25, 0.05
+"""Between looks at what runs, and at what has closed its output and is about to end."""
 READ_BYTES = 1 << 16
 LARGEST_ERROR_BYTES = 1 << 16
 
@@ -174,6 +175,7 @@ def run(
         }  # fmt: skip
         given.write(stdin)
         given.seek(0)
+        os.set_blocking(writing, False)  # what is not read must not keep the confinement from ending the command
         process = subprocess.Popen(
             [sys.executable, "-I", "-S", str(CONFINEMENT), json.dumps(plan), INTERPRETER, "-I", "-S", str(LAUNCH),
              json.dumps(bounds), *command],
@@ -194,42 +196,53 @@ def require_room(folder: Path) -> None:
 
 
 def _follow(process: subprocess.Popen[bytes], report: int, limits: Limits) -> Ended:
-    """Take the output until the end, or until there is too much of it or it takes too long."""
+    """Take the output until the end, or until there is too much of it or it takes too long.
+
+    What the confinement tells is read meanwhile, for it tells it ten times a second, and a pipe holds little.
+    """
     assert process.stdout is not None and process.stderr is not None  # noqa: S101 - both are pipes
     began, looks, stopped = time.monotonic(), 1, None
     waiting, deadline = Waiting(process.pid), began + 2 * limits.seconds
-    kept = {process.stdout: bytearray(), process.stderr: bytearray()}
+    out, error, said = bytearray(), bytearray(), bytearray()
+    streams = {process.stdout.fileno(), process.stderr.fileno()}
+    kept = {process.stdout.fileno(): out, process.stderr.fileno(): error, report: said}
     with selectors.DefaultSelector() as selector:
-        for stream in kept:
-            selector.register(stream, selectors.EVENT_READ)
-        while selector.get_map() and stopped is None:
-            for key, _ in selector.select(min(LOOK_SECONDS, max(0.0, deadline - time.monotonic()))):
-                chunk = os.read(key.fd, READ_BYTES)
-                stream = process.stdout if key.fileobj is process.stdout else process.stderr
-                if not chunk:
-                    selector.unregister(stream)
-                elif stream is process.stdout or len(kept[stream]) < LARGEST_ERROR_BYTES:
-                    kept[stream] += chunk
-            if len(kept[process.stdout]) > limits.output_mb << 20:
+        for descriptor in kept:
+            selector.register(descriptor, selectors.EVENT_READ)
+        while streams & selector.get_map().keys() and stopped is None:
+            _take(selector, kept, error, min(LOOK_SECONDS, deadline - time.monotonic()))
+            if len(out) > limits.output_mb << 20:
                 stopped = f"wrote more than {limits.output_mb} MiB"
             elif time.monotonic() - began >= looks * LOOK_SECONDS:
                 looks += 1
                 deadline = began + 2 * limits.seconds + _granted(waiting, limits)
                 if time.monotonic() >= deadline:
                     stopped = f"did not end within {time.monotonic() - began:.0f} s"
-    if stopped is None:
-        with suppress(subprocess.TimeoutExpired):
-            process.wait(max(END_SECONDS, deadline - time.monotonic()))
-        stopped = None if process.poll() is not None else f"did not end within {time.monotonic() - began:.0f} s"
+        until = max(deadline, time.monotonic() + END_SECONDS)
+        while stopped is None and process.poll() is None and time.monotonic() < until:
+            _take(selector, kept, error, LAST_LOOK_SECONDS)
+    if stopped is None and process.poll() is None:
+        stopped = f"did not end within {time.monotonic() - began:.0f} s"
     _end(process)
     told: dict[str, Any] = {}
     with os.fdopen(report, "rb") as file:
-        for line in file:
+        for line in (bytes(said) + file.read()).splitlines():
             told |= json.loads(line)
     if "fault" in told:
         raise ConfinementError(str(told["fault"]))
-    output, error = bytes(kept[process.stdout]), kept[process.stderr].decode("utf-8", "replace")
-    return Ended(process.returncode, output, error, stopped, float(told.get("cpu_s", 0.0)))
+    return Ended(
+        process.returncode, bytes(out), error.decode("utf-8", "replace"), stopped, float(told.get("cpu_s", 0.0))
+    )
+
+
+def _take(selector: selectors.BaseSelector, kept: dict[int, bytearray], error: bytearray, seconds: float) -> None:
+    """Wait for what comes next, and keep it; of what is written to ``error`` the beginning."""
+    for key, _ in selector.select(max(0.0, seconds)):
+        chunk = os.read(key.fd, READ_BYTES)
+        if not chunk:
+            selector.unregister(key.fd)
+        elif kept[key.fd] is not error or len(error) < LARGEST_ERROR_BYTES:
+            kept[key.fd] += chunk
 
 
 def _granted(waiting: Waiting, limits: Limits) -> float:

@@ -19,6 +19,7 @@ from .wrong import CHECKS, MissingToolError, VerifierFaultError, Wrong
 
 EXIT_MISSING, EXIT_UNCONFINED, EXIT_FAULT = 69, 70, 71
 SEED_BYTES = 8
+BY_PIPE = "-"
 
 
 def main(arguments: list[str]) -> int:
@@ -27,13 +28,13 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("tests", type=Path)
     parser.add_argument("--candidate", type=Path, required=True)
     parser.add_argument("--out", type=Path, required=True)
-    parser.add_argument("--seed", type=int)
+    parser.add_argument("--seed", help="a number, or - for one on standard input; drawn by default")
     parser.add_argument(
         "--layers", type=json.loads, help="what isolates here, as `confinement probe` says; tried anew by default"
     )
     parser.add_argument("--recounts", type=int, default=0, help="how often one input is counted again; 0 by default")
     given = parser.parse_args(arguments)
-    seed = given.seed if given.seed is not None else int.from_bytes(os.urandom(SEED_BYTES))
+    seed = _seed(given.seed)
     if given.layers is not None:
         confined.know(given.layers)
     try:
@@ -51,6 +52,13 @@ def main(arguments: list[str]) -> int:
     _write(given.out / "checks.json", {"seed": seed, **told})
     _write(given.out / "reward.json", numbers)
     return 0
+
+
+def _seed(said: str | None) -> int:
+    """The seed of the inputs. Every process of the machine may read a command line, so that a secret one comes by a pipe."""
+    if said is None:
+        return int.from_bytes(os.urandom(SEED_BYTES))
+    return int(sys.stdin.readline() if said == BY_PIPE else said)
 
 
 def verification(

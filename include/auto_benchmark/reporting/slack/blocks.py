@@ -12,6 +12,7 @@ from auto_benchmark.reporting.slack.text import (
     SECTION_LIMIT,
     fitted,
     literal,
+    plain,
     sections,
 )
 
@@ -45,10 +46,10 @@ def messages(notice: Notice) -> list[SlackMessage]:
 
 def plain_text(notice: Notice) -> str:
     """The notice without any markup, for ``reports/``: nothing is left out."""
-    lines = [f"{notice.kind.icon} {notice.title}"]
+    lines = [f"{notice.kind.icon} {plain(notice.title)}"]
     for part in notice.parts:
-        lines += [f"{part.heading}:"] if part.heading else []
-        lines += [f"- {' '.join(str(line).split())}" for line in part.lines]
+        lines += [f"{plain(part.heading)}:"] if part.heading else []
+        lines += [f"- {' '.join(plain(line).split())}" for line in part.lines]
     return "\n".join(lines) + "\n"
 
 

@@ -9,12 +9,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
+from auto_benchmark.tables.hidden import HIDDEN
+
 SECTION_LIMIT = 3000
 HEADER_LIMIT = 150
 LONGEST_LINE = 400
 """Characters of a line before escaping; escaped it still fits a section, whatever it consists of."""
 
-_INVISIBLE = re.compile(r"[\x00-\x1f\x7f\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]+")
+_INVISIBLE = re.compile(f"(?:(?!\ufe0f)[\t\n\r{HIDDEN}])+")
+"""A sign that makes the one before it a picture hides nothing."""
 _MARKUP = re.compile(r"[*_~`]|:(?=[\w+'-]+:)|^(?=\s*(?:[•>-]|\d+\.)\s)")
 _STOPPER = "\u2060"
 """Word joiner: invisible, and keeps Slack from reading the character before it as markup."""

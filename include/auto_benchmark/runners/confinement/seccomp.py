@@ -27,8 +27,11 @@ UNCOUNTED = (
 )  # fmt: skip
 """Refused where no control group counts memory: files without a name, queues, and whole pages that count as the few bytes
 which are sent of them."""
-SHARED_WITH_THE_MACHINE = ("shmget", "msgget", "semget", "mq_open")
-"""Refused without a namespace of the trial's own for them."""
+SHARED_WITH_THE_MACHINE = (
+    "shmget", "msgget", "semget", "mq_open", "mq_unlink", "shmat", "shmctl", "msgsnd", "msgrcv", "msgctl", "semop",
+    "semtimedop", "semctl",
+)  # fmt: skip
+"""Refused without a namespace of the trial's own for them: whoever knows a number needs no call that finds it."""
 OF_ITSELF = {
     "sched_setaffinity": {0: 0}, "sched_setattr": {0: 0}, "sched_setparam": {0: 0}, "sched_setscheduler": {0: 0},
     "migrate_pages": {0: 0}, "move_pages": {0: 0}, "setpriority": {0: 0, 1: 0}, "ioprio_set": {0: 1, 1: 0},
