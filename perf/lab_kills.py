@@ -34,7 +34,7 @@ def measure(
 ) -> dict[str, Any]:
     """Run, kill and go on. Raises AssertionError when something was lost or made twice."""
     rng, began = random.Random(seed), time.monotonic()
-    with tempfile.TemporaryDirectory(prefix="ab-lab-kills-") as folder:
+    with tempfile.TemporaryDirectory(prefix="ab-kills-") as folder:
         out = Path(folder) / "run"
         killed = [_killed(task, agent, attempts, out, at, rng) for at in sorted(rng.sample(range(attempts), kills))]
         before = _rows(out)
@@ -75,7 +75,7 @@ def _killed(task: str, agent: str, attempts: int, out: Path, at: int, rng: rando
     try:
         until = time.monotonic() + LONGEST_S
         while len(_rows(out)) < at and time.monotonic() < until:
-            assert process.poll() is None, "the run has ended before it was killed"
+            assert process.poll() is None, f"ended before it was killed: {process.returncode} {process.communicate()}"
             time.sleep(LOOK_S)
         until = time.monotonic() + rng.uniform(0.0, LATEST_S)
         while time.monotonic() < until and len(_rows(out)) < attempts - 1:  # on a quick machine it would be over
