@@ -34,7 +34,7 @@ def measure(
 ) -> dict[str, Any]:
     """Run, kill and go on. Raises AssertionError when something was lost or made twice."""
     rng, began = random.Random(seed), time.monotonic()
-    with tempfile.TemporaryDirectory(prefix="ab-lab-kills-") as folder:
+    with tempfile.TemporaryDirectory(prefix="ab-kills-") as folder:
         out = Path(folder) / "run"
         killed = [_killed(task, agent, attempts, out, at, rng) for at in sorted(rng.sample(range(attempts), kills))]
         before = _rows(out)
@@ -63,7 +63,7 @@ def _start(task: str, agent: str, attempts: int, out: Path) -> subprocess.Popen[
     words = ["lab", "run", task, "--agent", agent, "--attempts", str(attempts), "--measures", str(2 * attempts)]
     return subprocess.Popen(
         [sys.executable, "-m", "auto_benchmark", *words, "--seeds", "2", "--out", str(out), "--json"], cwd=ROOT,
-        env={**os.environ, "PYTHONPATH": "include"}, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
+        env={**os.environ, "PYTHONPATH": "include"}, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
         start_new_session=True,
     )  # fmt: skip
 
@@ -75,12 +75,12 @@ def _killed(task: str, agent: str, attempts: int, out: Path, at: int, rng: rando
     try:
         until = time.monotonic() + LONGEST_S
         while len(_rows(out)) < at and time.monotonic() < until:
-            assert process.poll() is None, "the run has ended before it was killed"
+            assert process.poll() is None, f"ended before it was killed: {process.returncode} {process.communicate()}"
             time.sleep(LOOK_S)
         until = time.monotonic() + rng.uniform(0.0, LATEST_S)
         while time.monotonic() < until and len(_rows(out)) < attempts - 1:  # on a quick machine it would be over
             time.sleep(LOOK_S)
-        assert process.poll() is None, "the run has ended before it was killed"
+        assert process.poll() is None, f"ended before it was killed: {process.returncode} {process.communicate()}"
     finally:
         with suppress(ProcessLookupError):
             os.killpg(process.pid, signal.SIGKILL)

@@ -15,6 +15,8 @@ from pathlib import Path
 
 from auto_benchmark import trees
 
+DRAWN = "?" * 8
+"""What ``mkdtemp`` adds to a name: of the kinds ``lab`` and ``lab-run`` one is not the other's."""
 SETTLED_S = 60.0
 """A younger folder may not have its lock yet."""
 
@@ -41,7 +43,7 @@ def scratch_folder(kind: str, within: Path | None = None) -> Iterator[Path]:
 def clear(kind: str, within: Path | None = None, *, settled_s: float = SETTLED_S) -> list[str]:
     """Remove the folders of a kind whose process is gone; returns their names."""
     gone = []
-    for folder in (within or Path(tempfile.gettempdir())).glob(f"{_prefix(kind, within)}*"):
+    for folder in (within or Path(tempfile.gettempdir())).glob(f"{_prefix(kind, within)}{DRAWN}"):
         with contextlib.suppress(OSError):
             held = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
             try:

@@ -55,15 +55,15 @@ def test_what_a_killed_process_left_is_cleared_and_what_a_living_one_holds_is_no
 
 def test_a_folder_that_was_just_made_is_left_alone_even_without_its_lock(tmp_path, monkeypatch):
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    (tmp_path / "ab-held-new").mkdir()
+    (tmp_path / "ab-held-newly_01").mkdir()
     assert clear("held") == []
-    assert clear("held", settled_s=0) == ["ab-held-new"]
+    assert clear("held", settled_s=0) == ["ab-held-newly_01"]
 
 
 def test_a_link_in_a_folders_place_is_never_followed(tmp_path, monkeypatch):
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     (tmp_path / "dear").mkdir()
-    (tmp_path / "ab-held-link").symlink_to(tmp_path / "dear")
+    (tmp_path / "ab-held-link0123").symlink_to(tmp_path / "dear")
     assert clear("held", settled_s=0) == []
     assert (tmp_path / "dear").is_dir()
 
@@ -77,8 +77,15 @@ def test_a_folder_is_gone_in_the_end(tmp_path, monkeypatch):
 
 
 def test_a_folder_within_a_place_is_made_and_cleared_there(tmp_path):
-    (tmp_path / ".ab-held-dead").mkdir()
-    assert clear("held", tmp_path, settled_s=0) == [".ab-held-dead"]
+    (tmp_path / ".ab-held-dead0123").mkdir()
+    assert clear("held", tmp_path, settled_s=0) == [".ab-held-dead0123"]
     with scratch_folder("held", tmp_path) as folder:
         assert folder.parent == tmp_path and clear("held", tmp_path, settled_s=0) == []
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_folder_of_a_kind_whose_name_begins_alike_is_left_alone(tmp_path, monkeypatch):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    with tempfile.TemporaryDirectory(prefix="ab-held-by-others-") as other:
+        assert clear("held", settled_s=0) == clear("held-by", settled_s=0) == []
+        assert os.path.isdir(other)  # noqa: PTH112

@@ -131,7 +131,7 @@ def ask_harness(arguments: list[str], longest_s: float, *, told: str = "") -> su
     Raises:
         subprocess.TimeoutExpired: after ``longest_s`` seconds.
     """
-    with scratch_folder("lab") as scratch:
+    with scratch_folder("harness") as scratch:
         scratch.chmod(PASSED_THROUGH)
         return subprocess.run(  # noqa: S603 - an own program
             [sys.executable, "-I", "-S", str(HARNESS), *arguments], input=told, capture_output=True, text=True,

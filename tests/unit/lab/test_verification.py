@@ -477,13 +477,13 @@ def test_what_a_killed_harness_leaves_goes_with_the_next(task, tmp_path, monkeyp
         [sys.executable, "-c", program], env={**os.environ, "TMPDIR": str(tmp_path)}, start_new_session=True
     )
     until = time.monotonic() + 30
-    while not list(tmp_path.glob("ab-lab-*/ab-lab-*/*")) and time.monotonic() < until:
+    while not list(tmp_path.glob("ab-harness-*/ab-lab-*/*")) and time.monotonic() < until:
         time.sleep(0.01)
     os.killpg(asked.pid, signal.SIGKILL)
     asked.wait()
-    assert list(tmp_path.glob("ab-lab-*/ab-lab-*"))
+    assert list(tmp_path.glob("ab-harness-*/ab-lab-*"))
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     deadline = time.monotonic() + 30
-    while not scratch.clear("lab", settled_s=0) and time.monotonic() < deadline:
+    while not scratch.clear("harness", settled_s=0) and time.monotonic() < deadline:
         time.sleep(0.1)
-    assert not list(tmp_path.glob("ab-lab-*"))
+    assert not list(tmp_path.glob("ab-harness-*"))
