@@ -68,12 +68,13 @@ def unpack(
         keeps_executables: whether what may be executed stays so.
 
     Raises:
-        UnfitOutputError: when it holds too much, is damaged, or a file of the trial contract is not a regular file. What
-            was written until then stays.
+        UnfitOutputError: when it holds too much, or a file of the trial contract is not a regular file. What was
+            written until then stays.
+        tarfile.TarError: it breaks off, which is no fault of the trial's.
     """
     try:
         _unpack(chunks, target, limit_mb, deepest, keeps_executables)
-    except (tarfile.TarError, FileExistsError, IsADirectoryError, NotADirectoryError) as error:
+    except (FileExistsError, IsADirectoryError, NotADirectoryError) as error:
         raise UnfitOutputError(f"the output cannot be read: {error}") from None
 
 
