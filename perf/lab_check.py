@@ -1,18 +1,14 @@
-"""`lab check` on all tasks: anchors measured again, every cheat tried, and whether counts are the same at every run.
+"""`lab check` on all tasks: anchors measured again, every cheat tried, and each anchor's program counted twenty times.
 
     nice python perf/lab_check.py [TASK ...] [--minutes 600] [--again]
 
-A task whose files and harness are as they were is not checked again, so that the whole can be stopped and go on later. A
-counted task's given program is counted ten times on one input, and ten times beside a process that keeps a core busy.
+A task whose files and harness are as they were is not checked again, so that the whole can be stopped and go on later.
 """
 
 import argparse
 import csv
 import json
 import os
-import random
-import runpy
-import subprocess
 import sys
 import time
 from collections import Counter
@@ -22,13 +18,11 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
-sys.path[:0] = [str(ROOT / place) for place in ("include", "include/auto_benchmark/lab")]
+sys.path.insert(0, str(ROOT / "include"))
 RESULT = ROOT / "perf" / "results" / "lab_check.json"
 CLASSES = ROOT / "perf" / "data" / "lab_cheats.csv"
-COUNTS_EACH = 10
 PARTS = ("include/auto_benchmark/lab/harness", "include/auto_benchmark/runners/confinement")
 GPU, GPU_ONLY = "gpu_", {"gpu", "gpu_launch", "kernel"}
-BUSY = "while True: pass"
 FEWEST_CHEATS = 60
 
 
@@ -63,46 +57,19 @@ def checked(name: str) -> dict[str, Any]:
         "baseline": {"declared": task.anchors.baseline, "measured": found.baseline},
         "reference": {"declared": task.anchors.reference, "measured": found.reference},
         "cheats": {"refused": found.cheats[0], "of": found.cheats[1]}, "problems": found.problems,
-        "notes": found.notes,
+        "notes": found.notes, "counts": counts(found.counts),
     }  # fmt: skip
-    if found.skipped is None and "valgrind" in task.anchors.toolchain:
-        row["counts"] = counts(name)
-        if row["counts"]["spread"] > task.anchors.spread:
-            row["ok"] = False
-            row["problems"] = [*found.problems, f"counts differ by {row['counts']['spread']:.3%}"]
     return {**row, "seconds": round(time.monotonic() - began, 1), "load_1m": round(os.getloadavg()[0], 1)}
 
 
-def counts(name: str) -> dict[str, Any]:
-    """The given program built once and counted on one input, alone and beside a busy process."""
-    from harness import counter
-    from harness.candidate import opened
-
-    folder = ROOT / "include" / "lab" / name
-    verifier = runpy.run_path(str(folder / "tests" / "verify.py"))["Verify"]()
-    stdin = verifier.encode(verifier.draw(random.Random(1)))
-    editable = [path.name for path in (folder / "environment").iterdir() if path.name != "Dockerfile"]
-
-    def once() -> int:
-        _, found = counter.count(
-            verifier.build.start, folder=candidate.built, stdin=stdin, limits=verifier.limits, user=candidate.user,
-            caches=verifier.caches, readable=verifier.build.readable(),
-        )  # fmt: skip
-        return found.with_misses if verifier.caches else found.instructions
-
-    with opened(folder / "environment", editable, folder / "environment") as candidate:
-        candidate.build(verifier.build)
-        alone = [once() for _ in range(COUNTS_EACH)]
-        busy = subprocess.Popen([sys.executable, "-c", BUSY])
-        try:
-            beside = [once() for _ in range(COUNTS_EACH)]
-        finally:
-            busy.kill()
-            busy.wait()
-    every = [*alone, *beside]
+def counts(found: dict[str, tuple[int, ...]]) -> dict[str, Any]:
+    """What each anchor's program counted on one input, alone and beside a busy process."""
     return {
-        "runs": len(every), "smallest": min(every), "largest": max(every), "different": len(set(every)),
-        "spread": (max(every) - min(every)) / min(every),
+        anchor: {
+            "runs": len(every), "smallest": min(every), "largest": max(every), "different": len(set(every)),
+            "spread": (max(every) - min(every)) / min(every),
+        }
+        for anchor, every in found.items()
     }  # fmt: skip
 
 
@@ -134,8 +101,6 @@ def keep(rows: dict[str, Any], wanted: int) -> dict[str, Any]:
     """Write the table with its sums."""
     from auto_benchmark.lab.machine import machine
 
-    for row in rows.values():
-        row.get("counts", {}).pop("beside_a_busy_core_in_the_same_range", None)
     tried = {name for name, row in rows.items() if row["skipped"] is None}
     of_class = Counter(kind for (task, _), kind in classes().items() if task in tried)
     result = {

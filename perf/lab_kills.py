@@ -15,6 +15,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -76,10 +77,13 @@ def _killed(task: str, agent: str, attempts: int, out: Path, at: int, rng: rando
         while len(_rows(out)) < at and time.monotonic() < until:
             assert process.poll() is None, "the run has ended before it was killed"
             time.sleep(LOOK_S)
-        time.sleep(rng.uniform(0.0, LATEST_S))
+        until = time.monotonic() + rng.uniform(0.0, LATEST_S)
+        while time.monotonic() < until and len(_rows(out)) < attempts - 1:  # on a quick machine it would be over
+            time.sleep(LOOK_S)
         assert process.poll() is None, "the run has ended before it was killed"
     finally:
-        os.killpg(process.pid, signal.SIGKILL)
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
         process.wait()
         process.stdout.close() if process.stdout else None
     after = _rows(out)

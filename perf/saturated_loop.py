@@ -39,7 +39,8 @@ FIRST = {
     "pilot_items": 30, "seed": 5,
 }  # fmt: skip
 NEXT = {
-    **FIRST, "name": "next_memory", "target_size": LARGE, "request": "Remember what was told last, and what held back then",
+    **FIRST, "name": "next_memory", "target_size": LARGE,
+    "request": "Remember the latest that was told, and what held at an earlier time",
     "objective": {"difficulty": {"target": 0.45}, "separability": 1}, "seed": 6,
 }  # fmt: skip
 

@@ -66,7 +66,7 @@ def test_a_candidate_that_fails_is_wrong_and_stops_nobody():
             return ["x"]
 
     sheet = put([Broken("broken"), Short("short"), PANELS["planted"][0]], ITEMS["text"][:8], [])
-    assert sheet.failed == {"broken": "RuntimeError: no model", "short": "1 answers to 8 items"}
+    assert sheet.failed == {"broken": "RuntimeError: no model", "short": "ValueError: 1 answers to 8 items"}
     assert not any(sheet.right["broken"].values()) and any(sheet.right["planted_0"].values())
 
 

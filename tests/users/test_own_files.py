@@ -89,6 +89,15 @@ class TestABoardKeptByHand:
         )
         assert cli("check").code == 0
 
+    def test_scores_that_no_share_can_have_are_named(self, shop):
+        cli, folders = shop
+        keep(folders, "Good: 1240\nBest: 1310\n")
+        ended = cli("check")
+        told = (
+            r"warning: .*\.url: board-1\.yaml: its scores \(1240 to 1310\) cannot be \w+, which lies between 0 and 1"
+        )
+        assert ended.code == 0 and re.search(told, ended.err), ended.err
+
     def test_parse_reads_it(self, shop):
         cli, folders = shop
         file = keep(folders, "ParcelNet: 0.912\nQueueBERT: 0.897\n")

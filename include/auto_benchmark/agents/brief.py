@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from auto_benchmark.agents.workspace import is_editable
+
 
 @dataclass(frozen=True, slots=True)
 class BudgetLeft:
@@ -66,6 +68,7 @@ class Brief:
         budget: what is left.
         history: earlier attempts, oldest first.
         context: more facts, as JSON; text from outside stands here as quoted data.
+        given: files that are not the agent's own, which it is not told; None = all that lie there when an attempt begins.
     """
 
     task: str
@@ -76,11 +79,16 @@ class Brief:
     budget: BudgetLeft
     history: tuple[PastAttempt, ...]
     context: Mapping[str, Any]
+    given: frozenset[str] | None = None
 
     @property
     def attempt(self) -> int:
         """Number of the attempt that begins, from 1."""
         return max((past.attempt for past in self.history), default=0) + 1
+
+    def keeps(self, name: str) -> bool:
+        """Whether a file that was there before stays as it was: given and not editable. What an agent made is its own."""
+        return not is_editable(name, self.editable) and (self.given is None or name in self.given)
 
     def to_json(self) -> dict[str, Any]:
         """The document behind ``AB_BRIEF``."""

@@ -37,7 +37,7 @@ def take_over(workspace: Path, base: Files, left: Path, brief: Brief) -> list[st
     except OSError as error:
         raise WorkspaceError(f"the workspace is gone: {error.strerror}") from None
     words = [f"{name} is not taken: {reason}" for name, reason in sorted(edited.refused.items())]
-    kept = {name: file for name, file in base.items() if not is_editable(name, brief.editable)}
+    kept = {name: file for name, file in base.items() if brief.keeps(name)}
     kept |= {name: file for name, file in base.items() if name in edited.refused}
     for inside, prefix in ((".", ""), (OURS, f"{OURS}/")):
         try:
@@ -49,7 +49,7 @@ def take_over(workspace: Path, base: Files, left: Path, brief: Brief) -> list[st
         kept |= {
             f"{prefix}{name}": file
             for name, file in others.items()
-            if prefix or (name not in base and not is_editable(name, brief.editable))
+            if prefix or not (is_editable(name, brief.editable) or name in kept)
         }
     write_files(workspace, {**kept, **edited.files})
     return words

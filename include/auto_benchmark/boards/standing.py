@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from sqlalchemy.orm import Session
@@ -16,7 +16,8 @@ from auto_benchmark.leaderboards.snapshot import Snapshot
 from auto_benchmark.leaderboards.standing import lead, rivals
 from auto_benchmark.leaderboards.triggers import threats
 from auto_benchmark.project.context import Context
-from auto_benchmark.project.current_config import production_config
+from auto_benchmark.project.current_config import base_config, production_config
+from auto_benchmark.promotion.production import Role
 from auto_benchmark.registry.leaderboard import Leaderboard
 from auto_benchmark.reporting.position import Position
 from auto_benchmark.tables.naming import identities
@@ -145,6 +146,23 @@ def focus_on(
         fraction = max(-gap, 0.0) / abs(rival) if rival else 0.0
     rank = standing.our_rank if standing else None
     return Focus(board, metric, higher, rank, our_score, rival, gap, fraction, factor)
+
+
+def at_our_best(ctx: Context, session: Session, aim: Focus) -> Focus:
+    """``aim`` with the best that is known of us: what the board shows, or what we measured of production or challenger.
+
+    For what people are asked: a better entry that only has to be handed in asks for no further change.
+    """
+    base = base_config(ctx, session)
+    confirmed = base.candidate.scores.get(aim.board) if base.role is Role.CHALLENGER else None
+    challenger = None if confirmed is None else confirmed * aim.factor
+    ours = [s for s in (aim.our_score, measured_score(ctx, session, aim.board), challenger) if s is not None]
+    if not ours or aim.rival_score is None:
+        return aim
+    best = max(ours) if aim.higher_is_better else min(ours)
+    gap = lead(best, aim.rival_score, higher_is_better=aim.higher_is_better)
+    fraction = max(-gap, 0.0) / abs(aim.rival_score) if aim.rival_score else 0.0
+    return replace(aim, our_score=best, gap=gap, gap_fraction=fraction)
 
 
 def usual_urgency(ctx: Context, session: Session) -> Urgency:

@@ -91,7 +91,7 @@ def _shape(found: TaskCheck) -> dict[str, Any]:
     shape = {"name": found.name, "ok": found.ok, "baseline": found.baseline, "reference": found.reference}
     refused, cheats = found.cheats
     return {**shape, "problems": found.problems, "notes": found.notes, "skipped": found.skipped,
-            "cheats": {"refused": refused, "of": cheats}}  # fmt: skip
+            "cheats": {"refused": refused, "of": cheats}, "counts": found.counts}  # fmt: skip
 
 
 @app.command()

@@ -50,7 +50,7 @@ def parse(
         emit(f"{entry.rank:>4}  {entry.score:<12.10g} {entry.system}")
     for warning in board.warnings:
         note(f"warning: {warning}")
-    emit("\n# spec, ready to paste\n" + _as_yaml(board.spec))
+    emit("\n# spec, ready to paste\n" + _as_yaml(_pasted(board.spec)))
 
 
 @app.command()
@@ -175,6 +175,12 @@ def _declared(path: Path, source: str) -> Leaderboard:
 def _as_url(source: str) -> str:
     """``source`` as a spec may name it: a path with a colon in it would look like an address."""
     return Path(source).absolute().as_uri() if ":" in source and Path(source).exists() else source
+
+
+def _pasted(spec: dict[str, Any]) -> dict[str, Any]:
+    """The spec as it reads the same document from anywhere: a registry takes relative paths from its own folder."""
+    here = Path(str(spec.get("url", "")))
+    return {**spec, "url": str(here.absolute())} if not here.is_absolute() and here.exists() else spec
 
 
 def _note_absent(ours: Collection[str], seen: Collection[str], where: str) -> None:

@@ -34,7 +34,10 @@ def status(
     for q in found.queue:
         emit(f"{q.id} {q.priority_score:.1f} {q.urgency} {q.status}: {q.title}")
     if found.challenger:
-        emit(f"{found.challenger} is the challenger: better than production, and the base of what is tried next")
+        emit(
+            f"{found.challenger} is the challenger: better than production, the base of what is tried next, and promoted "
+            "once #1 is within its reach"
+        )
     for d in found.decisions:
         emit(f"decision {d.id} {d.hypothesis_id or 'A/A'}: {d.verdict} — {d.reason}")
     if found.search is not None:

@@ -43,7 +43,7 @@ def adopt(ctx: Context, folder: str, follows: str) -> dict[str, Any]:
     what = "the loop works on it now" if why_not is None else f"watched only, {why_not}"
     with ctx.sessions.begin() as session:
         records.log(
-            session=session, project=ctx.project, key=f"{LogKind.ADOPTION}/{board.name}", kind=LogKind.ADOPTION,
+            session=session, project=ctx.project, key=f"{LogKind.ADOPTION}/{board.name}/{follows}", kind=LogKind.ADOPTION,
             subject=board.name, reason=f"it follows {follows}, which is saturated; {what}",
             inputs={"board": board.name, "follows": follows, "benchmark": made.benchmark},
         )  # fmt: skip

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from auto_benchmark.construction.answers import is_right
-from auto_benchmark.construction.candidate import Candidate, KeyHolder
+from auto_benchmark.construction.answers import LONGEST, is_right
+from auto_benchmark.construction.candidate import Candidate, KeyHolder, Trainable
 from auto_benchmark.construction.item import Item
+from auto_benchmark.construction.patience import Patience
+from auto_benchmark.documents import storable
 from auto_benchmark.stats.objectives import Right
 
 log = logging.getLogger(__name__)
@@ -65,30 +68,68 @@ class AnswerSheet:
         return sum(map(len, self.given.values()))
 
 
-def put(candidates: Sequence[Candidate], items: Sequence[Item], examples: Sequence[Item]) -> AnswerSheet:
+def put(
+    candidates: Sequence[Candidate], items: Sequence[Item], examples: Sequence[Item], patience: Patience | None = None
+) -> AnswerSheet:
     """Every candidate answers every item; one that fails is wrong everywhere, and the others go on.
 
     Args:
         candidates: of the panel.
         items: of one description.
         examples: other items of it, seen with their keys.
+        patience: with each of them; by default it begins anew.
     """
+    asked, solved = [i.asked for i in items], [(i.asked, i.answer) for i in examples]
+
+    def ask(candidate: Candidate) -> Sequence[object]:
+        if isinstance(candidate, KeyHolder):
+            return candidate.answer_items(items)
+        return candidate.answer(asked, solved)
+
+    return _graded(candidates, items, ask, patience or Patience())
+
+
+def put_views(
+    candidates: Sequence[Candidate], items: Sequence[Item], views: Sequence[Path], patience: Patience | None = None
+) -> AnswerSheet:
+    """Trainable candidates answer whole splits; a missing answer is wrong, as it is in a trial.
+
+    Args:
+        candidates: all of them trainable.
+        items: of all views.
+        views: of a trial, one for each split.
+        patience: as for :func:`put`.
+    """
+
+    def ask(candidate: Candidate) -> Sequence[object]:
+        if not isinstance(candidate, Trainable):
+            raise TypeError(f"{candidate.name} cannot be trained")
+        given: dict[str, object] = {}
+        for view in views:
+            given |= candidate.answer_view(view)
+        return [given.get(item.id) for item in items]
+
+    return _graded(candidates, items, ask, patience or Patience())
+
+
+def _graded(
+    candidates: Sequence[Candidate], items: Sequence[Item], ask: Callable[[Candidate], Sequence[object]],
+    patience: Patience,
+) -> AnswerSheet:  # fmt: skip
     given: dict[str, dict[str, Any]] = {}
     failed: dict[str, str] = {}
-    asked, solved = [i.asked for i in items], [(i.asked, i.answer) for i in examples]
     for candidate in candidates:
+        answers: list[Any] = []
         try:
-            answers = list(
-                candidate.answer_items(items) if isinstance(candidate, KeyHolder) else candidate.answer(asked, solved)
-            )
+            with patience.asking(candidate.name):
+                answers = [_plain(answer) for answer in ask(candidate)]
+                if len(answers) != len(items):
+                    raise ValueError(f"{len(answers)} answers to {len(items)} items")
         except Exception as error:  # whatever a system raises
             log.warning("candidate %s failed: %s: %s", candidate.name, type(error).__name__, error)
-            failed[candidate.name] = f"{type(error).__name__}: {error}"[:300]
+            failed[candidate.name] = storable(f"{type(error).__name__}: {error}"[:300])
             answers = [None] * len(items)
-        if len(answers) != len(items):
-            failed[candidate.name] = f"{len(answers)} answers to {len(items)} items"
-            answers = [None] * len(items)
-        given[candidate.name] = {item.id: _plain(answer) for item, answer in zip(items, answers, strict=True)}
+        given[candidate.name] = {item.id: answer for item, answer in zip(items, answers, strict=True)}
     right = {
         name: {item.id: is_right(answers[item.id], item.answer) for item in items} for name, answers in given.items()
     }
@@ -96,7 +137,10 @@ def put(candidates: Sequence[Candidate], items: Sequence[Item], examples: Sequen
 
 
 def _plain(answer: object) -> Any:
-    return answer if answer is None or isinstance(answer, int | str) else str(answer)[:1000]
+    """An answer as it can be stored and read again; that of a model is looked at whole, however long it is."""
+    if answer is None or (isinstance(answer, int) and str(answer)):  # of too many digits for a text, Python raises
+        return answer
+    return storable(answer if isinstance(answer, str) else str(answer)[:LONGEST])
 
 
 def merged(sheets: Sequence[AnswerSheet]) -> AnswerSheet:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from enum import StrEnum
+from pathlib import Path
 from typing import Protocol, runtime_checkable
 
 from auto_benchmark.construction.item import Answer, Asked, Item
@@ -52,6 +53,32 @@ class Candidate(Protocol):
         ...
 
 
+class Learning(StrEnum):
+    """What a candidate has learned from when it answers the finished benchmark."""
+
+    APART = "each subtask apart"
+    """Examples of the subtask that is asked, as the prompt of a model shows them."""
+    TOGETHER = "all subtasks together"
+    """The whole split ``train`` at once, as a trial of the loop does."""
+
+
+@runtime_checkable
+class Trainable(Protocol):
+    """A candidate that the loop can try too, so that its entry on a board has to be what a trial of it would get.
+
+    It is trained and asked as a trial is: once on the whole split ``train``, one other split at a time. Every other
+    candidate learns each subtask apart. A search has one description at a time, on which both come to the same.
+    """
+
+    def answer_view(self, view: Path) -> Mapping[str, object]:
+        """Answers by item id.
+
+        Args:
+            view: a directory as a trial gets it: ``train.jsonl`` with answers, ``inputs.jsonl`` without.
+        """
+        ...
+
+
 @runtime_checkable
 class KeyHolder(Protocol):
     """A planted candidate: it sees whole items, keys included."""
@@ -67,6 +94,11 @@ class Elsewhere(Protocol):
 
     @property
     def missing(self) -> str | None: ...  # noqa: D102
+
+
+def learning(candidate: Candidate) -> Learning:
+    """How a candidate learns what the finished benchmark asks."""
+    return Learning.TOGETHER if isinstance(candidate, Trainable) else Learning.APART
 
 
 def missing(candidate: Candidate) -> str | None:

@@ -10,9 +10,11 @@ from typing import Any
 from auto_benchmark import documents
 from auto_benchmark.artifacts.item_files import ItemFiles
 from auto_benchmark.construction.build import read_media
+from auto_benchmark.construction.earlier_boards import CANDIDATES_FILE
 from auto_benchmark.construction.folder import BENCHMARK, PRIVILEGED, slice_of
 from auto_benchmark.construction.item import Asked, Item
 from auto_benchmark.construction.near_duplicates import fingerprint
+from auto_benchmark.construction.panel import LEARNED_OTHERWISE, learned_otherwise
 from auto_benchmark.construction.source import Source, sources_by_name
 from auto_benchmark.construction.sources import SOURCES
 from auto_benchmark.construction.sources.documents import reader
@@ -100,9 +102,12 @@ def _faults_of_the_benchmark(folder: Path) -> list[str]:
 
 def _told(folder: Path) -> Iterator[str]:
     """Files beside the benchmark that cannot be read."""
-    for name in ("trajectory.jsonl", "candidates.jsonl"):
+    for name in ("trajectory.jsonl", CANDIDATES_FILE):
         if (folder / name).is_file() and not read_rows(folder / name):
             yield f"{folder / name}: is empty"
+    if (folder / CANDIDATES_FILE).is_file():
+        for name in learned_otherwise(read_rows(folder / CANDIDATES_FILE)):
+            yield f"{folder / CANDIDATES_FILE}: learned: {name} {LEARNED_OTHERWISE}"
     for name in ("card.yaml", "quality.json"):
         if (folder / name).is_file() and not isinstance(documents.read(folder / name).data, dict):
             yield f"{folder / name}: should be a mapping"

@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from auto_benchmark.construction.near_duplicates import Earlier
+from auto_benchmark.construction.panel import LEARNED_OTHERWISE, learned_otherwise
 from auto_benchmark.construction.stages import read_rows
 from auto_benchmark.errors import InputError
 from auto_benchmark.stats.applicability import Array
@@ -62,6 +63,8 @@ def read_earlier(named: Sequence[str], places: Sequence[Path]) -> EarlierBoards:
             items[name] = int(rows[0]["items"])
         except (KeyError, IndexError, TypeError, ValueError):
             raise InputError(f"{folder / CANDIDATES_FILE}: is not what a construction leaves") from None
+        for system in learned_otherwise(rows):
+            raise InputError(f"{folder / CANDIDATES_FILE}: learned: {system} {LEARNED_OTHERWISE}")
         benchmark = folder if (folder / "benchmark.yaml").is_file() else folder / "benchmark"
         texts += _texts(benchmark)
         media += [hashlib.sha256(file.read_bytes()).hexdigest() for file in sorted((benchmark / "media").glob("*"))]

@@ -12,6 +12,7 @@ from auto_benchmark import atomic, documents
 from auto_benchmark.construction import answers
 from auto_benchmark.construction.answering import AnswerSheet
 from auto_benchmark.construction.build import Built
+from auto_benchmark.construction.candidate import learning
 from auto_benchmark.construction.item import Item
 from auto_benchmark.construction.panel import Panel
 from auto_benchmark.construction.request import ConstructionRequest
@@ -77,7 +78,8 @@ def candidate_rows(panel: Panel, sheet: AnswerSheet, built: Built) -> list[dict[
     for candidate in panel.candidates:
         right = sheet.right[candidate.name]
         rows.append({
-            "name": candidate.name, "version": candidate.version, "kind": candidate.kind.value, "items": len(every),
+            "name": candidate.name, "version": candidate.version, "kind": candidate.kind.value,
+            "learned": learning(candidate).value, "items": len(every),
             "accuracy": _accuracy(right, every),
             **{f"accuracy_{split}": _accuracy(right, items) for split, items in parts.items()},
             "subtasks": {name: _accuracy(right, [i for i in every if slice_of(i) == name])

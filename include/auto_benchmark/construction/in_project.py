@@ -5,15 +5,19 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from sqlalchemy.orm import Session
+
 from auto_benchmark.construction.check import check
 from auto_benchmark.construction.run import run
-from auto_benchmark.db.repositories import triggers
+from auto_benchmark.db.repositories import records, triggers
 from auto_benchmark.errors import AutoBenchmarkError, InputError
+from auto_benchmark.kinds import LogKind
 from auto_benchmark.leaderboards.triggers import Action
 from auto_benchmark.project.configuration import project_directory, shown
 from auto_benchmark.project.context import Context
 
 FOLDER = "constructions"
+MOST_ADOPTIONS = 10_000
 REQUEST = "request.yaml"
 """What a person builds who names no request."""
 
@@ -32,13 +36,29 @@ def choose(ctx: Context, request: str, out: str, *, owner: str, woken: bool) -> 
     if not request:
         with ctx.sessions.begin() as session:
             board = triggers.claim_one(
-                session=session, project=ctx.project, action=Action.BENCHMARK_CONSTRUCTION, owner=owner, now=ctx.now()
-            )
+                session=session, project=ctx.project, action=Action.BENCHMARK_CONSTRUCTION, owner=owner,
+                done=followed(ctx, session), now=ctx.now(),
+            )  # fmt: skip
         if board is not None:
             return _following(ctx, board, out)
         if woken:
             return None
     return {"request": request or REQUEST, "folder": out or Path(request or REQUEST).stem, "follows": None}
+
+
+def is_due(ctx: Context, owner: str) -> bool:
+    """Whether a saturated board waits for a run of this owner, or for the end of one that was killed."""
+    with ctx.sessions() as session:
+        return triggers.open_to(
+            session=session, project=ctx.project, action=Action.BENCHMARK_CONSTRUCTION, owner=owner,
+            done=followed(ctx, session),
+        )  # fmt: skip
+
+
+def followed(ctx: Context, session: Session) -> set[str]:
+    """Saturated boards after which another was adopted."""
+    adopted = records.logged(session=session, project=ctx.project, kind=LogKind.ADOPTION, limit=MOST_ADOPTIONS)
+    return {str(entry.inputs.get("follows")) for entry in adopted}
 
 
 def _following(ctx: Context, board: str, out: str) -> dict[str, Any]:

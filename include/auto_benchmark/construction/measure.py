@@ -161,7 +161,7 @@ def _asymmetry(sheet: AnswerSheet, opened: Mapping[str, Sequence[tuple[Item, Ite
 
     forms = sorted({(o.source, o.form) for _, o in opened["gate"]})
     again = merged([
-        put(panel.candidates, *([o for _, o in opened[split] if (o.source, o.form) == form] for split in ("gate", "train")))
+        put(panel.candidates, _of_form(opened["gate"], form), _of_form(opened["train"], form), panel.patience)
         for form in forms
     ])  # fmt: skip
     gains = np.array([
@@ -175,6 +175,10 @@ def _asymmetry(sheet: AnswerSheet, opened: Mapping[str, Sequence[tuple[Item, Ite
         interval = None
     return {"value": float(gains.mean()), "interval": interval, "items": len(gains), "calls": again.calls,
             "failed_by_all_open": failed}  # fmt: skip
+
+
+def _of_form(opened: Sequence[tuple[Item, Item]], form: tuple[str, str]) -> list[Item]:
+    return [item for _, item in opened if (item.source, item.form) == form]
 
 
 def link(sheet: AnswerSheet, built: Built, panel: Panel, anchors: Sequence[str]) -> dict[str, Any]:

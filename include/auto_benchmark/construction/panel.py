@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
-from auto_benchmark.construction.candidate import Candidate, Kind, missing
+from auto_benchmark.construction.candidate import Candidate, Kind, Learning, learning, missing
 from auto_benchmark.construction.candidates import PANELS
+from auto_benchmark.construction.patience import Patience
 from auto_benchmark.errors import RefusedError
 
 REAL_SYSTEMS, EXTERNAL_SYSTEMS = 8, 5
 NO_REAL_PANEL = "no real panel"
+LEARNED_OTHERWISE = "answered before it learned as a trial does; run the construction again, which asks it anew"
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,15 +23,27 @@ class Panel:
     Attributes:
         candidates: that take part.
         left_out: candidate -> what has to be installed before it could.
+        patience: with those that hang.
     """
 
     candidates: tuple[Candidate, ...]
     left_out: Mapping[str, str] = field(default_factory=dict)
+    patience: Patience = field(default_factory=Patience)
 
     @property
     def names(self) -> list[str]:
         """In order."""
         return [candidate.name for candidate in self.candidates]
+
+    @property
+    def versions(self) -> list[list[str]]:
+        """Name and version of each."""
+        return [[candidate.name, candidate.version] for candidate in self.candidates]
+
+    def learning(self, how: Learning) -> Panel:
+        """Those that learn so."""
+        those = tuple(candidate for candidate in self.candidates if learning(candidate) is how)
+        return Panel(those, patience=self.patience)
 
     def count(self, *kinds: Kind) -> int:
         """Candidates of these kinds."""
@@ -38,7 +53,8 @@ class Panel:
         """The systems that count: each gets something right, and no two answer alike on all items."""
         seen, found = set[tuple[bool, ...]](), []
         for candidate in self.candidates:
-            answers = tuple(right[candidate.name].values())
+            given = right[candidate.name]
+            answers = tuple(given[item] for item in sorted(given))
             if any(answers) and answers not in seen:
                 seen.add(answers)
                 found.append(candidate)
@@ -48,7 +64,7 @@ class Panel:
         """Why objectives over it say nothing about real systems; None where they do.
 
         Args:
-            right: candidate -> item -> whether its answer is right, the items in one order.
+            right: candidate -> item -> whether its answer is right.
         """
         if self.count(Kind.PLANTED):
             return f"{NO_REAL_PANEL}: {self.count(Kind.PLANTED)} planted programs take part"
@@ -94,3 +110,12 @@ def panel_for(
                          for why in dict.fromkeys(left_out.values()))  # fmt: skip
         raise RefusedError(f"{len(here)} of the candidates can answer items of {what}: two are needed{absent}")
     return Panel(here, left_out)
+
+
+def learned_otherwise(rows: Iterable[Mapping[str, Any]]) -> list[str]:
+    """Names in a ``candidates.jsonl`` whose answers an earlier version made in another way of learning.
+
+    Such rows compare with nothing that is measured now: a trainable candidate used to learn each subtask apart.
+    """
+    trained = {c.name for members in PANELS.values() for c in members if learning(c) is Learning.TOGETHER}
+    return [row["name"] for row in rows if row.get("name") in trained and row.get("learned") != Learning.TOGETHER]

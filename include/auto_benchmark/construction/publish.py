@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import filecmp
 import os
 import shutil
 from dataclasses import dataclass
@@ -9,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from auto_benchmark import atomic, documents
+from auto_benchmark.artifacts.folder_lock import locked
 from auto_benchmark.construction.check import check
 from auto_benchmark.construction.folder import BENCHMARK
 from auto_benchmark.construction.stages import read_rows
@@ -19,6 +21,8 @@ from auto_benchmark.settings import Settings
 
 MARK = "card.yaml"
 BOARD_FILE = "board.yaml"
+ASIDE = ".publishing"
+"""Folder beside the benchmarks in which one is made before it is put in its place."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,14 +68,16 @@ def publish(settings: Settings, folder: Path, *, board: str | None = None) -> Pu
     declared = documents.load(Benchmark, folder / BENCHMARK / "benchmark.yaml")
     name = folder_name(declared.name, "benchmark")
     place = settings.benchmarks / name
-    _claim(place, folder)
     shown = board or name
     entries = [
         (row["name"], round(float(row["accuracy_gate"]), 4)) for row in read_rows(folder / "candidates.jsonl")
         if row["kind"] != "planted"
     ]  # fmt: skip
     entries.sort(key=lambda entry: (-entry[1], entry[0]))
-    _write(place, folder, shown, entries)
+    aside = settings.benchmarks / ASIDE
+    with locked(aside, f"{name}.lock", taken=f"{place}: another process publishes it"):
+        _claim(place, folder)
+        _write(place, aside / name, folder, shown, entries)
     row = {
         "name": shown, "url": os.path.relpath(place / BOARD_FILE, settings.config), "scrape_method": "manual",
         "primary_metric": declared.primary.metric, "higher_is_better": True, "benchmark": name,
@@ -90,8 +96,8 @@ def _claim(place: Path, folder: Path) -> None:
             raise RefusedError(f"{place} is another benchmark; give the request another name")
 
 
-def _write(place: Path, folder: Path, board: str, entries: list[tuple[str, float]]) -> None:
-    aside = place.with_name(f".{place.name}.published")
+def _write(place: Path, aside: Path, folder: Path, board: str, entries: list[tuple[str, float]]) -> None:
+    """Make the folder aside, and put it in place unless the same stands there: trials may be reading it."""
     shutil.rmtree(aside, ignore_errors=True)
     with atomic.new_directory(aside) as draft:
         shutil.copytree(folder / BENCHMARK, draft, dirs_exist_ok=True)
@@ -101,5 +107,20 @@ def _write(place: Path, folder: Path, board: str, entries: list[tuple[str, float
         declared["boards"] = {board: next(iter(declared["boards"].values()))}
         atomic.write_text(draft / "benchmark.yaml", documents.to_yaml(declared))
         atomic.write_text(draft / BOARD_FILE, documents.to_yaml(dict(entries)))
-    shutil.rmtree(place, ignore_errors=True)
-    aside.rename(place)
+    old = aside.with_name(f"{aside.name}.old")
+    shutil.rmtree(old, ignore_errors=True)
+    if place.exists() and not _alike(place, aside):
+        place.rename(old)
+    if not place.exists():
+        aside.rename(place)
+    for rest in (aside, old):
+        shutil.rmtree(rest, ignore_errors=True)
+
+
+def _alike(one: Path, other: Path) -> bool:
+    """Whether both folders hold the same files with the same content."""
+    found = [
+        {str(file.relative_to(place)): file for file in place.rglob("*") if file.is_file()} for place in (one, other)
+    ]
+    names = found[0].keys()
+    return names == found[1].keys() and all(filecmp.cmp(found[0][n], found[1][n], shallow=False) for n in names)

@@ -110,7 +110,7 @@ class Search:
         verifier = Verifier(self.sources, self.earlier.texts, size=10**9)
         drawn = [item for item in source.generate(description, 2 * n, seed) if verifier.defect(item) is None]
         items, examples = drawn[: (len(drawn) + 1) // 2], drawn[(len(drawn) + 1) // 2 :]
-        return items, put(self.panel.candidates, items, examples)
+        return items, put(self.panel.candidates, items, examples, self.panel.patience)
 
     def measured(self, items: Sequence[Item], sheet: AnswerSheet) -> dict[str, Any]:
         """What the search is steered by: each half of the items chooses and the other reports, and the mean of both."""

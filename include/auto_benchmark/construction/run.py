@@ -10,14 +10,14 @@ from typing import Any
 
 from auto_benchmark import atomic, documents
 from auto_benchmark.construction import edited, planner
-from auto_benchmark.construction.answering import AnswerSheet, merged, put
+from auto_benchmark.construction.answering import AnswerSheet
 from auto_benchmark.construction.belonging import STAGES, claim, working_in
 from auto_benchmark.construction.build import Built, build
 from auto_benchmark.construction.candidate import Candidate
 from auto_benchmark.construction.choice import choose, extent_of_choice
 from auto_benchmark.construction.earlier_boards import EarlierBoards
+from auto_benchmark.construction.entries import entries
 from auto_benchmark.construction.folder import (
-    slice_of,
     write_benchmark,
     write_candidates,
     write_json,
@@ -41,8 +41,6 @@ from auto_benchmark.construction.warnings import warnings_of
 from auto_benchmark.errors import RefusedError
 from auto_benchmark.settings import Settings
 from auto_benchmark.sources.connection import Connections
-
-ANSWERED = ("search", "gate")
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,7 +179,7 @@ class Construction:
                       blueprint.progress, self.before.anchors)  # fmt: skip
         if not built.items:
             raise RefusedError(f"no item passed verification: {built.rejected}")
-        sheet = self._answers(panel, built, blueprint.progress)
+        sheet = entries(self.stages, self.request, panel, built, blueprint.progress)
         return self._finish(blueprint, panel, built, sheet)
 
     def _search(self, panel: Panel, plan: Mapping[str, int]) -> Search:
@@ -200,20 +198,6 @@ class Construction:
         planned = reserved + request.rounds * first_round
         progress = Progress(self.say, planned if budget is None else min(planned, budget))
         return Search(request, self.sources, panel, self.earlier, list(plan), reserved, progress)
-
-    def _answers(self, panel: Panel, built: Built, progress: Progress) -> AnswerSheet:
-        """The panel's answers to ``search`` and ``gate``, subtask by subtask; ``train`` is what it learns from."""
-        sheets = []
-        for name in sorted({slice_of(item) for item in built.items}):
-            parts = {split: [i for i in items if slice_of(i) == name] for split, items in built.splits.items()}
-            items = [item for split in ANSWERED for item in parts[split]]
-            inputs = [[item.id for item in items], [item.id for item in parts["train"]],
-                      [[c.name, c.version] for c in panel.candidates]]  # fmt: skip
-            make = partial(_answers_of, panel, items, parts["train"])
-            sheets.append(AnswerSheet.of(self.stages.rows(f"answers_{name}", inputs, make)))
-            progress.count(sheets[-1].calls, fresh=True)
-            progress.tell(f"answers: {name}")
-        return merged(sheets)
 
     def _static(self, panel: Panel, built: Built) -> AnswerSheet | None:
         """The panel's answers to static attacks; None where the benchmark attacks nothing."""
@@ -259,10 +243,6 @@ class Construction:
         atomic.write_text(self.out / "card.yaml", documents.to_yaml(described))
         write_report(self.out, self.request, result, good, trajectory, chosen, built, panel, sheet, self.sources)
         return result
-
-
-def _answers_of(panel: Panel, items: Sequence[Item], examples: Sequence[Item]) -> list[dict[str, Any]]:
-    return put(panel.candidates, items, examples).rows()
 
 
 def run(

@@ -78,7 +78,7 @@ def static_rows(
     for key, n in sorted(wanted.items()):
         items = _static(sources, key, n, verifier_seed)
         if items:
-            sheets.append(put(panel.candidates, items, []))
+            sheets.append(put(panel.candidates, items, [], panel.patience))
     return merged(sheets).rows()
 
 

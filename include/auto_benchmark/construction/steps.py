@@ -23,6 +23,13 @@ def choose(ctx: Context, request: str, out: str, owner: str, woken: bool) -> dic
     return implementation(ctx, request, out, owner=owner, woken=woken)
 
 
+def is_due(ctx: Context, owner: str) -> bool:
+    """Whether a saturated board waits for a run of this owner, or for the end of one that was killed."""
+    from auto_benchmark.construction.in_project import is_due as implementation
+
+    return implementation(ctx, owner)
+
+
 def construct(ctx: Context, request: str, out: str) -> dict[str, Any]:
     """Build what a request of the project asks for, or go on with it: ``{"name", "kept", "requested", "folder"}``."""
     from auto_benchmark.construction.in_project import construct_in_project

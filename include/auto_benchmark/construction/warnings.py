@@ -22,7 +22,7 @@ def warnings_of(
     measured: PanelMeasurement, sources: Mapping[str, Source], target: float | None,
 ) -> list[str]:  # fmt: skip
     """Every warning that applies, by its name."""
-    found = [*_no_gain(trajectory), *_tail(chosen, sources), *_guessable(built)]
+    found = [*_no_gain(trajectory), *_tail(chosen, sources), *_guessable(built), *_out_of_reach(built, measured)]
     apart = measured.objectives.get("separability")
     if isinstance(apart, Separability) and not apart.is_separable:
         found.append(
@@ -74,4 +74,16 @@ def _guessable(built: Built) -> list[str]:
         f"source leaks: {top[0]!r} is the answer to {top[1] / counts.total():.0%} of {name}"
         for name, counts in sorted(answers.items())
         if (top := counts.most_common(1)[0])[1] > GUESSABLE * counts.total() and counts.total() >= 10
+    ]
+
+
+def _out_of_reach(built: Built, measured: PanelMeasurement) -> list[str]:
+    """Subtasks that tell nothing about these candidates: each is wrong on every item."""
+    items: dict[str, list[str]] = {}
+    for item in [*built.splits["search"], *built.splits["gate"]]:
+        items.setdefault(slice_of(item), []).append(item.id)
+    return [
+        f"out of reach: no candidate answers any of the {len(ids)} items of {name}; without it the others count for more"
+        for name, ids in sorted(items.items())
+        if not any(right[item] for right in measured.sheet.right.values() for item in ids)
     ]

@@ -79,11 +79,16 @@ def _brief(ctx: Context, session: Session, board: Leaderboard, current: Producti
         f"The predictions: {found or 'none are kept; the next cycle measures production again'}\n"
         f"The configuration: {listed(current.candidate.params)}\n"
         "The steps:\n"
-        f"1. Hand in as {board.url or board.name} asks: the predictions where it scores the same items, else those of "
+        f"1. Hand in as {_asking(board)} asks: the predictions where it scores the same items, else those of "
         "this configuration on the items that it gives out.\n"
         f"2. Use our name {ctx.ours[0]!r}, so that the entry is known to be ours.\n"
         "3. Answer: approve means handed in, reject means not now. You are asked again after the next promotion."
     )
+
+
+def _asking(board: Leaderboard) -> str:
+    """The page to look at; a file of rows, kept by hand or fetched by somebody, asks for nothing."""
+    return board.url if board.url and board.url.startswith(("http:", "https:")) else "the board"
 
 
 def _predictions(ctx: Context, session: Session, board: Leaderboard, current: ProductionConfig) -> Path | None:

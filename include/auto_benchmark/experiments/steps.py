@@ -45,6 +45,13 @@ def claim_and_plan(ctx: Context, owner: str, asked_by: str = "") -> dict[str, An
     return implementation(ctx, owner, asked_by)
 
 
+def promote_within_reach(ctx: Context) -> dict[str, Any] | None:
+    """Promote the challenger where the board has come within its reach: what ``finish`` returns, else None."""
+    from auto_benchmark.experiments.outcome.reach import promote_within_reach as implementation
+
+    return implementation(ctx)
+
+
 def needs_search(ctx: Context) -> bool:
     """Whether nothing that is queued starts from the present base."""
     from auto_benchmark.experiments.sweep import needs_search as implementation

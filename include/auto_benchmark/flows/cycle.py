@@ -9,6 +9,7 @@ from sqlalchemy.orm import Session
 from auto_benchmark.boards import victory
 from auto_benchmark.boards.standing import positions
 from auto_benchmark.db.repositories import board_history, hypotheses, rank_drops, records, snapshots
+from auto_benchmark.errors import InputError
 from auto_benchmark.experiments.gate.aa import compare_with_itself
 from auto_benchmark.experiments.search import conclusion as search_conclusion
 from auto_benchmark.experiments.steps import handed_in, submit
@@ -52,7 +53,7 @@ def run_cycle(ctx: Context, name: str, *, feed: PaperFeed | None = None) -> dict
     if handed_in(ctx, sweep["submissions"]):
         inline.scrape(ctx)
     compare_with_itself(ctx)
-    adopted = inline.construct_due(ctx)
+    adopted = _constructed(ctx)
     digest = inline.report(ctx)
     audit = _audit(ctx, name, started, sweep, digest)
     with ctx.sessions.begin() as session:
@@ -78,6 +79,15 @@ def run_cycle(ctx: Context, name: str, *, feed: PaperFeed | None = None) -> dict
         "adopted": adopted,
         "audit": audit,
     }
+
+
+def _constructed(ctx: Context) -> dict[str, Any] | None:
+    """The board that follows a saturated one; a request that cannot be built stops no cycle, and is tried in the next."""
+    try:
+        return inline.construct_due(ctx)
+    except InputError as error:
+        ctx.say(f"[CONSTRUCTION] nothing was built, and the next cycle tries again: {error}")
+        return None
 
 
 def open_questions(ctx: Context, session: Session) -> list[list[str]]:

@@ -25,7 +25,8 @@ FLOW = Flow(
             id="check_freshness", run=steps.check_freshness, after=["reconcile"], may_skip=True, arguments=ANSWERING
         ),
         Step(id="check_overdue", run=check_overdue, after=["reconcile"]),
-        propose_step("check_freshness", POOL, sweep.NUMBER),
-        *sweep.SweepSteps(POOL, weight=1, queue="normal").body("check_freshness", "propose"),
+        Step(id="promote_within_reach", run=steps.promote_within_reach, after=["check_freshness"]),
+        propose_step("promote_within_reach", POOL, sweep.NUMBER),
+        *sweep.SweepSteps(POOL, weight=1, queue="normal").body("promote_within_reach", "propose"),
     ),
 )  # fmt: skip

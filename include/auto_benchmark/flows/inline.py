@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from auto_benchmark.boards.landscape import waiting
+from auto_benchmark.construction.steps import is_due
 from auto_benchmark.flows import (
     benchmark_construction,
     experiment_sweep,
@@ -16,7 +16,6 @@ from auto_benchmark.flows import (
     research_ingest,
 )
 from auto_benchmark.flows.run import RUN_ID, run_flow
-from auto_benchmark.leaderboards.triggers import Action
 from auto_benchmark.papers.feed import PaperFeed
 from auto_benchmark.project.context import Context
 
@@ -99,10 +98,12 @@ def report(ctx: Context) -> dict[str, Any]:
 
 
 def construct_due(ctx: Context) -> dict[str, Any] | None:
-    """``benchmark_construction`` where a saturated board waits for it: ``{"board", "benchmark", "measured"}``, or None."""
-    with ctx.sessions() as session:
-        if Action.BENCHMARK_CONSTRUCTION not in waiting(ctx, session):
-            return None
+    """``benchmark_construction`` where a saturated board waits for it: ``{"board", "benchmark", "measured"}``, or None.
+
+    A run that was killed is gone on with. Raises InputError where the request cannot be built; it is due again then.
+    """
+    if not is_due(ctx, RUN_ID):
+        return None
     (run,) = run_flow(ctx, benchmark_construction.FLOW)
     found: dict[str, Any] | None = run.result("adopt")
     return found

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import fmean
@@ -22,6 +22,8 @@ FEWEST_CHEATS = 3
 CLOSE = 0.05
 """How far anchors may lie from the declared ones under another toolchain."""
 EXACT = 1e-9
+RECOUNTS = 20
+"""Of one program on one input, half of them beside a process that keeps a processor busy."""
 
 
 @dataclass
@@ -36,6 +38,7 @@ class TaskCheck:
         notes: what is worth knowing besides.
         skipped: why nothing was measured: this machine lacks something.
         cheats: how many were refused, and how many there are.
+        counts: anchor -> every number that its program counted on one input.
     """
 
     name: str
@@ -45,6 +48,7 @@ class TaskCheck:
     notes: list[str] = field(default_factory=list)
     skipped: str | None = None
     cheats: tuple[int, int] = (0, 0)
+    counts: dict[str, tuple[int, ...]] = field(default_factory=dict)
 
     @property
     def ok(self) -> bool:
@@ -92,16 +96,39 @@ def _measure(task: Task, found: TaskCheck, here: Machine) -> None:
 
 
 def _anchor(task: Task, name: str, folder: Path, declared: float, close: float, found: TaskCheck) -> float | None:
-    verdicts = [verify(task, folder, seed=seed) for seed in task.anchors.check_seeds]
+    first, *others = task.anchors.check_seeds
+    verdicts = [verify(task, folder, seed=first, recounts=RECOUNTS), *(verify(task, folder, seed=n) for n in others)]
     for verdict in verdicts:
         if not verdict.valid:
             found.problems.append(f"the {name} is refused by {verdict.refused_by!r}: {verdict.reason}")
             return None
     measured = fmean(verdict.score for verdict in verdicts if verdict.score is not None)
+    unequal = []
+    if counts := verdicts[0].counts:
+        found.counts[name] = counts
+        unequal = _unequal(name, counts, task.anchors.spread)
+        found.problems += unequal
+        if COUNTER not in task.anchors.toolchain and name == "baseline":
+            found.problems.append(f"counts with {COUNTER}, which [metadata.optimization.toolchain] does not name")
     if not math.isclose(measured, declared, rel_tol=close):
         found.problems.append(f"{name}: declared {declared:.12g}, measured {measured:.12g} {task.anchors.unit}")
-        found.problems += _unsteady(task, name, folder, verdicts[0])
+        found.problems += [] if unequal else _unsteady(task, name, folder, verdicts[0])
     return measured
+
+
+def spread_of(counts: Sequence[int]) -> float:
+    """Share by which the largest of some counts is larger than the smallest."""
+    return (max(counts) - min(counts)) / max(1, min(counts))
+
+
+def _unequal(name: str, counts: Sequence[int], allowed: float) -> list[str]:
+    """Says so when one program does not count the same on one input."""
+    if (spread := spread_of(counts)) <= allowed:
+        return []
+    return [
+        f"{name}: not the same number each time: {len(counts)} counts of one program on one input, "
+        f"{min(counts)} to {max(counts)} ({spread:.2%} apart, `spread` allows {allowed:.2%})"
+    ]
 
 
 def _unsteady(task: Task, name: str, folder: Path, before: TaskVerdict) -> list[str]:

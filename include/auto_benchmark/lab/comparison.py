@@ -33,6 +33,7 @@ class FinishedRun:
         attempts: that it might have made.
         shock: number of the attempt whose verdict was given as invalid.
         result: what ``lab run --json`` printed.
+        minutes: that it might have taken, and ``measures``: calls of the measure command that it might have made.
     """
 
     task: str
@@ -41,6 +42,13 @@ class FinishedRun:
     attempts: int
     shock: int | None
     result: dict[str, Any]
+    minutes: float = 0.0
+    measures: int = 0
+
+    @property
+    def budget(self) -> str:
+        """What it was given, in words."""
+        return f"{self.attempts} attempts, {self.measures} measures, {self.minutes:g} min"
 
     @property
     def rewards(self) -> Rewards:
@@ -72,6 +80,7 @@ class Cell:
         pivots: changes of direction after three attempts without a new best, over all runs.
         pivot_distance: mean share of lines in which they differ from the best before; None without any.
         pivot_gain: mean reward that they brought over the best before.
+        budgets: what its runs were given: only cells that were given the same are compared.
     """
 
     task: str
@@ -87,6 +96,7 @@ class Cell:
     pivots: int = 0
     pivot_distance: float | None = None
     pivot_gain: float | None = None
+    budgets: tuple[str, ...] = ()
 
     @property
     def medal(self) -> str:
@@ -107,6 +117,7 @@ class Inference:
         attainable: the smallest p that so many tasks can give.
         reason: why there is no test.
         interval: Student's 95 % of the mean gain; None where there is none.
+        unequal: tasks that are left out because the arms were given different budgets.
     """
 
     agent: str
@@ -117,6 +128,7 @@ class Inference:
     attainable: float | None
     reason: str
     interval: tuple[float, float] | None = None
+    unequal: tuple[str, ...] = ()
 
 
 def cells(runs: Sequence[FinishedRun]) -> list[Cell]:
@@ -130,7 +142,7 @@ def inferences(found: Sequence[Cell]) -> list[Inference]:
     agents = sorted({cell.agent for cell in found})
     pairs = ((agent, arm) for agent in agents for arm in (Feedback.SHAM, Feedback.NONE))
     told = (_inference(agent, arm, found) for agent, arm in pairs)
-    return [each for each in told if each.tasks]
+    return [each for each in told if each.tasks or each.unequal]
 
 
 def mean_curve(curves: Sequence[Sequence[float]], attempts: int) -> list[float]:
@@ -149,6 +161,7 @@ def _cell(task: str, agent: str, arm: Feedback, all_runs: list[FinishedRun]) -> 
         _mean(_over_chance(run) for run in runs),
         _mean(run.result["resilience"]["shock_attempts"] for run in all_runs),
         len(pivots), _mean(pivot["distance"] for pivot in pivots), _mean(pivot["gain"] for pivot in pivots),
+        tuple(sorted({run.budget for run in runs})),
     )  # fmt: skip
 
 
@@ -166,15 +179,18 @@ def _mean(values: Iterable[float | None]) -> float | None:
 
 def _inference(agent: str, against: Feedback, found: Sequence[Cell]) -> Inference:
     mine = [cell for cell in found if cell.agent == agent]
-    true = {cell.task: cell.area for cell in mine if cell.arm is Feedback.TRUE}
-    other = {cell.task: cell.area for cell in mine if cell.arm is against}
-    gains = [true[task] - other[task] for task in sorted(true.keys() & other.keys())]
+    true = {cell.task: cell for cell in mine if cell.arm is Feedback.TRUE}
+    other = {cell.task: cell for cell in mine if cell.arm is against}
+    both = sorted(true.keys() & other.keys())
+    fair = [task for task in both if true[task].budgets == other[task].budgets]
+    unequal = tuple(task for task in both if task not in fair)
+    gains = [true[task].area - other[task].area for task in fair]
     gain = fmean(gains) if gains else 0.0
     try:
         test = sign_flip(gains, scale=1.0, minimum=FEWEST_TASKS)
     except NotApplicableError as error:
-        return Inference(agent, against, len(gains), gain, None, None, str(error), _interval(gains))
-    return Inference(agent, against, len(gains), gain, test.p, test.attainable, "", _interval(gains))
+        return Inference(agent, against, len(gains), gain, None, None, str(error), _interval(gains), unequal)
+    return Inference(agent, against, len(gains), gain, test.p, test.attainable, "", _interval(gains), unequal)
 
 
 def _interval(gains: Sequence[float]) -> tuple[float, float] | None:

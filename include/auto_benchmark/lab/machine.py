@@ -13,6 +13,8 @@ from auto_benchmark.lab.verification import ask_harness
 
 ANSWER_S = 120.0
 COUNTER = "valgrind"
+PROGRAMS = {"c": "gcc", "cpp": "g++", "rust": "rustc", "cuda": "nvcc"}
+"""Of toolchains, where a program has another name: what a person has to install."""
 
 
 @dataclass(frozen=True)
@@ -30,8 +32,8 @@ class Machine:
     uncounted: str | None
 
     def missing(self, toolchain: Mapping[str, str]) -> list[str]:
-        """Tools of a task that are not installed here."""
-        return [name for name in toolchain if self.tools.get(name) is None]
+        """Programs of a task's toolchain that are not installed here."""
+        return [PROGRAMS.get(name, name) for name in toolchain if self.tools.get(name) is None]
 
     def differing(self, toolchain: Mapping[str, str]) -> list[str]:
         """What is installed here in another version than the task's anchors were measured with."""

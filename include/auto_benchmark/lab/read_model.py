@@ -66,7 +66,8 @@ def planned(file: Path) -> dict[str, Any]:
     """What ``run.json`` says of a run's arguments. Raises InputError where it is not such a file."""
     try:
         plan = json.loads(file.read_text(encoding="utf-8"), parse_constant=int)  # NaN is no number of a plan
-        checked = {"feedback": Feedback(plan["feedback"]), "attempts": int(plan["attempts"])}
+        checked = {"feedback": Feedback(plan["feedback"]), "attempts": int(plan["attempts"]),
+                   "minutes": float(plan["minutes"]), "measures": int(plan["measures"])}  # fmt: skip
         return {key: plan[key] for key in PLANNED} | checked
     except (OSError, ValueError, KeyError, TypeError):
         raise InputError(f"{file}: is not the description of a run") from None

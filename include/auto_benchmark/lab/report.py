@@ -87,7 +87,10 @@ def write_report(folders: Sequence[Path], out: Path) -> dict[str, Any]:
 def _read(place: Path) -> FinishedRun:
     result = result_file.read(place / RESULT)
     plan = planned(place / RUN)
-    return FinishedRun(plan["task"], plan["agent"], plan["feedback"], plan["attempts"], plan["shock"], result)
+    return FinishedRun(
+        plan["task"], plan["agent"], plan["feedback"], plan["attempts"], plan["shock"], result, plan["minutes"],
+        plan["measures"],
+    )  # fmt: skip
 
 
 def _shape(row: Any) -> dict[str, Any]:

@@ -19,7 +19,7 @@ from auto_benchmark.lab.outcome import document
 from auto_benchmark.lab.plan import Feedback, Plan
 from auto_benchmark.lab.public_measure import PublicMeasure
 from auto_benchmark.lab.run_folder import RESULT, AgentEnd, Finished, RunFolder
-from auto_benchmark.lab.task import Task
+from auto_benchmark.lab.task import GIVEN_TO_NONE, Task
 from auto_benchmark.lab.told import Donor, shocked
 from auto_benchmark.scratch import scratch_folder
 
@@ -140,16 +140,18 @@ class _Run:
 
     def _start(self, number: int) -> Files:
         if number == 1 or self.plan.feedback is Feedback.NONE:
-            found = all_files(self.task.environment).files
-            return {name: file for name, file in found.items() if name != "Dockerfile"}
+            return self._given()
         return with_notes(self.folder.state(number - 1))
+
+    def _given(self) -> Files:
+        found = all_files(self.task.environment).files
+        return {name: file for name, file in found.items() if name != GIVEN_TO_NONE}
 
     def _editable(self, workspace: Path) -> Files:
         return editable_files(workspace, self.task.anchors.editable).files
 
-    def _measure(self, number: int) -> PublicMeasure | None:
-        if not self.plan.measures:
-            return None
+    def _measure(self, number: int) -> PublicMeasure:
+        """Where the budget holds no calls the command is there too, and says so."""
         donor, before = self.donor, sum(row.measures for row in self.finished)
 
         def log(found: Measured, told: Measured) -> None:
@@ -167,7 +169,7 @@ class _Run:
         }  # fmt: skip
         return Brief(
             self.task.name, self.task.instruction, anchors.metric, anchors.direction == "maximize",
-            tuple(anchors.editable), self._budget(), self._history(), context,
+            tuple(anchors.editable), self._budget(), self._history(), context, frozenset(self._given()),
         )  # fmt: skip
 
     def _history(self) -> tuple[PastAttempt, ...]:

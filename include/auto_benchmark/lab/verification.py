@@ -18,9 +18,9 @@ from auto_benchmark.scratch import scratch_folder
 HARNESS = Path(__file__).parent / "harness"
 PASSED_THROUGH = 0o711
 """Mode of the harness's temporary folder: the candidate, a user of its own, passes through to its own folder."""
-LONGEST_S = 300.0
-EXIT_MISSING, EXIT_UNCONFINED, EXIT_FAULT = 69, 70, 71
-SEED_BY_PIPE = "-"
+LONGEST_S, RECOUNT_S = 300.0, 60.0
+"""Of a verification, and more for each count that is repeated."""
+EXIT_MISSING, EXIT_UNCONFINED, EXIT_FAULT, SEED_BY_PIPE = 69, 70, 71, "-"
 """As in ``harness/judge.py``."""
 
 
@@ -43,8 +43,9 @@ class TaskVerdict:
         reward: 0 when it is not valid.
         ratio: how many times better than the baseline.
         autolab: the reward by AutoLab's formula, for comparison.
-        seed: of the inputs.
+        seed: of the inputs; None where the verification did not come to an end.
         checks: in their order.
+        counts: of one program on one input, where they were asked for.
     """
 
     valid: bool
@@ -52,8 +53,9 @@ class TaskVerdict:
     reward: float
     ratio: float
     autolab: float
-    seed: int
+    seed: int | None
     checks: tuple[Check, ...]
+    counts: tuple[int, ...] = ()
 
     @property
     def reason(self) -> str:
@@ -74,13 +76,14 @@ class UnsealedError(RefusedError):
     """This machine cannot confine a candidate, so that nothing is verified here."""
 
 
-def verify(task: Task, candidate: Path, *, seed: int | None = None) -> TaskVerdict:
+def verify(task: Task, candidate: Path, *, seed: int | None = None, recounts: int = 0) -> TaskVerdict:
     """Verify the files of a candidate.
 
     Args:
         task: which.
         candidate: folder with the editable files.
         seed: of the inputs; drawn anew by default.
+        recounts: how often one input is counted again.
 
     Raises:
         InputError: there is no such folder, or the task's verifier is faulty.
@@ -92,11 +95,12 @@ def verify(task: Task, candidate: Path, *, seed: int | None = None) -> TaskVerdi
     with scratch_folder("verdict") as out:
         fixed = [] if seed is None else ["--seed", SEED_BY_PIPE]
         arguments = [str(task.tests.resolve()), "--candidate", str(candidate.resolve()), "--out", str(out),
-                     "--layers", _layers(), *fixed]  # fmt: skip
+                     "--layers", _layers(), "--recounts", str(recounts), *fixed]  # fmt: skip
+        longest = LONGEST_S + recounts * RECOUNT_S
         try:
-            ended = ask_harness(arguments, LONGEST_S, told="" if seed is None else f"{seed}\n")
+            ended = ask_harness(arguments, longest, told="" if seed is None else f"{seed}\n")
         except subprocess.TimeoutExpired:
-            raise AutoBenchmarkError(f"{task.name}: the verifier did not answer within {LONGEST_S:g} s") from None
+            return _refused(seed, f"the verification did not end within {longest:g} s")
         words = ended.stderr.strip().rpartition("\n")[2]
         if ended.returncode == EXIT_MISSING:
             raise MissingToolchainError(f"{task.name}: {words}")
@@ -109,6 +113,11 @@ def verify(task: Task, candidate: Path, *, seed: int | None = None) -> TaskVerdi
         if not (out / "reward.json").is_file():  # written last
             raise InputError(f"{task.name}/tests/verify.py: ends without a verdict")
         return _read(out)
+
+
+def _refused(seed: int | None, reason: str) -> TaskVerdict:
+    """Of a candidate that keeps the verifier busy: one verification never ends a run of attempts."""
+    return TaskVerdict(False, None, 0.0, 0.0, 0.0, seed, (Check("runs", False, reason),))
 
 
 def ask_harness(arguments: list[str], longest_s: float, *, told: str = "") -> subprocess.CompletedProcess[str]:
@@ -142,5 +151,5 @@ def _read(out: Path) -> TaskVerdict:
     return TaskVerdict(
         valid=bool(numbers["valid"]), score=numbers.get("score"), reward=numbers["reward"],
         ratio=numbers.get("ratio", 0.0), autolab=numbers.get("autolab", 0.0), seed=told["seed"],
-        checks=tuple(Check(**check) for check in told["checks"]),
+        checks=tuple(Check(**check) for check in told["checks"]), counts=tuple(told["counts"]),
     )  # fmt: skip

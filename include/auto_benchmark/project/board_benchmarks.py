@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from auto_benchmark.documents import Document, Path, dotted
 from auto_benchmark.errors import Fault
@@ -76,21 +76,33 @@ def board_faults(
     return faults, remarks
 
 
-def threshold_faults(
-    document: Document, registry: CompetitiveRegistry, benchmarks: dict[str, Benchmark | None], default: str
-) -> Iterator[Fault]:
-    """Thresholds of a whole or more where the metric is a share: percent points were meant, and nothing reaches them."""
+def threshold_faults(document: Document, registry: CompetitiveRegistry, shares: Mapping[str, str]) -> Iterator[Fault]:
+    """Thresholds of a whole or more where the metric is a share: percent points were meant, and nothing reaches them.
+
+    ``shares`` are :func:`share_metrics`.
+    """
     for i, board in enumerate(registry.target_leaderboards):
-        benchmark = benchmarks.get(board.benchmark or default)
-        metric = metric_for(benchmark, board) if benchmark is not None else None
         threshold = registry.promotion_threshold(board)
-        if benchmark is None or metric is None or threshold < 1 or metric.metric not in benchmark.standard_metrics:
-            continue
-        if STANDARD[metric.metric].answers is not Answers.NUMBER:
+        if threshold >= 1 and (metric := shares.get(board.name)):
             own: Path = ("target_leaderboards", i, "promotion_threshold")
             path = own if board.promotion_threshold is not None else ("our_solution", "promotion_threshold")
-            text = f"{threshold:g} is {100 * threshold:g} points of {metric.metric}, a share; one point is 0.01"
+            text = f"{threshold:g} is {100 * threshold:g} points of {metric}, a share; one point is 0.01"
             yield Fault(document.file, document.line_of(path), dotted(path), text)
+
+
+def share_metrics(
+    registry: CompetitiveRegistry, benchmarks: dict[str, Benchmark | None], default: str
+) -> dict[str, str]:
+    """Board -> the metric that stands for it, where that is a share of the items between 0 and 1."""
+    found = {}
+    for board in registry.target_leaderboards:
+        benchmark = benchmarks.get(board.benchmark or default)
+        metric = metric_for(benchmark, board) if benchmark is not None else None
+        if benchmark is None or metric is None or metric.metric not in benchmark.standard_metrics:
+            continue
+        if STANDARD[metric.metric].answers is not Answers.NUMBER:
+            found[board.name] = metric.metric
+    return found
 
 
 def _computed(benchmark: Benchmark) -> set[str]:

@@ -14,7 +14,7 @@ from auto_benchmark import documents
 from auto_benchmark.documents import Document, Strict, dotted
 from auto_benchmark.errors import ConfigError, Fault, InputError
 from auto_benchmark.project.benchmark_files import benchmark_faults
-from auto_benchmark.project.board_benchmarks import board_faults, threshold_faults
+from auto_benchmark.project.board_benchmarks import board_faults, share_metrics, threshold_faults
 from auto_benchmark.project.configuration import (
     DEFAULT_PROJECT,
     REGISTRY_FILE,
@@ -31,7 +31,7 @@ from auto_benchmark.project.configuration import (
     unknown_techniques,
 )
 from auto_benchmark.project.exposure import exposure_faults
-from auto_benchmark.project.local_boards import is_there, local_board_faults
+from auto_benchmark.project.local_boards import is_there, local_board_faults, unit_remarks
 from auto_benchmark.registry.benchmark import Benchmark
 from auto_benchmark.registry.competitive_registry import CompetitiveRegistry, warnings
 from auto_benchmark.registry.research_config import ResearchConfig
@@ -102,7 +102,9 @@ def _registry_faults(settings: Settings, file: Path, notes: list[Fault]) -> list
         benchmarks = _benchmarks(settings)
         found, remarks = board_faults(document, registry.target_leaderboards, benchmarks, default)
         notes.extend(remarks)
-        faults += [*found, *threshold_faults(document, registry, benchmarks, default)]
+        shares = share_metrics(registry, benchmarks, default)
+        faults += [*found, *threshold_faults(document, registry, shares)]
+        notes.extend(unit_remarks(file.parent, document, registry, shares))
     return faults
 
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from statistics import median
 
 from auto_benchmark.documents import Document
 from auto_benchmark.errors import Fault
+from auto_benchmark.leaderboards.notation import PERCENT
 from auto_benchmark.registry.competitive_registry import CompetitiveRegistry
 from auto_benchmark.registry.leaderboard import Leaderboard, ScrapeMethod
 from auto_benchmark.tables.rows import GUESSED_SYSTEM
@@ -33,6 +36,35 @@ def local_board_faults(
             told += [Fault(document.file, line, f"target_leaderboards[{i}].url", text) for text in wrong]
             remarks += [Fault(document.file, line, f"target_leaderboards[{i}].url", text) for text in doubted]
     return faults, remarks
+
+
+def unit_remarks(
+    directory: Path, document: Document, registry: CompetitiveRegistry, shares: Mapping[str, str]
+) -> Iterator[Fault]:
+    """Boards whose scores no share can have, in percent or not, though one stands for them; ``shares``: board -> metric."""
+    from auto_benchmark.sources.read import read_board
+    from auto_benchmark.tables.refusal import ReadRefused
+
+    for i, board in enumerate(registry.target_leaderboards):
+        file = _file(directory, board) if board.name in shares else None
+        if file is None:
+            continue
+        try:
+            read = read_board(file.read_bytes(), board, source=file.name)
+        except (ReadRefused, OSError):
+            continue  # told already
+        scores = [entry.score for entry in read.entries if entry.score is not None]
+        if scores and not 0 <= median(scores) <= PERCENT:
+            text = (
+                f"{file.name}: its scores ({min(scores):g} to {max(scores):g}) cannot be {shares[board.name]}, which lies "
+                "between 0 and 1, or 0 and 100 %; another column, or another metric in benchmark.yaml, is meant"
+            )
+            yield Fault(
+                document.file,
+                document.line_of(("target_leaderboards", i, "url")),
+                f"target_leaderboards[{i}].url",
+                text,
+            )
 
 
 def _file(directory: Path, board: Leaderboard) -> Path | None:

@@ -52,7 +52,7 @@ def changes(base: Params, params: Params) -> str:
 
 
 def _value(params: Params, name: str) -> str:
-    return f"{params[name]}" if name in params else "absent"
+    return f"{params[name]}" if name in params else "unused"
 
 
 def _criterion(each: Criterion) -> str:

@@ -23,6 +23,8 @@ _UNDERLINE = re.compile(r"^ {0,3}(=+|-+)[ \t]*$")
 _FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})")
 _QUOTE = re.compile(r"(?m)^(?: {0,3}> ?)+")
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
+_REFERENCE = re.compile(r"(?<!\\)\[\^[^\]\s`]{1,80}\]")
+"""``[^1]``: the mark of a footnote, wherever it stands in a cell."""
 _BLOCK = re.compile(r"^ {0,3}(?:#{1,6}(?:\s|$)|>|[-*+]\s|\d+[.)]\s|```|~~~|([-*_])(?:[ \t]*\1){2,}[ \t]*$)")
 
 
@@ -148,7 +150,7 @@ def _starts_table(line: str, below: str) -> bool:
 
 def _table(lines: list[str], start: int) -> tuple[Table, int]:
     """The table whose header stands on line ``start``, and the line after it."""
-    header = [without_scripts(plain(c)).replace("\n", " ") for c in _cells(lines[start])]
+    header = [without_scripts(_shown(c)).replace("\n", " ") for c in _cells(lines[start])]
     table = Table(header, [])
     i = start + 2
     while i < len(lines) and lines[i].strip() and not lines[i].startswith("\0"):
@@ -163,7 +165,7 @@ def _table(lines: list[str], start: int) -> tuple[Table, int]:
 
 def _row(table: Table, line: str, number: int) -> None:
     """Short rows are filled up, as renderers do; a row with more text than columns is rejected."""
-    cells = [plain(c) for c in _cells(line)]
+    cells = [_shown(c) for c in _cells(line)]
     width = len(table.columns)
     if len(cells) > width:
         if any(cells[width:]):
@@ -171,6 +173,10 @@ def _row(table: Table, line: str, number: int) -> None:
             return
         del cells[width:]
     table.add_filled(cells)
+
+
+def _shown(cell: str) -> str:
+    return plain(_REFERENCE.sub("", cell) if "[^" in cell and "`" not in cell else cell)
 
 
 def _cells(line: str) -> list[str]:

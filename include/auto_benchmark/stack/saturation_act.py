@@ -36,7 +36,7 @@ OLD = {
 }  # fmt: skip
 NEW = {
     **OLD, "name": "next_memory", "target_size": 800, "seed": 6,
-    "request": "Remember what was told last, and what held back then",
+    "request": "Remember the latest that was told, and what held at an earlier time",
     "objective": {"difficulty": {"target": 0.45}, "separability": 1},
 }  # fmt: skip
 

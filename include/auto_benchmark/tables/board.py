@@ -5,6 +5,7 @@ Several tables that could be it are a refusal, not a choice.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from typing import Any
@@ -62,6 +63,8 @@ def choose(tables: Sequence[Table], spec: Leaderboard, *, seen: str) -> Table:
         for table in fitting:
             table.notes.append("systems stand in columns; read with `derive: {transpose: true}`")
     if len(fitting) > 1:
+        fitting = _without_parts(fitting, spec)
+    if len(fitting) > 1:
         labels = "; ".join(f"{t.label} ({len(t.rows)} rows)" for t in fitting[:8])
         raise ReadRefused(
             Reason.AMBIGUOUS_TABLE,
@@ -70,6 +73,40 @@ def choose(tables: Sequence[Table], spec: Leaderboard, *, seen: str) -> Table:
     if not fitting:
         raise _no_metric(located, spec, seen)
     return fitting[0]
+
+
+def _without_parts(tables: Sequence[Table], spec: Leaderboard) -> list[Table]:
+    """Tables without those that are no board beside another: one record of it, or a single record around it.
+
+    A record's nested object with one score is a part of its row. A record that holds all systems has one score for each.
+    """
+    scored = [(table, _scored(table, spec)) for table in tables]
+    boards = [_path(table) for table, n in scored if n > 1]
+
+    def is_part(table: Table, n: int) -> bool:
+        return n == 1 and any(
+            re.match(rf"{re.escape(p[:-2])}\d+\]", _path(table)) for p in boards if p.endswith("[*]")
+        )
+
+    def is_around(table: Table, n: int) -> bool:
+        around = _path(table)[:-1]
+        return n == 0 and len(table.rows) == 1 and bool(around) and any(p.startswith(around) for p in boards)
+
+    return [table for table, n in scored if not is_part(table, n) and not is_around(table, n)]
+
+
+def _path(table: Table) -> str:
+    return str((table.locate or {}).get("jsonpath", ""))
+
+
+def _scored(table: Table, spec: Leaderboard) -> int:
+    """How many rows have a number in the metric's column; 0 where its name is ambiguous."""
+    try:
+        index = next(i for c in score_names(spec) if (i := find(table, column_name(c), numeric=True)) is not None)
+    except (ReadRefused, StopIteration):
+        return 0
+    cells = (read_score_cell(cell) for cell in table.column(index))
+    return sum(1 for cell in cells if cell.parts or cell.value is not None)
 
 
 def _located(tables: Sequence[Table], spec: Leaderboard, seen: str) -> list[Table]:

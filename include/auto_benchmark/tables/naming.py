@@ -19,10 +19,10 @@ _STARS, _SUITS, _LOZENGES = "*∗＊", "♠♤♣♧♥♡♦♢", "◆◇◊⋄
 """Footnote marks that are also found in names: ``A*``, ``I ♥``. All others are never part of one."""
 _FOOTNOTE = re.compile(
     rf"(?:[†‡§¶‖{_STARS}{_SUITS}{_LOZENGES}⁰¹²³⁴-⁹]|\^\([\d,†‡§¶{_STARS}{_SUITS}{_LOZENGES}a-z ]{{1,4}}\)"
-    r"|\[\d{1,2}\])\s?\Z"
+    r"|\[(?:\d{1,2}|[Pp]aper|[Cc]ode|[Ll]ink|[Pp][Dd][Ff]|[Gg]it[Hh]ub|[Dd]emo|[Bb]log)\])\s?\Z"
 )
 """The last mark of a name."""
-LONGEST_MARK = 8
+LONGEST_MARK = 9
 _DAGGERS = "†‡§¶‖"
 _STARRED = re.compile(rf"(?:^|[\s(/+-])[A-Z]{{1,4}}[{_STARS}]$")
 """``A*``, ``RRT*``: a star behind a short abbreviation, as algorithms are called."""

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 
 from auto_benchmark.tables.decimal_sign import to_number
 from auto_benchmark.tables.refusal import ReadRefused, Reason
@@ -15,6 +17,8 @@ SECONDS = {
     "min": 60.0, "mins": 60.0, "minute": 60.0, "minutes": 60.0, "h": 3600.0, "hr": 3600.0, "hrs": 3600.0,
     "hour": 3600.0, "hours": 3600.0, "day": 86400.0, "days": 86400.0,
 }  # fmt: skip
+_IN_HEADER = re.compile(r"[(\[]([^()\[\]]{1,12})[)\]][^()\[\]]{0,3}$")
+"""``Latency (ms)``, ``Error [mm] ↓``."""
 MAGNITUDES = {"": 1.0, "k": 1e3, "m": 1e6, "mio": 1e6, "b": 1e9, "bn": 1e9, "t": 1e12}
 
 
@@ -26,10 +30,13 @@ def settle_units(cells: Sequence[ScoreCell], name: str, unit: str | None) -> tup
     """
     found = Counter(c.unit for c in cells if c.parts or c.value is not None)
     named = {u for u in found if u}
+    if "" in found and named - {"%"} and (implied := _implied(name, unit, named)):
+        filled = [replace(c, unit=c.unit or implied) for c in cells]
+        target, factors, note = settle_units(filled, name, unit)
+        lack = f"column {name!r}: {found['']} of {found.total()} cells lack the unit; taken for {implied}"
+        return target, {**factors, "": factors.get(implied, 1.0)}, f"{lack}; {note}" if note else lack
     if unit and unit.lower() in SECONDS and (not named or named <= SECONDS.keys()):
         target = unit.lower()
-        if "" in found and named:
-            raise _mixed(name, found)
         return target, {u: SECONDS[u] / SECONDS[target] for u in named}, None
     if len(found) <= 1 or not named:
         return next(iter(named), ""), {}, None
@@ -40,6 +47,14 @@ def settle_units(cells: Sequence[ScoreCell], name: str, unit: str | None) -> tup
     if named == {"%"}:
         return _some_percent(cells, name, found)
     raise _mixed(name, found)
+
+
+def _implied(name: str, unit: str | None, named: set[str]) -> str | None:
+    """The unit of cells without one: the header's, else the declared one; None where neither belongs to the others."""
+    header = _IN_HEADER.search(name)
+    known = {u.lower(): u for u in named} | ({u: u for u in SECONDS} if named <= SECONDS.keys() else {})
+    said = (header.group(1).strip() if header else "", unit or "")
+    return next((known[word.lower()] for word in said if word.lower() in known), None)
 
 
 def _one_time_unit(name: str, found: Counter[str]) -> tuple[str, dict[str, float], str | None]:

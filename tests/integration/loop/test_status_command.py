@@ -43,5 +43,5 @@ def test_a_challenger_is_named(toy, command):
         better = replace(held, params=held.params | {"reads": 5}, hypothesis_id="H-007", reason="better")
         production.promote(session=session, project="default", candidate=better, role=Role.CHALLENGER)
     assert json.loads(command("status", "--json")[1])["challenger"] == "H-007"
-    said = "H-007 is the challenger: better than production, and the base of what is tried next"
-    assert said in command("status")[1].splitlines()
+    (said,) = (line for line in command("status")[1].splitlines() if line.startswith("H-007 is the challenger: "))
+    assert said.endswith(" and promoted once #1 is within its reach")

@@ -330,3 +330,19 @@ def test_names_that_are_no_text_are_told_as_text(program: Program, workspace: Pa
     assert "\ufffd" in turn.reason
     record(tmp_path / "recorded", 1, turn, {}, all_files(workspace).files)
     assert json.loads((tmp_path / "recorded" / "1.json").read_text())["reason"] == turn.reason
+
+
+def test_what_an_agent_made_is_its_own_to_change_and_what_is_given_is_not(workspace, program):
+    code = """notes, once = workspace / "notes.txt", workspace / "once.txt"
+before = notes.read_text() if notes.exists() else ""
+notes.write_text(before + "done ")
+once.unlink(missing_ok=True) if before else once.touch()
+(workspace / "fixed.py").write_text("y = 2")
+"""
+    agent = CommandAgent.at(str(program(code)))
+    brief = make_brief(given=frozenset({"main.py", "fixed.py"}))
+    for done in (1, 2, 3):
+        assert agent.attempt(workspace, brief, None).outcome is AttemptOutcome.EVALUATE
+        assert (workspace / "notes.txt").read_text() == "done " * done
+        assert (workspace / "once.txt").exists() == (done == 1)
+    assert (workspace / "fixed.py").read_text() == "y = 1\n"

@@ -2,6 +2,7 @@
 
 import itertools
 import time
+from dataclasses import replace
 from statistics import fmean
 
 import pytest
@@ -125,6 +126,14 @@ def test_pivots_of_all_runs_are_counted_with_what_they_brought():
     ]  # fmt: skip
     [found] = cells(runs)
     assert (found.pivots, found.pivot_distance, found.pivot_gain) == (2, pytest.approx(0.3), pytest.approx(-0.1))
+
+
+def test_arms_with_other_budgets_are_named_and_not_compared():
+    found = [cell(f"t{n}", Feedback.TRUE, 0.5) for n in range(3)]
+    others = [cell(f"t{n}", Feedback.SHAM, 0.1) for n in range(3)]
+    others[1] = replace(others[1], budgets=("3 attempts, 6 measures, 60 min",))
+    [test] = inferences([*found, *others])
+    assert (test.tasks, test.unequal) == (2, ("t1",))
 
 
 def test_one_task_gives_no_test_but_a_reason():

@@ -25,16 +25,29 @@ SHARE = {"transform": "logit", "direction": "maximize", "baseline": 0.5, "refere
         (SHARE, 0.75, 0.5),
         (SHARE, 0.9, 1.0),
         (SHARE, 0.1, 0.0),
+        (SHARE, 0.0, 0.0),  # all wrong
     ],
 )
 def test_known_values(anchors, score, wanted):
     assert reward.reward(score, anchors) == pytest.approx(wanted)
 
 
-@given(st.floats(1e-3, 1e6), st.floats(1e-3, 1e6))
-def test_a_better_score_never_gives_less(one, other):
-    better, worse = sorted((one, other))
-    assert reward.reward(better, COST) >= reward.reward(worse, COST)
+ALL = {
+    "cost": COST, "share": SHARE,
+    "error rate": {"transform": "logit", "direction": "minimize", "baseline": 0.5, "reference": 0.2, "stretch": 0.1},
+    "gain": {"transform": "log", "direction": "maximize", "baseline": 10.0, "reference": 50.0, "stretch": 100.0},
+    "points": {"transform": "linear", "direction": "maximize", "baseline": -5.0, "reference": 0.0, "stretch": 5.0},
+}  # fmt: skip
+ANY = st.one_of(st.sampled_from([0.0, 1.0, -1.0, 5e-324, -1e308, 1e308]), st.floats(-2, 2), st.floats(-1e9, 1e9))
+
+
+@pytest.mark.parametrize("anchors", ALL.values(), ids=ALL)
+@given(one=ANY, other=ANY)
+def test_a_better_score_never_gives_less_also_where_the_transform_ends(anchors, one, other):
+    better, worse = sorted((one, other), reverse=anchors["direction"] == "maximize")
+    most, least = reward.reward(better, anchors), reward.reward(worse, anchors)
+    assert 0 <= least <= most
+    assert math.isfinite(most)
 
 
 @pytest.mark.parametrize(("anchors", "score"), [(COST, 0.0), (COST, -5.0), (SHARE, 1.0), (SHARE, 2.0)])

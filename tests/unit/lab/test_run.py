@@ -206,6 +206,16 @@ def test_whatever_an_attempt_leaves_the_run_goes_on(task, tmp_path):
     assert told["chosen"] == len(SAID) and told["reward"] > 0
 
 
+def test_without_measures_the_command_says_that_none_are_left(task, tmp_path):
+    program = tmp_path / "agent.sh"
+    program.write_text('#!/bin/sh\n"$AB_MEASURE" > said\ntest $? = 2\n')
+    program.chmod(0o755)
+    run(task, agent_from(f"command:{program}", {}), Plan("number", "asks", 1, measures=0, seeds=1), tmp_path / "run")
+    said = json.loads((tmp_path / "run" / "state" / "1" / "said").read_text())
+    assert (said["valid"], said["score"], said["feedback"]) == (False, None, "no measures are left")
+    assert said["budget_left"]["measures_left"] == 0
+
+
 def test_independent_attempts_know_nothing_and_the_best_one_is_taken(task, tmp_path):
     agent = Recorder()
     told = run(task, agent, Plan("number", "recorder", 2, seeds=1, feedback=Feedback.NONE), tmp_path / "out")
@@ -254,6 +264,14 @@ def test_a_report_says_that_no_model_ran_and_escapes_names(task, tmp_path):
     assert "No frontier model was run" in text and "--agent llm:CONN" in text
     assert "<b>" not in text and "\\<b\\>\\|x" in text
     assert (tmp_path / "report" / "curves.png").read_bytes().startswith(b"\x89PNG")
+    independent = Plan("number", "command:<b>|x", 2, seeds=1, feedback=Feedback.NONE)
+    run(task, Recorder(), independent, tmp_path / "longer")
+    write_report([place, tmp_path / "longer"], tmp_path / "both")
+    text = (tmp_path / "both" / "LAB_REPORT.md").read_text()
+    assert (
+        "true against none: left out, since the arms were not given equal attempts, measures and minutes: number."
+        in text
+    )
     with pytest.raises(InputError, match="cannot be written"):
         write_report([place], tmp_path / "report" / "LAB_REPORT.md")
     (place / "result.json").write_text("{}")

@@ -23,8 +23,10 @@ from auto_benchmark.lab import check, verification
 from auto_benchmark.lab.catalog import cheats, load, names
 from auto_benchmark.lab.harness import Limits, c, confined
 from auto_benchmark.lab.harness.candidate import opened
+from auto_benchmark.lab.harness.waiting import Waiting
 from auto_benchmark.lab.machine import machine
 from auto_benchmark.lab.scaffold import new_task
+from auto_benchmark.runners.isolation import offered
 from auto_benchmark.settings import Settings
 
 HARNESS = verification.HARNESS
@@ -66,27 +68,33 @@ def test_a_new_task_is_sound(settings, monkeypatch, capsys):
     assert (found["name"], found["ok"], found["problems"], found["skipped"]) == ("distinct", True, [], None)
     assert found["cheats"] == {"refused": 3, "of": 3}
     assert found["baseline"] > 3 * found["reference"] > 0
+    assert {name: (len(counts), len(set(counts))) for name, counts in found["counts"].items()} == {
+        "baseline": (20, 1), "reference": (20, 1)}, "alone, and beside a busy core"  # fmt: skip
 
 
 @counted
-def test_a_declared_anchor_that_is_not_measured_is_a_problem(settings, task, tmp_path):
+def test_a_declared_anchor_that_is_not_measured_is_a_problem(settings, task, tmp_path, monkeypatch):
+    monkeypatch.setattr(check, "RECOUNTS", 2)
     own = Settings(lab=tmp_path)
     shutil.copytree(task.folder, tmp_path / "distinct")
     text = (task.folder / "task.toml").read_text()
     declared = f"reference = {task.anchors.reference:.0f}"
     assert declared in text
-    (tmp_path / "distinct" / "task.toml").write_text(text.replace(declared, "reference = 1500000"))
+    text = text.replace(declared, "reference = 1500000").replace('valgrind = "', '# valgrind = "')
+    (tmp_path / "distinct" / "task.toml").write_text(text)
     (tmp_path / "distinct" / "tests" / "cheats" / "prints_nothing" / "cheat.toml").write_text(
         'does = "nothing"\nrefused_by = "count"\n'
     )
     found = check.check(own, "distinct")
-    assert len(found.problems) == 2
-    assert found.problems[0].startswith("reference: declared 1500000, measured ")
-    assert found.problems[1].startswith("the cheat prints_nothing is refused by 'correct' and not by 'count'")
+    assert len(found.problems) == 3
+    assert found.problems[0] == "counts with valgrind, which [metadata.optimization.toolchain] does not name"
+    assert found.problems[1].startswith("reference: declared 1500000, measured ")
+    assert found.problems[2].startswith("the cheat prints_nothing is refused by 'correct' and not by 'count'")
 
 
 @counted
-def test_a_reference_that_does_not_count_the_same_twice_is_said_to(task, tmp_path):
+def test_a_reference_that_does_not_count_the_same_twice_is_said_to(task, tmp_path, monkeypatch):
+    monkeypatch.setattr(check, "RECOUNTS", 4)
     own = Settings(lab=tmp_path)
     shutil.copytree(task.folder, tmp_path / "distinct")
     reference = tmp_path / "distinct" / "solution" / "distinct.c"
@@ -96,22 +104,37 @@ def test_a_reference_that_does_not_count_the_same_twice_is_said_to(task, tmp_pat
     )
     found = check.check(own, "distinct")
     assert len(found.problems) == 2
-    assert found.problems[0].startswith("reference: declared ")
-    assert found.problems[1].startswith("reference: not the same twice on seed 1: ")
-    assert "`spread` allows 0.00%" in found.problems[1]
+    assert found.problems[0].startswith(
+        "reference: not the same number each time: 4 counts of one program on one input, "
+    )
+    assert "`spread` allows 0.00%" in found.problems[0]
+    assert found.problems[1].startswith("reference: declared ")
+
+
+def test_a_score_that_is_not_the_same_twice_is_said_to_where_nothing_is_counted(tmp_path):
+    number_task(tmp_path)
+    verifier = tmp_path / "number" / "tests" / "verify.py"
+    verifier.write_text(verifier.read_text().replace("return float(number)", "return number * (1 + time.time() % 1)"))
+    verifier.write_text("import time\n" + verifier.read_text())
+    said = " ".join(check.check(Settings(lab=tmp_path), "number").problems)
+    assert "baseline: not the same twice on seed 1: " in said
+
+
+PLACES = {"another temporary directory": ("t" * 70, {}), "no namespaces": ("t", {"namespaces": []})}
 
 
 @counted
-def test_equal_counts_again_and_beside_a_busy_core(task):
-    busy = subprocess.Popen([sys.executable, "-c", "while True: pass"])
-    try:
-        scores = {verification.verify(task, task.solution, seed=5).score for _ in range(3)}
-    finally:
-        busy.kill()
-        busy.wait()
-    scores.add(verification.verify(task, task.solution, seed=5).score)
-    assert len(scores) == 1
-    assert scores.pop() > 1e6
+@pytest.mark.parametrize("place", PLACES)
+def test_where_a_program_is_counted_changes_no_count(task, tmp_path, monkeypatch, place):
+    here = verification.verify(task, task.solution, seed=5).score
+    name, layers = PLACES[place]
+    (tmp_path / name).mkdir()
+    for outer in (tmp_path / name, *(tmp_path / name).parents[:-2]):  # the program's user has to get there
+        outer.chmod(0o755)
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / name))
+    monkeypatch.setattr(verification, "_layers", lambda: json.dumps({**offered().layers._asdict(), **layers}))
+    there = verification.verify(task, task.solution, seed=5)
+    assert (there.reason, there.score) == ("", here)
 
 
 @counted
@@ -198,6 +221,22 @@ def test_a_busy_machine_is_no_fault_of_a_program_and_sleeping_is(tmp_path):
     assert "did not end within" in slept.stopped
 
 
+def test_what_a_process_has_waited_is_known_when_it_has_ended():
+    work = "import time\nend = time.process_time() + 0.4\nwhile time.process_time() < end: pass\n"
+    with busy_processor() as processor:
+        before = os.sched_getaffinity(0)
+        os.sched_setaffinity(0, {processor})
+        try:
+            process = subprocess.Popen([sys.executable, "-c", work])
+        finally:
+            os.sched_setaffinity(0, before)
+        waiting, seen = Waiting(process.pid), 0.0
+        while process.poll() is None:
+            seen = waiting.seconds()
+            time.sleep(0.05)
+    assert waiting.seconds() == seen > 0.1
+
+
 def _ran(folder: Path, name: str) -> confined.Ended:
     command = [confined.INTERPRETER, "-S", name]
     with confined.own_user() as user:
@@ -247,6 +286,23 @@ def test_threads_are_counted(task, tmp_path):
     threaded = verification.verify(task, program(tmp_path, text), seed=1)
     assert threaded.valid, threaded.reason
     assert threaded.score > alone.score + 3_000_000
+
+
+@counted
+def test_a_full_disk_is_no_fault_of_a_candidate(task, monkeypatch):
+    monkeypatch.setattr(confined, "LEAST_ROOM_MB", 1 << 40)
+    told = pytest.raises(confined.ConfinementError, match="MiB are free; 1099511627776 are needed")
+    with opened(task.solution, ["distinct.c"], task.environment) as candidate, told:
+        candidate.build(c("distinct.c"))
+
+
+def test_a_verification_that_does_not_end_is_a_verdict(tmp_path, monkeypatch):
+    task = number_task(tmp_path)
+    (task.tests / "verify.py").write_text((task.tests / "verify.py").read_text() + "\nwhile True: pass\n")
+    monkeypatch.setattr(verification, "LONGEST_S", 1.0)
+    found = verification.verify(task, task.environment)
+    assert (found.valid, found.reward, found.refused_by) == (False, 0.0, "runs")
+    assert found.reason == "the verification did not end within 1 s"
 
 
 @counted

@@ -239,3 +239,64 @@ def test_baselines_are_pointed_out_and_excluded_on_request() -> None:
     assert top(read(text, "Acc", exclude={"rows": "(?i)^(human|random)"})) == [("a", 70.0)]
     where = {"where": {"column": "type", "in": ["human", "none"]}}
     assert top(read(text, "Acc", exclude=where)) == [("a", 70.0)]
+
+
+def test_the_mark_of_a_markdown_footnote_is_no_part_of_a_name_or_score():
+    text = (
+        "| Model[^m] | WER |\n|---|---|\n| **Whisp**[^1] | 2.1[^private] |\n| Zip | 2.4 |\n| [x](u) | 3[^1][^2] |\n"
+    )
+    assert top(read(text, "WER", higher=False)) == [("Whisp", 2.1), ("Zip", 2.4), ("x", 3.0)]
+
+
+@pytest.mark.parametrize("link", ["[[paper]](http://x.org)", "[[Code]](u) [[PDF]](v)", "\\[GitHub\\]"])
+def test_a_link_in_brackets_behind_a_name_is_no_part_of_it(link):
+    text = f"| Model | Acc |\n|---|---|\n| alpha {link} | 72.5 |\n| beta | 71 |\n"
+    assert top(read(text, "Acc")) == [("alpha", 72.5), ("beta", 71.0)]
+
+
+def test_two_names_that_differ_in_a_bracketed_word_stay_apart():
+    text = "| Model | Acc |\n|---|---|\n| alpha [code] | 72.5 |\n| alpha | 71 |\n"
+    assert top(read(text, "Acc")) == [("alpha [code]", 72.5), ("alpha", 71.0)]
+
+
+NESTED = [
+    {"team": {"name": "Aurora"}, "runs": {"best": {"scores": {"f1": 80.4, "em": 71.2}}}},
+    {"team": {"name": "Knot"}, "runs": {"best": {"scores": {"f1": 79.9, "em": 73.9}}}},
+]
+
+
+@pytest.mark.parametrize("around", [lambda rows: rows, lambda rows: {"tracks": {"closed": {"entries": rows}}}])
+def test_the_objects_of_a_record_are_no_boards_beside_the_records(around):
+    assert top(read(json.dumps(around(NESTED)), "f1")) == [("Aurora", 80.4), ("Knot", 79.9)]
+
+
+def test_one_object_around_all_systems_is_no_board_beside_them():
+    keyed = {"results": {"hare": {"loss": 14.1, "n": 2}, "tortoise": {"loss": 12.4, "n": 1}}}
+    assert top(read(json.dumps(keyed), "loss", higher=False)) == [("tortoise", 12.4), ("hare", 14.1)]
+
+
+def test_two_boards_of_keyed_systems_are_still_two():
+    boards = {"dev": {"a": {"f1": 1.0}, "b": {"f1": 2.0}}, "test": {"a": {"f1": 3.0}, "b": {"f1": 1.0}}}
+    with pytest.raises(ReadRefused) as refused:
+        read(json.dumps(boards), "f1")
+    assert refused.value.reason_code is Reason.AMBIGUOUS_TABLE
+
+
+@pytest.mark.parametrize("name", ["Error (mm)", "Error [MM] ↓", "Error"])
+def test_a_cell_without_a_unit_has_the_header_s_or_the_declared_one(name):
+    text = f"| Model | {name} |\n|---|---|\n| alpha | 41.3 |\n| beta | 51.9 mm |\n"
+    declared = {} if "(" in name or "[" in name else {"unit": "mm"}
+    board = read(text, name, higher=False, **declared)
+    assert top(board) == [("alpha", 41.3), ("beta", 51.9)]
+    assert any("1 of 2 cells lack the unit; taken for mm" in warning for warning in board.warnings)
+
+
+def test_a_bare_time_is_in_the_header_s_unit_and_all_are_converted():
+    text = "| Model | Time (min) |\n|---|---|\n| alpha | 90 |\n| beta | 2 h |\n| gamma | 30 min |\n"
+    assert top(read(text, "Time (min)", higher=False)) == [("gamma", 30.0), ("alpha", 90.0), ("beta", 120.0)]
+
+
+def test_a_bare_cell_among_units_that_nothing_names_is_refused():
+    with pytest.raises(ReadRefused) as refused:
+        read("| Model | Error |\n|---|---|\n| alpha | 41.3 |\n| beta | 51.9 mm |\n", "Error", higher=False)
+    assert refused.value.reason_code is Reason.AMBIGUOUS_NUMBER

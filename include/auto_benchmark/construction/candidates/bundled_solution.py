@@ -18,6 +18,8 @@ from auto_benchmark.settings import INCLUDE
 
 FOLDER = INCLUDE / "solutions" / "memory_retrieval"
 LIMIT_S = 300.0
+SEED = 0
+"""An entry of a board is one run."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,13 +46,18 @@ class BundledSolution:
         if not examples:
             return [None] * len(asked)
         with tempfile.TemporaryDirectory(prefix="candidate-") as place:
-            data, output = Path(place) / "data", Path(place) / "output"
-            data.mkdir()
-            output.mkdir()
-            _write(data / "train.jsonl", _rows([a for a, _ in examples], [str(key) for _, key in examples]))
-            _write(data / "inputs.jsonl", _rows(asked, None))
-            config = {"params": dict(self.params), "seed": 0, "subset": 1.0}
-            environment = {"AB_CONFIG_JSON": json.dumps(config), "AB_DATA_DIR": str(data), "AB_OUTPUT_DIR": str(output),
+            view = Path(place)
+            _write(view / "train.jsonl", _rows([a for a, _ in examples], [str(key) for _, key in examples]))
+            _write(view / "inputs.jsonl", _rows(asked, None))
+            given = self.answer_view(view)
+        return [given.get(f"q{i}") for i in range(len(asked))]
+
+    def answer_view(self, view: Path) -> Mapping[str, object]:
+        """Train on ``train.jsonl``, answer ``inputs.jsonl``. Raises as :meth:`answer` does."""
+        with tempfile.TemporaryDirectory(prefix="candidate-") as place:
+            output = Path(place)
+            config = {"params": dict(self.params), "seed": SEED, "subset": 1.0}
+            environment = {"AB_CONFIG_JSON": json.dumps(config), "AB_DATA_DIR": str(view), "AB_OUTPUT_DIR": str(output),
                            "PYTHONHASHSEED": "0", "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}  # fmt: skip
             subprocess.run(
                 [sys.executable, "train.py"],
@@ -61,8 +68,7 @@ class BundledSolution:
                 timeout=LIMIT_S,
             )
             lines = (output / "predictions.jsonl").read_text("utf-8").split("\n")
-        given = {row["id"]: row["answer"] for row in map(json.loads, filter(None, lines))}
-        return [given.get(f"q{i}") for i in range(len(asked))]
+        return {row["id"]: row["answer"] for row in map(json.loads, filter(None, lines))}
 
 
 def _rows(asked: Sequence[Asked], answers: Sequence[str] | None) -> Iterator[dict[str, Any]]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterator
 from datetime import datetime
+from typing import Any
 
 from sqlalchemy import Select, select
 from sqlalchemy.orm import Session
@@ -37,20 +39,40 @@ def claim(*, session: Session, project: str, action: str, owner: str, now: datet
     return _owner(session, project, newest) == owner
 
 
-def claim_one(*, session: Session, project: str, action: str, owner: str, now: datetime | None = None) -> str | None:
-    """Answer the oldest trigger of an action that is free, or the owner's already; what it is about, or None.
+def claim_one(
+    *, session: Session, project: str, action: str, owner: str, done: Collection[str], now: datetime | None = None
+) -> str | None:
+    """Answer the oldest trigger of an action that :func:`open_to` an owner; what it is about, or None.
 
     For actions of which a run answers one board at a time: the newest trigger stays open until it is its turn.
     """
-    for trigger in reversed(session.execute(_all(session, project, action)).all()):
-        if _owner(session, project, trigger.key) in {None, owner}:
-            records.log(
-                session=session, project=project, key=_answer(trigger.key), kind=LogKind.ANSWER, subject=action,
-                reason=f"answered by {owner}", inputs={"owner": owner}, now=now,
-            )  # fmt: skip
-            if _owner(session, project, trigger.key) == owner:
-                return str(trigger.subject)
+    for trigger in _open(session, project, action, owner, done):
+        records.log(
+            session=session, project=project, key=_answer(trigger.key), kind=LogKind.ANSWER, subject=action,
+            reason=f"answered by {owner}", inputs={"owner": owner}, now=now,
+        )  # fmt: skip
+        if _owner(session, project, trigger.key) == owner:
+            return str(trigger.subject)
     return None
+
+
+def open_to(*, session: Session, project: str, action: str, owner: str, done: Collection[str]) -> bool:
+    """Whether a trigger of an action is free, or the owner's from a run that was killed before it was done.
+
+    Args:
+        session: a transaction.
+        project: name.
+        action: what was triggered.
+        owner: name of the run; that of the command line has the same in every run.
+        done: what triggers are about that have had their answer to its end.
+    """
+    return any(_open(session, project, action, owner, done))
+
+
+def _open(session: Session, project: str, action: str, owner: str, done: Collection[str]) -> Iterator[Any]:
+    for trigger in reversed(session.execute(_all(session, project, action)).all()):
+        if trigger.subject not in done and _owner(session, project, trigger.key) in {None, owner}:
+            yield trigger
 
 
 def _newest(session: Session, project: str, action: str) -> str | None:

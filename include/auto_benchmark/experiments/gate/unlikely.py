@@ -51,7 +51,7 @@ class Expected:
     def sentence(self) -> str:
         """What was compared, for people."""
         if self.interval is None or self.gate is None or self.searched is None:
-            return f"the gate score could not be compared with the search score: {self.why_not}"
+            return f"whether its gate score suits its search score is not checked yet: {self.why_not}"
         low, high = self.interval
         where = "outside" if self.is_unlikely else "inside"
         return (
@@ -97,7 +97,12 @@ def expected(ctx: Context, session: Session, experiment: Experiment, metric: str
         line, offset = prediction_interval(xs, ys, at, LEVEL), offset_interval(xs, ys, at, LEVEL)
     except NotApplicableError as error:
         return Expected(
-            metric, at, mine.gate, len(pairs), None, f"{len(pairs)} earlier hypotheses have both scores ({error})"
+            metric,
+            at,
+            mine.gate,
+            len(pairs),
+            None,
+            f"{len(pairs)} earlier hypotheses have both scores ({error})",
         )
     return Expected(metric, at, mine.gate, len(pairs), (min(line[0], offset[0]), max(line[1], offset[1])))
 

@@ -105,8 +105,8 @@ def _close(ctx: Context, session: Session, experiment: Experiment, decision: Rec
     if why := _refuted(ctx, session, experiment, decision):
         archive(ctx, session, experiment, Outcome.REJECT, f"not confirmed: {why}; before, {decision.reason}")
         return Outcome.REJECT
-    if _why_ask(ctx, session, experiment, decision) is not None:
-        return ask_a_person(ctx, session, experiment, decision)
+    if (why := _why_ask(ctx, session, experiment, decision)) is not None:
+        return ask_a_person(ctx, session, experiment, decision, why)
     role = Role.PRODUCTION if decision.verdict is Verdict.PROMOTE else Role.CHALLENGER
     take_role(ctx, session, experiment, decision, role)
     return Outcome(decision.verdict)
@@ -233,9 +233,14 @@ def promotion_keys(session: Session, experiment: Experiment) -> list[str]:
     return [f"{APPROVE_PROMOTION}{decision.id}" for decision in made]
 
 
-def ask_a_person(ctx: Context, session: Session, experiment: Experiment, decision: RecordedDecision) -> Outcome:
-    """Let an experiment wait until a person approves what its last decision would promote; returns its outcome."""
-    why = _why_ask(ctx, session, experiment, decision) or "it was asked before"
+def ask_a_person(
+    ctx: Context, session: Session, experiment: Experiment, decision: RecordedDecision, why: str | None = None
+) -> Outcome:
+    """Let an experiment wait until a person approves what its last decision would promote; returns its outcome.
+
+    ``why`` is what the person is told; where it is not given, it is found out.
+    """
+    why = why or _why_ask(ctx, session, experiment, decision) or "it was asked before"
     reason = f"{why}: {decision.reason}"
     records.escalate(
         session=session,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from sqlalchemy.orm import Session
 
 from auto_benchmark.boards.gap_questions import gap_key
-from auto_benchmark.boards.standing import Focus, focus
+from auto_benchmark.boards.standing import Focus, at_our_best, focus
 from auto_benchmark.db.repositories import hypotheses, records, trials
 from auto_benchmark.experiments.gate.purse import purse
 from auto_benchmark.experiments.search.history import history, refused, strategy_of
@@ -65,7 +65,7 @@ def conclude(ctx: Context, session: Session) -> Finding | None:
 
 
 def escalate_gap(ctx: Context, session: Session, aim: Focus, *, tried: int, known: str) -> None:
-    """The mission's first case: a gap above 5 % that nothing queued is projected to close.
+    """The mission's first case: a gap above 5 % that nothing queued is projected to close, handed in or not.
 
     Args:
         ctx: the project.
@@ -74,6 +74,7 @@ def escalate_gap(ctx: Context, session: Session, aim: Focus, *, tried: int, know
         tried: configurations on the search split.
         known: what the search has to say, for the brief.
     """
+    aim = at_our_best(ctx, session, aim)
     unfinished = trials.waiting(session=session, project=ctx.project, purposes=[Purpose.SEARCH], experiment_id=None)
     queue = hypotheses.queue(session=session, project=ctx.project)
     best = max((h.implementation.estimated_gain for h in queue), default=0.0)

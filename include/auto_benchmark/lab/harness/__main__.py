@@ -1,4 +1,4 @@
-"""``python harness TESTS --candidate DIR --out DIR [--seed N|-] [--layers JSON]``: one sealed verification.
+"""``python harness TESTS --candidate DIR --out DIR [--seed N|-] [--layers JSON] [--recounts N]``: a sealed verification.
 
 It writes ``reward.json`` (flat finite numbers) and ``checks.json`` (reasons, seed) into ``--out``. Exit 0 whatever the
 candidate does; 69 when this machine lacks a program that the task needs, 70 when it cannot confine, 71 when the

@@ -23,7 +23,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from .limits import Limits
-from .waiting import waited_s
+from .steady_paths import steady_path
+from .waiting import Waiting
 
 HERE = Path(__file__).resolve().parent
 CONFINEMENT = next(
@@ -42,7 +43,10 @@ FIRST_USER, LAST_USER = 61_184, 65_519
 END_SECONDS = 8.0
 MOST_WAITING, LONGEST_WAITING_S = 6, 60.0
 """Times a command's seconds, and seconds, that it may wait for a processor, beyond the two times that it has anyway."""
-LOOK_SECONDS = 0.05
+LEAST_ROOM_MB = 32
+"""On disk, where something is written: a compiler that finds none is no fault of the candidate's."""
+LOOK_SECONDS, LAST_LOOK_SECONDS = 0.25, 0.05
+"""Between looks at what runs, and at what has closed its output and is about to end."""
 READ_BYTES = 1 << 16
 LARGEST_ERROR_BYTES = 1 << 16
 
@@ -66,7 +70,7 @@ class Ended(NamedTuple):
 
 
 class ConfinementError(Exception):
-    """The machine cannot confine a candidate: nothing is run rather than run unconfined."""
+    """The machine cannot confine a candidate, or has no room for it: nothing is run, and nothing said about it."""
 
 
 _known: dict[str, Any] = {}
@@ -146,8 +150,10 @@ def run(
         environment: variables besides :data:`ENVIRONMENT`.
 
     Raises:
-        ConfinementError: when it cannot be confined.
+        ConfinementError: when it cannot be confined, or would write to a full disk.
     """
+    if writes:
+        require_room(folder)
     reading, writing = os.pipe()
     in_memory = "mount" in layers()["namespaces"]
     writable = [str(folder)] if writes else []
@@ -161,7 +167,7 @@ def run(
             writable.append(scratch)
             if user is not None:
                 os.chown(scratch, user, user)
-        place = "/dev/shm" if in_memory else scratch  # noqa: S108 - the candidate's own, in memory and bounded
+        place = steady_path("/dev/shm" if in_memory else scratch)  # noqa: S108 - the candidate's own, in memory and bounded
         plan = {
             "readable": [*PROGRAMS, *SETTINGS, sys.base_prefix, str(HERE), str(CONFINEMENT), str(folder), *readable],
             "writable": writable, "layers": layers(), "devices": DEVICES, "user": user, "groups": [], "memory_mb": 64,
@@ -181,15 +187,22 @@ def run(
         return _follow(process, reading, limits)
 
 
+def require_room(folder: Path) -> None:
+    """Raises ConfinementError where the disk is so full that the machine would be to blame for what fails."""
+    found = os.statvfs(folder)
+    free_mb = found.f_bavail * found.f_frsize >> 20
+    if free_mb < LEAST_ROOM_MB:
+        raise ConfinementError(f"{tempfile.gettempdir()}: {free_mb} MiB are free; {LEAST_ROOM_MB} are needed")
+
+
 def _follow(process: subprocess.Popen[bytes], report: int, limits: Limits) -> Ended:
     """Take the output until the end, or until there is too much of it or it takes too long.
 
     What the confinement tells is read meanwhile, for it tells it ten times a second, and a pipe holds little.
     """
     assert process.stdout is not None and process.stderr is not None  # noqa: S101 - both are pipes
-    began, stopped = time.monotonic(), None
-    seconds = 2 * limits.seconds
-    deadline = began + seconds
+    began, looks, stopped = time.monotonic(), 1, None
+    waiting, deadline = Waiting(process.pid), began + 2 * limits.seconds
     out, error, said = bytearray(), bytearray(), bytearray()
     streams = {process.stdout.fileno(), process.stderr.fileno()}
     kept = {process.stdout.fileno(): out, process.stderr.fileno(): error, report: said}
@@ -197,16 +210,17 @@ def _follow(process: subprocess.Popen[bytes], report: int, limits: Limits) -> En
         for descriptor in kept:
             selector.register(descriptor, selectors.EVENT_READ)
         while streams & selector.get_map().keys() and stopped is None:
-            _take(selector, kept, error, deadline - time.monotonic())
+            _take(selector, kept, error, min(LOOK_SECONDS, deadline - time.monotonic()))
             if len(out) > limits.output_mb << 20:
                 stopped = f"wrote more than {limits.output_mb} MiB"
-            elif time.monotonic() >= deadline:
-                deadline = began + seconds + _granted(process, limits)
+            elif time.monotonic() - began >= looks * LOOK_SECONDS:
+                looks += 1
+                deadline = began + 2 * limits.seconds + _granted(waiting, limits)
                 if time.monotonic() >= deadline:
                     stopped = f"did not end within {time.monotonic() - began:.0f} s"
-        until = max(deadline, time.monotonic() + 2 * LOOK_SECONDS)
+        until = max(deadline, time.monotonic() + END_SECONDS)
         while stopped is None and process.poll() is None and time.monotonic() < until:
-            _take(selector, kept, error, LOOK_SECONDS)
+            _take(selector, kept, error, LAST_LOOK_SECONDS)
     if stopped is None and process.poll() is None:
         stopped = f"did not end within {time.monotonic() - began:.0f} s"
     _end(process)
@@ -231,9 +245,9 @@ def _take(selector: selectors.BaseSelector, kept: dict[int, bytearray], error: b
             kept[key.fd] += chunk
 
 
-def _granted(process: subprocess.Popen[bytes], limits: Limits) -> float:
+def _granted(waiting: Waiting, limits: Limits) -> float:
     """Seconds more for what waited while other work had the processors: that is no fault of the candidate's."""
-    return min(waited_s(process.pid), MOST_WAITING * limits.seconds, LONGEST_WAITING_S)
+    return min(waiting.seconds(), MOST_WAITING * limits.seconds, LONGEST_WAITING_S)
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:

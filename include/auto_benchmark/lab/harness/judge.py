@@ -32,12 +32,13 @@ def main(arguments: list[str]) -> int:
     parser.add_argument(
         "--layers", type=json.loads, help="what isolates here, as `confinement probe` says; tried anew by default"
     )
+    parser.add_argument("--recounts", type=int, default=0, help="how often one input is counted again; 0 by default")
     given = parser.parse_args(arguments)
     seed = _seed(given.seed)
     if given.layers is not None:
         confined.know(given.layers)
     try:
-        numbers, checks = verification(given.tests, given.candidate, seed)
+        numbers, told = verification(given.tests, given.candidate, seed, recounts=given.recounts)
     except MissingToolError as error:
         sys.stderr.write(f"{error}\n")
         return EXIT_MISSING
@@ -48,7 +49,7 @@ def main(arguments: list[str]) -> int:
         sys.stderr.write(f"{error}\n")
         return EXIT_FAULT
     given.out.mkdir(parents=True, exist_ok=True)
-    _write(given.out / "checks.json", {"seed": seed, "checks": checks})
+    _write(given.out / "checks.json", {"seed": seed, **told})
     _write(given.out / "reward.json", numbers)
     return 0
 
@@ -60,27 +61,32 @@ def _seed(said: str | None) -> int:
     return int(sys.stdin.readline() if said == BY_PIPE else said)
 
 
-def verification(tests: Path, source: Path, seed: int) -> tuple[dict[str, float], list[dict[str, Any]]]:
-    """The numbers of one verification and the checks that led to them.
+def verification(
+    tests: Path, source: Path, seed: int, *, recounts: int = 0
+) -> tuple[dict[str, float], dict[str, Any]]:  # fmt: skip
+    """The numbers of one verification; the ``checks`` that led to them, and every number of ``counts`` that were repeated.
 
     Args:
         tests: the task's ``tests`` folder.
         source: the candidate's folder.
         seed: of the inputs.
+        recounts: how often one input is counted again.
     """
     task = task_of(tests)
     anchors = task["metadata"]["optimization"]
     verifier = verify_file.opened(tests / "verify.py")
     own = tests / "environment" if (tests / "environment").is_dir() else tests.parent / "environment"
     passed: list[tuple[str, str]] = []
+    counts: list[int] = []
     failed: Wrong | None = None
     score = 0.0
     try:
         with opened(source, anchors["editable"], own) as candidate:
-            passed = candidate.passed
+            passed, candidate.recounts = candidate.passed, recounts
             candidate.note("files")
             drawn = random.Random(seed)  # noqa: S311 - drawn anew from os.urandom
             score = verify_file.score(verifier, candidate, drawn, tests / "verify.py")
+            counts = candidate.counts
             if not math.isfinite(score):
                 raise Wrong("the score is not a finite number", "score")
     except Wrong as wrong:
@@ -92,8 +98,8 @@ def verification(tests: Path, source: Path, seed: int) -> tuple[dict[str, float]
         )
     if failed:
         checks.append({"name": failed.check, "passed": False, "reason": failed.reason})
-        return {"reward": 0.0, "valid": 0}, checks
-    return numbers_of(score, anchors), checks
+        return {"reward": 0.0, "valid": 0}, {"checks": checks, "counts": counts}
+    return numbers_of(score, anchors), {"checks": checks, "counts": counts}
 
 
 def numbers_of(score: float, anchors: dict[str, Any]) -> dict[str, float]:

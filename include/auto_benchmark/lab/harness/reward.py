@@ -10,16 +10,23 @@ from collections.abc import Callable, Mapping
 from itertools import pairwise
 from typing import Any
 
+FARTHEST = 1e3
+"""Where a transform ends: what no logarithm of a float reaches."""
+
+
+def _log(value: float) -> float:
+    return math.log(value) if value > 0 else -FARTHEST
+
 
 def _logit(share: float) -> float:
-    return math.log(share / (1 - share))
+    return FARTHEST if share >= 1 else _log(share / (1 - share))
 
 
-TRANSFORMS: dict[str, Callable[[float], float]] = {"log": math.log, "logit": _logit, "linear": float}
+TRANSFORMS: dict[str, Callable[[float], float]] = {"log": _log, "logit": _logit, "linear": float}
 
 
 def reward(score: float, anchors: Mapping[str, Any]) -> float:
-    """The reward of a valid score.
+    """The reward of a valid score; one that its transform does not know (a cost of 0, a share of 0 or 1) lies at its end.
 
     Args:
         score: in the task's unit.
@@ -31,10 +38,7 @@ def reward(score: float, anchors: Mapping[str, Any]) -> float:
         (1.0, anchors["stretch"]),
     ]
     change = TRANSFORMS[anchors["transform"]]
-    try:
-        at = change(score)
-    except (ValueError, ZeroDivisionError):  # beyond what the transform knows: a cost of 0, a share of 1
-        at = math.copysign(1e3, change(anchors["stretch"]) - change(anchors["baseline"]))
+    at = change(score)
     points = [(gives, change(anchor)) for gives, anchor in knots if anchor is not None]
     for (low, start), (high, end) in pairwise(points):
         share = (at - start) / (end - start)

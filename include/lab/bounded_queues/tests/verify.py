@@ -1,11 +1,11 @@
-"""30,000 operations on 16 queues: some are full most of the time, some nearly empty, and in some the numbers only grow."""
+"""90,000 operations on 16 queues: some are full most of the time, some nearly empty, and in some the numbers only grow."""
 
 import random
 from collections import deque
 
 from harness import Counted, Wrong, go
 
-LINES, QUEUES, MOST, LARGEST = 30_000, 16, 512, 1_000_000
+LINES, QUEUES, MOST, LARGEST = 90_000, 16, 512, 1_000_000
 SHORT, GROWING = 4, 4  # queues that are asked more often than told, and queues of growing numbers
 
 Operation = tuple[str, int, int]

@@ -6,5 +6,5 @@ import (
 )
 
 func main() {
-	os.Stdout.WriteString(strings.Repeat("NaN\n", 15_000))
+	os.Stdout.WriteString(strings.Repeat("NaN\n", 45_000))
 }
