@@ -33,5 +33,5 @@ class PrintableFormatter(logging.Formatter):
     """Formats log records for a terminal."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """The record as text, tracebacks included."""
-        return printable(super().format(record))
+        """The record as text, tracebacks included; lines after its first are set in, so that none looks like a record."""
+        return printable(super().format(record)).replace("\n", "\n  ")

@@ -105,7 +105,7 @@ def test_a_document_that_unpacks_to_too_much_is_refused_before_it_is_unpacked(la
 @pytest.mark.parametrize(
     "address",
     ["64:ff9b:1::7f00:1", "64:ff9b:1:a::a9fe:a9fe", "fec0::1", "::127.0.0.1", "192.0.0.8", "192.88.99.1",
-     "::ffff:192.0.0.8", "2002:c058:6301::1", "3fff::1", "5f00::1"],
+     "::ffff:192.0.0.8", "2002:c058:6301::1", "3fff::1", "5f00::1", "200::1", "400::1", "8000::1", "168.63.129.16"],
 )  # fmt: skip
 def test_an_address_that_may_lead_inside_is_not_public(address):
     assert not is_public(address)

@@ -14,6 +14,7 @@ from auto_benchmark.documents import parse_yaml
 from auto_benchmark.errors import AutoBenchmarkError, ConfigError
 from auto_benchmark.registry.leaderboard import Leaderboard
 from auto_benchmark.sources.read import read_board
+from auto_benchmark.tables.refusal import ReadRefused, Reason
 
 pytestmark = pytest.mark.timeout(60)
 MARKDOWN = "| system | accuracy |\n|---|---|\n| {} | 0.5 |\n| other | 0.4 |\n"
@@ -120,3 +121,19 @@ def test_a_source_archive_of_nested_headers_is_not_readable_and_nothing_worse():
     except AutoBenchmarkError:
         return
     assert found == ""
+
+
+@pytest.mark.parametrize(
+    ("read_as", "text"),
+    [
+        ("markdown", "|" + "a|" * 20_000 + "\n|" + "-|" * 20_000 + "\n" + "|x|\n" * 20_000),
+        ("csv", "name,score" + ",a" * 20_000 + "\n" + "System,1" + ",1" * 20_000 + "\n" + "Other,1\n" * 20_000),
+    ],
+)
+def test_short_rows_below_a_long_header_take_no_more_memory_than_a_board(read_as, text):
+    """Forty thousand characters of header above as many rows would make four hundred million cells."""
+    declared = {"name": "B", "scrape_method": read_as, "primary_metric": "score", "url": "http://x/"}
+    spec = Leaderboard.model_validate({**declared, "higher_is_better": True})
+    with pytest.raises(ReadRefused) as refused:
+        read_board(text.encode(), spec, source="document")
+    assert refused.value.reason_code is Reason.TOO_LARGE

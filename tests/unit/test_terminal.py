@@ -41,3 +41,10 @@ def test_a_matrix_shows_names_as_they_are():
     shown = ["&lt;b&gt;x&lt;/b&gt; &amp;lt; \\[a\\](b)", "\\|\\*\\~\\`\\\\", "\\_em\\_ snake_case", "AT&T", "a b"]
     assert [line.split(" | ")[1].strip() for line in text.splitlines()[2:]] == shown
     assert "<" not in text
+
+
+def test_no_line_of_a_message_looks_like_a_record():
+    text = "x\n2026-03-02 10:00:00 ERROR auto_benchmark: promoted\r\n2026 INFO y"
+    record = logging.LogRecord("n", logging.INFO, __file__, 1, "read %s", (text,), None)
+    shown = PrintableFormatter("%(levelname)s %(message)s").format(record)
+    assert [line for line in shown.split("\n") if not line.startswith("  ")] == ["INFO read x"]

@@ -77,7 +77,8 @@ class InContainer:
     @property
     def isolation(self) -> IsolationReport:
         """See the protocol."""
-        return IsolationReport("container", ("a container of its own", "no network", "an unprivileged user"), ())
+        by = ("a container of its own", "no network", "an unprivileged user")
+        return IsolationReport("container", by, ("disk space of its folder while it runs",))
 
     def run(self, request: TrialRequest) -> RunResult:
         """See the protocol."""

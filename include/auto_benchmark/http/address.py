@@ -13,12 +13,15 @@ import httpcore
 from auto_benchmark.http.errors import AddressRefusedError
 from auto_benchmark.private_hosts import PrivateHosts
 
+_ALLOCATED = ipaddress.ip_network("2000::/3")
+"""All of IPv6 that hosts of the internet have (RFC 4291); private overlays use what is not allocated."""
 _NAT64 = ipaddress.ip_network("64:ff9b::/96")
 _NEVER_PUBLIC = tuple(
     map(
         ipaddress.ip_network,
         (
             "192.0.0.0/24",  # for protocols, of no host (RFC 6890)
+            "168.63.129.16/32",  # what a cloud's own hosts offer to the machines on them (Azure)
             "192.88.99.0/24",  # relays of 6to4: obsolete (RFC 7526)
             "::/96",  # IPv4-compatible: obsolete, and some systems still route it to the IPv4 address inside
             "::ffff:0:0:0/96",  # IPv4-translated: the same
@@ -42,6 +45,8 @@ def is_public(address: str) -> bool:
             inner = ipaddress.IPv4Address(int(ip) & 0xFFFFFFFF)
         if inner is not None:
             return is_public(str(inner))
+        if ip not in _ALLOCATED:
+            return False
     return ip.is_global and not ip.is_multicast
 
 

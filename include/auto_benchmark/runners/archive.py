@@ -70,7 +70,15 @@ def unpack(
     Raises:
         UnfitOutputError: when it holds too much, or a file of the trial contract is not a regular file. What was
             written until then stays.
+        tarfile.TarError: it breaks off, which is no fault of the trial's.
     """
+    try:
+        _unpack(chunks, target, limit_mb, deepest, keeps_executables)
+    except (FileExistsError, IsADirectoryError, NotADirectoryError) as error:
+        raise UnfitOutputError(f"the output cannot be read: {error}") from None
+
+
+def _unpack(chunks: Iterable[bytes], target: Path, limit_mb: int, deepest: int, keeps_executables: bool) -> None:
     room, files = limit_mb * 2**20 + LARGEST_LOG_BYTES, 0
     with tarfile.open(fileobj=cast("IO[bytes]", _Stream(iter(chunks))), mode="r|") as archive:
         for member in archive:

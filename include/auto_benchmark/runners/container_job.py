@@ -191,6 +191,8 @@ def _collect(api: Any, container: str, path: str, target: Path, limit_mb: int) -
             unpack(chunks, target, limit_mb=limit_mb, deepest=DEEPEST, keeps_executables=True)
         except UnfitOutputError as error:
             raise InputError(f"{path}: {error}") from None
+        except tarfile.TarError as error:
+            raise EnvironmentFaultError(f"the engine's copy of {path} breaks off: {error}") from None
 
 
 def _packed(files: Mapping[str, tuple[bytes, int]]) -> bytes:

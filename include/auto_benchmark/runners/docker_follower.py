@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
+from tarfile import TarError
 from typing import Any
 
 from docker.errors import APIError, NotFound
@@ -49,7 +50,7 @@ class Follower:
             stopped = self._until_it_ends(progress)
             state = self._state()
             unfit = self._collect()
-        except (NotFound, RequestException, APIError) as error:
+        except (NotFound, RequestException, APIError, TarError) as error:
             message = f"its container was lost: {words(error)}"
             return RunResult(TrialState.FAILED, FailureClass.KILLED, message, None, time.monotonic() - started)
         progress.complete(self.request.output_dir / "train.log")

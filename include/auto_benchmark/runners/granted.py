@@ -28,7 +28,9 @@ IDENTITY = ("/etc/group", "/etc/passwd")
 """Read where a trial has no file tree of its own, in which it finds its own user alone."""
 PROCESSORS = ("/sys/devices/system", "/sys/kernel/mm")
 """By which numerical libraries learn of processors and pages."""
-DEVICES = ("/dev/full", "/dev/null", "/dev/random", "/dev/urandom", "/dev/zero")
+DEVICES = ("/dev/full", "/dev/null", "/dev/random", "/dev/urandom")
+COUNTED_DEVICES = ("/dev/zero",)
+"""Mapped, it is memory that no process's own account shows: granted where all memory counts."""
 GPU_DEVICES = ("nvidia*", "dri")
 GPU_FACTS = ("/sys",)
 
@@ -55,7 +57,7 @@ def plan(
         str(CONFINEMENT), str(request.workdir), str(request.data_dir), *resources.readable, *([found] if found else []),
         *(() if offered.layers.has(MOUNT) else IDENTITY), *(NETWORK_SETTINGS if request.network else ()),
     ]  # fmt: skip
-    devices = list(DEVICES)
+    devices = [*DEVICES, *(COUNTED_DEVICES if offered.counts_files_in_memory or resources.gpus else ())]
     if resources.gpus:
         readable += [*GPU_FACTS, *filter(None, process_environment().get("LD_LIBRARY_PATH", "").split(":"))]
         devices += [str(path) for pattern in GPU_DEVICES for path in Path("/dev").glob(pattern)]

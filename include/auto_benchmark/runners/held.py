@@ -14,8 +14,8 @@ WATCHED_FILE_BYTES = 256
 """What the kernel keeps for each file that an ``epoll(7)`` instance watches, at most; it may watch all that are open."""
 MOST_LOOKED_AT, UNSEEN_FILE_BYTES = 8192, 2**18
 """Open files of which one look asks what they are, so that it ends soon; each of the others is taken for a full socket."""
-IN_MEMORY = (b"VmRSS:", b"VmSwap:", b"VmPTE:")
-"""Pages, also swapped out ones, and the tables that lead to them; a page that is only read costs a table alone."""
+IN_MEMORY = (b"VmRSS:", b"VmSwap:", b"VmPTE:", b"HugetlbPages:")
+"""Pages, also swapped out and huge ones, and the tables that lead to them; a page that is only read costs a table alone."""
 
 
 class Held:

@@ -94,6 +94,8 @@ class Offered:
             yield "/dev/shm"  # noqa: S108
         if not self.counts_files_in_memory:
             yield from self._uncounted()
+        if not self.groups.counts(cgroup.PROCESSOR):
+            yield "processor time between two looks"
         if not self.counts_processes:
             yield "process count between two looks"
         if not self.ends_at_once:
@@ -102,7 +104,7 @@ class Offered:
     def _uncounted(self) -> Iterator[str]:
         """Memory that no look from outside sees."""
         layers = self.layers
-        if not layers.seccomp:
+        if not (layers.seccomp and (self.private_root or layers.landlock)):
             yield "memory, in files without a name"
         if not (layers.seccomp and layers.sockets and (layers.descriptors or layers.sockets_are_told_apart)):
             yield "memory, in buffers of sockets"

@@ -15,7 +15,7 @@ from typing import Any
 import psutil
 
 from auto_benchmark.contract.failure import FailureClass
-from auto_benchmark.runners import entrypoint
+from auto_benchmark.runners import entrypoint, file_locks
 from auto_benchmark.runners.cgroup import TrialGroup
 from auto_benchmark.runners.confinement import sockets
 from auto_benchmark.runners.confinement.plan import PID, Layers
@@ -69,7 +69,7 @@ class Watch:
         self._report = os.fdopen(report, "rb", buffering=0)
         self._seen = dict[tuple[int, float], float]()
         self.waiting = Waiting()
-        self._hidden_looks = 0
+        self._hidden_looks = self._locks = 0
 
     def until_it_ends(self, on_progress: OnProgress | None) -> Stopped | None:
         """Return why it has to be stopped: class (None = cancelled) and message; None when it ended itself."""
@@ -145,15 +145,18 @@ class Watch:
             return FailureClass.OOM_HOST, f"used {used_mb:.0f} MB of {limits.memory_mb} MB"
         if self._hidden_looks >= HIDDEN_LOOKS:
             return FailureClass.CRASH, "hid the open files of a process"
+        if self._locks > file_locks.MOST:
+            return FailureClass.CRASH, f"held more than {file_locks.MOST} locks on files"
         return self._too_many_processes() if processes > limits.pids else None
 
     def _scan(self) -> tuple[float, int]:
         """Memory, MiB, and number of the confinement's descendants; their processor time is noted."""
-        held, count = Held(), 0
+        held, count, numbers = Held(), 0, set[int]()
         for process in descendants(self.process.pid):
             with contextlib.suppress(psutil.Error), process.oneshot():
                 held.look(process.pid, is_ours=self._is_ours(process))
                 count += 1
+                numbers.add(process.pid)
                 times = process.cpu_times()
                 self._seen[process.pid, process.create_time()] = times.user + times.system
                 if not self.group:
@@ -161,7 +164,9 @@ class Watch:
         self.cpu_s = sum(self._seen.values())
         is_hidden = held.is_hidden and self.layers.descriptors
         self._hidden_looks = self._hidden_looks + 1 if is_hidden else 0
-        return (held.memory + self._in_sockets(held)) / 2**20, count
+        self._locks = file_locks.held_by(numbers)
+        in_locks = file_locks.LOCK_BYTES * self._locks
+        return (held.memory + self._in_sockets(held) + in_locks) / 2**20, count
 
     def _is_ours(self, process: psutil.Process) -> bool:
         """Whether it belongs to the confinement; its first process in a namespace is a child of the one that we started."""

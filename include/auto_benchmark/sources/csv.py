@@ -62,8 +62,8 @@ def delimited_table(page: Page, spec: Leaderboard, delimiter: str | None = None)
         while len(row) > width and not row[-1].strip():
             row.pop()
         if len(row) < width and row is not body[-1] and _fits(row, texts):
-            row.extend([""] * (width - len(row)))
-        if len(row) == width:
+            table.add_filled([_cell(cell) for cell in row])
+        elif len(row) == width:
             table.rows.append([_cell(cell) for cell in row])
         else:
             table.rejected.append(f"line {number}: {len(row)} cells for {width} columns")

@@ -172,7 +172,7 @@ def _row(table: Table, line: str, number: int) -> None:
             table.rejected.append(f"line {number}: {len(cells)} cells for {width} columns")
             return
         del cells[width:]
-    table.rows.append(cells + [""] * (width - len(cells)))
+    table.add_filled(cells)
 
 
 def _shown(cell: str) -> str:

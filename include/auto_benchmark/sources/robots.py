@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
+from auto_benchmark.addresses import shown
 from auto_benchmark.http.answer import Answer
 from auto_benchmark.http.errors import BadRequestError, RedirectRefusedError, RedirectsEndlessError
 from auto_benchmark.http.redirect import follow
@@ -69,7 +70,7 @@ class Robots:
             if found is None or self._clock() - found.asked_at > KEEP_S:
                 found = self._ask(place, found, get)
         if found.rules is not None and not found.rules.can_fetch(url, agent):
-            raise ReadRefused(Reason.NOT_ALLOWED, f"robots.txt of {parts.netloc} forbids {url}")
+            raise ReadRefused(Reason.NOT_ALLOWED, f"robots.txt of {parts.hostname} forbids {shown(url)}")
 
     def _ask(self, place: str, known: _Rules | None, get: Callable[[str], Answer]) -> _Rules:
         now = self._clock()

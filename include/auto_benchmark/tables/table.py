@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from auto_benchmark.tables.refusal import ReadRefused, Reason
+
 Cell = str | int | float | bool | None
 """Text (its blocks separated by newlines: the first block of a name cell is the name) or a typed JSON value."""
 
@@ -32,6 +34,10 @@ class Attributed(str):
         return made
 
 
+MOST_FILLED = 2_000_000
+"""Cells that short rows of a document may be filled up with: a header may be as long as the document allows."""
+
+
 @dataclass(slots=True)
 class Table:
     """Rows of cells under named columns.
@@ -45,6 +51,7 @@ class Table:
         blank: rows without any text, as pages have them before their script fills them in.
         notes: what the reader of the spec should know ("3 hidden rows left out").
         headings: headings above the table, outermost first.
+        filled: cells that short rows were filled up with.
     """
 
     columns: list[str]
@@ -55,6 +62,19 @@ class Table:
     notes: list[str] = field(default_factory=list)
     headings: tuple[str, ...] = ()
     blank: int = 0
+    filled: int = 0
+
+    def add_filled(self, row: list[Any]) -> None:
+        """Add a row, filled up with empty cells.
+
+        Raises:
+            ReadRefused: that would be more than :data:`MOST_FILLED` in all.
+        """
+        short = len(self.columns) - len(row)
+        self.filled += short
+        if self.filled > MOST_FILLED:
+            raise ReadRefused(Reason.TOO_LARGE, f"short rows would be filled up with more than {MOST_FILLED} cells")
+        self.rows.append(row + [""] * short)
 
     def column(self, index: int) -> list[Any]:
         """All cells of one column."""

@@ -56,6 +56,28 @@ def test_too_much_is_refused(tmp_path):
         unpack(archive(*[(f"out/{n}", tarfile.REGTYPE, b"") for n in range(2100)]), tmp_path, limit_mb=1)
 
 
+@pytest.mark.parametrize(
+    "chunks",
+    [
+        archive(("out/a", tarfile.REGTYPE, b"x"), ("out/a/b", tarfile.REGTYPE, b"y")),
+        archive(("out/a/b", tarfile.REGTYPE, b"y"), ("out/a", tarfile.REGTYPE, b"x")),
+    ],
+    ids=["a file that holds another", "a folder that is a file"],
+)
+def test_what_cannot_lie_in_one_folder_is_unfit(tmp_path, chunks):
+    with pytest.raises(UnfitOutputError):
+        unpack(chunks, tmp_path, limit_mb=1)
+
+
+@pytest.mark.parametrize(
+    "chunks", [[b"no archive at all" * 100], archive(("out/a", tarfile.REGTYPE, b"x" * 5000))[:3]],
+    ids=["no archive", "its beginning"],
+)  # fmt: skip
+def test_a_transfer_that_breaks_off_is_no_fault_of_the_trial(tmp_path, chunks):
+    with pytest.raises(tarfile.TarError):
+        unpack(chunks, tmp_path, limit_mb=1)
+
+
 def test_data_goes_in_read_only_and_as_root(tmp_path):
     (tmp_path / "inputs.jsonl").write_text("{}")
     (tmp_path / "folder").mkdir()

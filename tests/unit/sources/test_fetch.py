@@ -131,6 +131,8 @@ def test_robots_txt_is_obeyed_and_the_agent_can_be_contacted(site: Site) -> None
     site.pages["/robots.txt"] = answer(200, b"User-agent: auto-benchmark\nDisallow: /private\n")
     site.pages["/private/b"] = site.pages["/open"] = answer()
     assert refused(site.url + "/private/b").reason_code is Reason.NOT_ALLOWED
+    said = str(refused(site.url.replace("//", "//user:pa55word@") + "/private/b?token=s3cr3t").message)
+    assert "forbids" in said and "pa55word" not in said and "s3cr3t" not in said
     assert get(site.url + "/open", contact="team@example.org").content == b"x"
     assert "team@example.org" in site.seen[-1][1]["user-agent"]
 

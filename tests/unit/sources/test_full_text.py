@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import io
 import tarfile
+import tracemalloc
 from collections.abc import Iterator
 
 import pytest
@@ -186,3 +187,19 @@ def test_a_device_in_an_archive_is_passed_over() -> None:
         member.size = len(MAIN.encode())
         archive.addfile(member, io.BytesIO(MAIN.encode()))
     assert "tiered" in latex_of(buffer.getvalue())
+
+
+def test_a_table_is_bounded_whatever_its_commands_make_of_it() -> None:
+    """Every row is made as wide as the widest: ninety kilobytes took five gigabytes."""
+    wide = r"\multicolumn{40}{c}{a}&" * 3_000 + "\\\\\n" + r"a&1\\" * 3_000
+    document = (
+        rf"\begin{{document}}\begin{{table}}\begin{{tabular}}{{cc}}{wide}\end{{tabular}}\end{{table}}\end{{document}}"
+    )
+    tracemalloc.start()
+    try:
+        _, [table] = text_and_tables(document)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert len(table.columns) == 200
+    assert peak < 64 * 2**20

@@ -51,6 +51,10 @@ _AND, _KINDS_OF_SOCKET, _STREAM, _SEQUENCE = 0x54, 0xF, 1, 5
 _MODE_FILTER = 2
 _THREAD, _SAME_FILES, _OWN_FILES = 0x10000, 0x400, 2
 _OF_SOCKETS, _SEND_BUFFER, _PIPE_SIZE = 1, 7, 1031
+_LOCKS_OF_NO_PROCESS = (37, 38)
+"""F_OFD_SETLK and F_OFD_SETLKW: the kernel does not say whose they are."""
+_SHARED_NAMELESS = 0x21
+"""MAP_SHARED and MAP_ANONYMOUS: such pages stay when each process has given back its own view of them."""
 Instruction = tuple[int, int, int, int]
 
 
@@ -116,7 +120,13 @@ def program(
             _argument(1), (_EQUAL, 1, 0, _OF_SOCKETS), _allow(),
             _argument(2), (_EQUAL, 0, 1, _SEND_BUFFER), _refuse(0), _allow(),
         ])  # fmt: skip
-        code += _on("fcntl", [_argument(1), (_EQUAL, 0, 1, _PIPE_SIZE), _refuse(errno.EPERM), _allow()])
+        code += _on("fcntl", [
+            _argument(1), (_EQUAL, 0, 1, _PIPE_SIZE), _refuse(errno.EPERM),
+            *(step for lock in _LOCKS_OF_NO_PROCESS for step in ((_EQUAL, 0, 1, lock), _refuse(errno.EINVAL))), _allow(),
+        ])  # fmt: skip
+        code += _on("mmap", [
+            _argument(3), (_AND, 0, 0, _SHARED_NAMELESS), (_EQUAL, 0, 1, _SHARED_NAMELESS), _refuse(errno.EPERM), _allow(),
+        ])  # fmt: skip
     if not own_processes:
         for name, itself in OF_ITSELF.items():
             code += _on(name, _only_with(itself))

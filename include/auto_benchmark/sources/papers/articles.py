@@ -25,7 +25,7 @@ def links_of(content: bytes, url: str) -> list[tuple[str, str]]:
     folder = base.path.rstrip("/")
     found: dict[str, str] = {}
     for anchor in page.find_all("a", href=True):
-        target = urldefrag(urljoin(url, str(anchor["href"])))[0]
+        target = urldefrag(linked(url, str(anchor["href"])))[0]
         parts = urlsplit(target)
         below = parts.path.startswith(folder + "/") and len(parts.path.rstrip("/")) > len(folder) + 1
         if parts.scheme not in {"http", "https"} or parts.netloc != base.netloc or not below:
@@ -36,6 +36,16 @@ def links_of(content: bytes, url: str) -> list[tuple[str, str]]:
         if len(title) > len(found.get(target, "")):
             found[target] = title
     return [(target, storable(title)) for target, title in found.items() if len(title) >= SHORTEST_TITLE]
+
+
+def linked(page: str, link: str) -> str:
+    """Where a link of a page leads; empty where it is none, and no other suffers for it."""
+    try:
+        target = urljoin(page, link)
+        urlsplit(target)
+    except ValueError:
+        return ""
+    return target
 
 
 def article_text(content: bytes) -> str:

@@ -10,11 +10,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
-from urllib.parse import parse_qsl, urlencode, urljoin, urlsplit
+from urllib.parse import parse_qsl, urlencode, urlsplit
 
 from auto_benchmark.research.paper import Paper, moment
 from auto_benchmark.research.text import storable
-from auto_benchmark.sources.papers.articles import article_text, links_of
+from auto_benchmark.sources.papers.articles import article_text, linked, links_of
 from auto_benchmark.sources.papers.source import Batch, Mark, SourceFailed, SourceFault
 from auto_benchmark.sources.papers.web import Web
 
@@ -162,7 +162,7 @@ def _paper(entry: Mapping[str, Any], url: str) -> Paper | None:
     if not title and not body:
         return None
     link = str(entry.get("link") or "")
-    link = urljoin(url, link) if link else ""
+    link = linked(url, link) if link else ""
     if urlsplit(link).scheme not in {"http", "https"}:
         link = ""
     guid = str(entry.get("id") or "")

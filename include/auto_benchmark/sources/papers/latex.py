@@ -9,6 +9,8 @@ from auto_benchmark.research.result_table import ResultTable
 from auto_benchmark.research.text import storable
 
 MOST_TABLES = 60
+MOST_COLUMNS, MOST_ROWS = 200, 2_000
+"""Of a table; every row is made as wide as the widest, and a command of twenty characters makes forty cells."""
 _FLOATS = ("table", "table*", "wraptable", "sidewaystable")
 _TABULARS = ("tabular", "tabular*", "tabularx", "tabulary", "longtable", "tblr")
 _DROPPED = (
@@ -113,7 +115,7 @@ def _caption(text: str) -> str:
 
 def _table(label: str, caption: str, content: str) -> ResultTable | None:
     lines = re.split(r"\\\\(?:\[[^\]]{0,80}\])?|\\tabularnewline", _RULE.sub(" ", content))
-    rows = [row for line in lines if (row := _cells(line)) and any(row)]
+    rows = [row for line in lines[:MOST_ROWS] if (row := _cells(line)) and any(row)]
     width = max((len(row) for row in rows), default=0)
     if width < 2 or len(rows) < 2:
         return None
@@ -129,7 +131,9 @@ def _cells(line: str) -> list[str]:
         span = _SPAN.search(raw)
         text = _plain(_MULTIROW.sub(r"\1", span[2] if span else raw))
         cells += [" ".join(text.split())] * (min(int(span[1]), 40) if span else 1)
-    return [storable(cell) for cell in cells]
+        if len(cells) > MOST_COLUMNS:
+            break
+    return [storable(cell) for cell in cells[:MOST_COLUMNS]]
 
 
 def _is_number(cell: str) -> bool:
