@@ -9,6 +9,7 @@ new board is that of our own measurement among its entries; nobody hands us in t
 from __future__ import annotations
 
 import json
+import math
 import shutil
 import sys
 import tempfile
@@ -35,7 +36,8 @@ from auto_benchmark.stats.objectives import separability
 from auto_benchmark.telling.status import status
 
 SWEEPS = 6
-SMALL, LARGE = 120, 800
+SMALL, LARGE = 240, 800
+"""Items; of the small board so many, chosen before it was run, that a difference of .02 between both could be shown."""
 LEADERS = 5
 """Systems of a board that have to be told apart; a saturated one does not."""
 FIRST = {
@@ -120,9 +122,11 @@ def measure() -> dict[str, Any]:
             rows = read_rows(built / "candidates.jsonl")
             board = sorted(((r["name"], r["accuracy_gate"]) for r in rows), key=lambda r: -r[1])
             climb = list(_climb(settings, sessions, adopted["board"], board))
+        before, after = _told_apart(place / "small", old), _told_apart(built, new)
         return {
-            "old": {**saturated, "entries": entries, **_told_apart(place / "small", old)},
-            "new": {"entries": board, "kept": len(list(_items(built))), **_told_apart(built, new)},
+            "old": {**saturated, "entries": entries, **before},
+            "new": {"entries": board, "kept": len(list(_items(built))), **after},
+            "leaders_told_apart_better_by": _difference(before["leaders"], after["leaders"]),
             "adopted": adopted, "sweeps": climb,
             "rank_before": climb[0]["rank"], "rank_after": climb[-1]["rank"],
         }  # fmt: skip
@@ -153,6 +157,13 @@ def _leaders(folder: Path) -> dict[str, Any]:
     found = separability(np.array([[row["right"][item] for item in gate] for row in best], bool))
     return {"systems": [row["name"] for row in best], "items": len(gate), "value": found.value,
             "interval": list(found.interval), "p_value": found.p_value, "separable": found.is_separable}  # fmt: skip
+
+
+def _difference(before: dict[str, Any], after: dict[str, Any]) -> dict[str, Any]:
+    """By how much more the leaders of one board are told apart than those of another, whose items are others."""
+    value = after["value"] - before["value"]
+    half = math.hypot(*((found["interval"][1] - found["interval"][0]) / 2 for found in (before, after)))
+    return {"value": value, "interval": [value - half, value + half]}
 
 
 def _climb(
