@@ -91,6 +91,7 @@ def test_a_winner_whose_fresh_seeds_fail_is_not_promoted(toy):
     ctx, hypothesis, told = judged(toy, [1501])
     assert told["verdict"] == "promote"
     assert finish(ctx, hypothesis)["outcome"] == "reject"
+    assert any("passed the gate and is not promoted: not confirmed: of the fresh seeds" in line for line in toy.said)
     with ctx.sessions() as session:
         experiment = rounds.experiment_of(ctx, session, hypothesis)
     assert experiment.reason.startswith("not confirmed: of the fresh seeds: 1 of 3 seeds failed, 0 of ")

@@ -74,12 +74,12 @@ def _tell_sources(found: Status) -> None:
     """Whose level it is, and what claims were worth."""
     for level in found.levels:
         emit(
-            f"level of {level.source}: {level.share:.0%} of it all, {level.judged} judged, {level.promoted} promoted; "
-            f"the next is tested at {level.next_level:.5f}"
+            f"level of {level.source}: {level.share:.0%} of it all, {level.judged} judged, {level.promoted} passed the "
+            f"gate; the next is tested at {level.next_level:.5f}"
         )
     for s in found.sources:
         emit(
-            f"claims of {s.source}: {s.judged} judged, {s.promoted} promoted, {s.claimed:+.4f} claimed, "
+            f"claims of {s.source}: {s.judged} judged, {s.promoted} passed the gate, {s.claimed:+.4f} claimed, "
             f"{s.measured:+.4f} measured; {s.worth:.2f} of the next claim is expected"
         )
 

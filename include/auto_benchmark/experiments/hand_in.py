@@ -76,7 +76,8 @@ def _brief(ctx: Context, session: Session, board: Leaderboard, current: Producti
     return (
         f"{board.name} takes no entries from a program. We measured {measured:g} for production; the board shows "
         f"{'no entry of ours' if shown is None else f'{shown:g} for us'}.\n"
-        f"The predictions: {found or 'none are kept; the next cycle measures production again'}\n"
+        f"The predictions: {found or 'none are kept; the next cycle measures production again'}"
+        f"{' (of one seed, whose score may differ from the mean that we measured)' if found else ''}\n"
         f"The configuration: {listed(current.candidate.params)}\n"
         "The steps:\n"
         f"1. Hand in as {_asking(board)} asks: the predictions where it scores the same items, else those of "

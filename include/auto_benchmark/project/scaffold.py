@@ -98,7 +98,7 @@ def new_solution(
     }  # fmt: skip
     own = tuple(f"{template}/{file}" for file in ("solution.yaml", "train.py", "requirements.lock"))
     _place(folder, {Path(file).name: _rendered(file, **values) for file in (*own, *SOLUTION_FILES)})
-    return Written([*made, shown(folder)], f"next: auto-benchmark doctor {name}")
+    return Written([*made, shown(folder)], f"next: {_doctor(name, template)}")
 
 
 def new_project(
@@ -119,7 +119,7 @@ def new_project(
         raise RefusedError(f"the project {DEFAULT_PROJECT!r} is {shown(settings.config / REGISTRY_FILE)} itself")
     folder = project_directory(settings, name)
     _refuse_existing(folder)
-    made = []
+    made: list[str] = []
     if solution is None and not (settings.solutions / name).exists():
         made = new_solution(settings, name, template=template).folders
     declared = load_solution(settings, solution or name).solution
@@ -138,10 +138,15 @@ def new_project(
         files[f"board-{i}.yaml"] = _rendered("project/board.yaml", leader=leader, follower=follower)
     _place(folder, files, aside=settings.config)
     next_step = (
-        f"next: say in {shown(folder / REGISTRY_FILE)} which board you watch, run `auto-benchmark doctor "
-        f"{declared.name}`, then `auto-benchmark loop run --project {name}`"
+        f"next: say in {shown(folder / REGISTRY_FILE)} which board you watch, run "
+        f"`{_doctor(declared.name, template if made else '')}`, then `auto-benchmark loop run --project {name}`"
     )
     return Written([*made, shown(folder)], next_step)
+
+
+def _doctor(name: str, template: str) -> str:
+    """The command that installs a new solution's packages; the build of PyTorch that suits a machine is written by it."""
+    return f"auto-benchmark doctor {name}{' --lock' if template == 'pytorch' else ''}"
 
 
 def _refuse_existing(folder: Path) -> None:

@@ -94,7 +94,7 @@ def test_too_few_pairs_hold_nothing_and_it_is_said(toy):
     lost(ctx, {"reads": 1}, search=0.6, gate=0.6)
     hypothesis = winner(ctx, search=0.1)
     assert finish(ctx, hypothesis)["outcome"] == "promote"
-    assert any("compared with the search score: 1 earlier hypotheses" in line for line in toy.said)
+    assert any("is not checked yet: 1 earlier hypotheses have both scores" in line for line in toy.said)
 
 
 @pytest.mark.parametrize("listed", [True, False])

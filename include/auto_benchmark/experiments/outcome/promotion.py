@@ -103,6 +103,7 @@ def _close(ctx: Context, session: Session, experiment: Experiment, decision: Rec
         archive(ctx, session, experiment, outcome, f"{decision.verdict}: {decision.reason}")
         return outcome
     if why := _refuted(ctx, session, experiment, decision):
+        ctx.say(f"{experiment.plan.key} passed the gate and is not promoted: not confirmed: {why}")
         archive(ctx, session, experiment, Outcome.REJECT, f"not confirmed: {why}; before, {decision.reason}")
         return Outcome.REJECT
     if (why := _why_ask(ctx, session, experiment, decision)) is not None:
