@@ -40,6 +40,20 @@ def bench_of(tmp_path):
     return lambda: make_bench(settings, load_solution(settings, "toy")), files.solution
 
 
+@pytest.mark.parametrize(("slices", "fault"), [(2, None), (40, "of which the search split has 0; it takes two")])
+def test_a_guard_on_the_worst_slice_asks_for_slices_that_are_large_enough(bench_of, slices, fault):
+    """A doctor's trial answers a tenth of the split, in which none is."""
+    make, folder = bench_of
+    declared = folder / "solution.yaml"
+    declared.write_text(declared.read_text().replace("guards: [latency_ms]", "guards: [worst_slice]"))
+    generator = folder.parents[1] / "benchmarks" / "toy" / "generator.py"
+    named = f'{{"slice": str(int(item["id"].split("-")[1]) % {slices}), "answer":'
+    generator.write_text(generator.read_text().replace('{"answer":', named))
+    findings = list(examine(make()))
+    said = next(f for f in findings if f.text.startswith("guard: worst_slice"))
+    assert said.ok == (fault is None) and (fault or "has 2") in said.text
+
+
 def test_a_sound_solution_passes(bench_of):
     make, _ = bench_of
     findings = list(examine(make()))

@@ -107,7 +107,9 @@ def reject(ctx: Context, what: str, *, by: str, reason: str) -> dict[str, Any]:
         if not records.resolve_all(
             session=session, project=ctx.project, keys=keys, resolution=f"rejected by {by}: {reason}"
         ):
-            raise InputError(f"nothing called {what!r} waits for approval{_waiting(ctx, session)}")
+            raise InputError(
+                f"nothing called {what!r} waits for approval in the project {ctx.project!r}{_waiting(ctx, session)}"
+            )
         _log(ctx, session, kind, what, f"rejected by {by}: {reason}")
     _tell(ctx)
     return {"kind": kind, "subject": what, "approved": False}

@@ -16,9 +16,10 @@ from auto_benchmark.contract.measured import measured_as
 from auto_benchmark.contract.trial import Stage, TrialState
 from auto_benchmark.errors import InputError
 from auto_benchmark.experiments.trials.attempt import execute
-from auto_benchmark.experiments.trials.scoring import SELF_REPORTED
+from auto_benchmark.experiments.trials.scoring import MINIMUM_ITEMS, SELF_REPORTED, large_slices
 from auto_benchmark.hypotheses.search.space import variants
 from auto_benchmark.project.bench import Bench, TrialOutcome, TrialSpec, short_hash
+from auto_benchmark.registry.slice_metrics import SLICE_METRICS
 from auto_benchmark.registry.solution import Params
 from auto_benchmark.runners.exit_code import log_tail
 from auto_benchmark.runners.local import LocalRunner
@@ -107,10 +108,21 @@ def _metrics(bench: Bench, outcome: TrialOutcome) -> Iterator[CheckResult]:
         text = f"score: {name} {board.metric} = {value:.4f}" if value is not None else f"score: no {board.metric}"
         yield CheckResult(value is not None, text)
     for guard in bench.guards:
-        if guard.name not in outcome.metrics and measured_as(guard.name) not in outcome.measured:
+        if guard.name in outcome.metrics or measured_as(guard.name) in outcome.measured:
+            continue
+        if guard.name in SLICE_METRICS:
+            yield _fairness_guard(bench, guard.name)
+        else:
             yield CheckResult(False, f"guard: metrics.json has no {guard.name!r}, which metrics.guards names")
     if missing := _unanswered(bench, outcome):
         yield CheckResult(False, f"predictions: {missing} items of the split are not answered; they count as wrong")
+
+
+def _fairness_guard(bench: Bench, name: str) -> CheckResult:
+    """Whether whole trials will have it; the part of the split that a doctor's trial answers is small."""
+    large = len(large_slices(bench.data.answers("search")))
+    text = f"guard: {name} compares slices of {MINIMUM_ITEMS} items or more, of which the search split has {large}"
+    return CheckResult(large >= 2, text if large >= 2 else f"{text}; it takes two")
 
 
 def _unanswered(bench: Bench, outcome: TrialOutcome) -> int:

@@ -98,6 +98,12 @@ def _checked(bench: Bench, what: str, grade: Callable[[], Scores], answers: Mapp
     return with_fairness(scores, answers, primary.metric, higher_is_better=primary.higher_is_better)
 
 
+def large_slices(answers: Mapping[str, Any]) -> set[str]:
+    """Slices that hold enough items to be compared; arguments as for :func:`with_fairness`."""
+    sizes = Counter(name for answer in answers.values() for name in _slices(answer))
+    return {name for name, items in sizes.items() if items >= MINIMUM_ITEMS}
+
+
 def with_fairness(scores: Scores, answers: Mapping[str, Any], metric: str, *, higher_is_better: bool) -> Scores:
     """Add ``worst_slice`` and ``slice_gap`` where at least two slices are large enough.
 
@@ -111,10 +117,8 @@ def with_fairness(scores: Scores, answers: Mapping[str, Any], metric: str, *, hi
     Returns:
         The scores; what the scorer itself gives under these names stands.
     """
-    sizes = Counter(name for answer in answers.values() for name in _slices(answer))
-    values = [
-        table[metric] for name, table in scores.slices.items() if sizes[name] >= MINIMUM_ITEMS and metric in table
-    ]
+    large = large_slices(answers)
+    values = [table[metric] for name, table in scores.slices.items() if name in large and metric in table]
     if len(values) < 2:
         return scores
     found = {WORST_SLICE: min(values) if higher_is_better else max(values), SLICE_GAP: max(values) - min(values)}

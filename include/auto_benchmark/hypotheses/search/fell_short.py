@@ -43,7 +43,10 @@ def fell_short(
     changed = ", ".join(f"{name} {value}" for name, value in best.params.items() if base.get(name) != value)
     now, then = (false_promotion_rate(t, error, level) for t in (threshold, gain))
     above = f", which is above the gap to #1 of {missing:.4g}" if 0 < missing < threshold else ""
+    rate = f"with probability {then:.2%} instead of {now:.2%}"
+    if f"{then:.2%}" == f"{now:.2%}":
+        rate = f"no more often, in {now:.2%} of cases"
     return (
         f"the best candidate below the threshold of {threshold:g}{above}: {gain:+.4f} with {changed}; a threshold of "
-        f"{gain:.4g} would promote a change without effect with probability {then:.2%} instead of {now:.2%}"
+        f"{gain:.4g} would promote a change without effect {rate}"
     )
