@@ -61,7 +61,9 @@ class DockerRunner:
 
     name = "docker"
     isolated_by: tuple[str, ...] = ("a container of its own", "no network", "an unprivileged user without powers")
-    not_isolated: tuple[str, ...] = ("disk space of its output volume while it runs",)
+    not_isolated: tuple[str, ...] = (
+        "disk space of its output volume while it runs", "memory, in buffers of sockets, with control groups v1",
+    )  # fmt: skip
 
     def __init__(self, connect: Callable[[], Any] = environment_engine) -> None:
         self._connect = connect
