@@ -19,6 +19,7 @@ from auto_benchmark.agents.measure import Measure
 from auto_benchmark.agents.meter import Meter
 from auto_benchmark.agents.place import AgentPlace, Here
 from auto_benchmark.agents.workspace import Files, WorkspaceError, all_files, with_notes, write_files
+from auto_benchmark.artifacts.trial_folder import LOG
 from auto_benchmark.contract.failure import FailureClass
 from auto_benchmark.contract.trial import BenchmarkRef, TrialConfig
 from auto_benchmark.documents import storable
@@ -96,7 +97,7 @@ class CommandAgent:
             self._prepare(given, own, base, brief, measures=measure is not None)
             with desk(own, own / start.WORKSPACE, brief.editable, meter):
                 ended = self.place.run(self._request(given, own, meter.left.seconds_left))
-            log = log_tail(own / "train.log")[-LONGEST_LOG:]
+            log = log_tail(own / LOG)[-LONGEST_LOG:]
             outcome, words = _outcome(ended)
             try:
                 words += take_over(workspace, base, own / start.WORKSPACE, brief)

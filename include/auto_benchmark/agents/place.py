@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from auto_benchmark import trees
+from auto_benchmark.artifacts.trial_folder import LOG
 from auto_benchmark.contract.failure import FailureClass
 from auto_benchmark.contract.trial import TrialState
 from auto_benchmark.errors import InputError
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
     from auto_benchmark.runners import container_job
 
 NOBODY = "65534:65534"
-LOG = "train.log"
 
 
 class AgentPlace(Protocol):

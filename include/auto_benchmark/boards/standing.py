@@ -143,7 +143,7 @@ def focus_on(
     gap, fraction = 0.0, 0.0
     if rival is not None:
         gap = -abs(rival) if our_score is None else lead(our_score, rival, higher_is_better=higher)
-        fraction = max(-gap, 0.0) / abs(rival) if rival else 0.0
+        fraction = _fraction(gap, rival)
     rank = standing.our_rank if standing else None
     return Focus(board, metric, higher, rank, our_score, rival, gap, fraction, factor)
 
@@ -161,8 +161,12 @@ def at_our_best(ctx: Context, session: Session, aim: Focus) -> Focus:
         return aim
     best = max(ours) if aim.higher_is_better else min(ours)
     gap = lead(best, aim.rival_score, higher_is_better=aim.higher_is_better)
-    fraction = max(-gap, 0.0) / abs(aim.rival_score) if aim.rival_score else 0.0
-    return replace(aim, our_score=best, gap=gap, gap_fraction=fraction)
+    return replace(aim, our_score=best, gap=gap, gap_fraction=_fraction(gap, aim.rival_score))
+
+
+def _fraction(gap: float, rival: float) -> float:
+    """How far we are behind, as a share of the rival's score; 0 while we lead."""
+    return max(-gap, 0.0) / abs(rival) if rival else 0.0
 
 
 def usual_urgency(ctx: Context, session: Session) -> Urgency:

@@ -35,9 +35,8 @@ def hand_in_key(board: str, production_config_id: int) -> str:
 def ask_to_hand_in(ctx: Context, session: Session, current: ProductionConfig) -> None:
     """Ask for each board without a submission API that shows less than production has; close what is settled."""
     wanted = {hand_in_key(board.name, current.id): board for board in ctx.boards if _is_behind(ctx, session, board)}
-    asked = [e.key for e in records.open_escalations(session=session, project=ctx.project)]
-    records.resolve_all(
-        session=session, project=ctx.project, keys=[k for k in asked if k.startswith(HAND_IN) and k not in wanted],
+    records.resolve_others(
+        session=session, project=ctx.project, prefix=HAND_IN, keep=wanted,
         resolution="production has changed since it was asked, or the board shows the result",
     )  # fmt: skip
     for key, board in wanted.items():
