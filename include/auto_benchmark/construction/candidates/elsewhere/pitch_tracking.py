@@ -8,11 +8,11 @@ with the packages.
 from __future__ import annotations
 
 import base64
+import ctypes
 import io
 import itertools
 import json
 import math
-import subprocess
 import sys
 import tempfile
 import wave
@@ -31,7 +31,6 @@ SAME_CENTS = 80.0
 """A frame that differs more from the note so far begins another one."""
 PAUSE_S = 0.025
 SHORTEST_S = 0.03
-LIMIT_S = 30
 
 
 class Frame(NamedTuple):
@@ -63,17 +62,30 @@ def _file(samples: Any, rate: int, folder: str) -> str:
     return str(path)
 
 
+class _Vector(ctypes.Structure):
+    """Aubio's ``fvec_t``."""
+
+    _fields_ = (("length", ctypes.c_uint), ("data", ctypes.POINTER(ctypes.c_float)))
+
+
 def aubio(method: str) -> Track:
-    """Aubio's program, with one of its methods; frames of 64 ms."""
+    """Aubio's library, as its program ``aubiopitch`` calls it, with one of its methods; frames of 64 ms."""
+    library = ctypes.CDLL("libaubio.so.5")
+    library.new_aubio_pitch.restype = ctypes.c_void_p
 
     def track(samples: Any, rate: int) -> Iterable[tuple[float, float]]:
-        frame, hop = round(0.064 * rate), round(HOP_S * rate)
-        with tempfile.TemporaryDirectory() as folder:
-            command = ["aubiopitch", "-r", "0", "-p", method, "-B", str(frame), "-H", str(hop), "-i"]
-            done = subprocess.run([*command, _file(samples, rate, folder)],  # noqa: S603
-                                  capture_output=True, timeout=LIMIT_S, check=True)  # fmt: skip
-        rows = [line.split() for line in done.stdout.decode().splitlines() if line.strip()]
-        return [(float(at), float(pitch)) for at, pitch in rows]
+        hop = round(HOP_S * rate)
+        detect = ctypes.c_void_p(library.new_aubio_pitch(method.encode(), round(0.064 * rate), hop, rate))
+        library.aubio_pitch_set_silence(detect, ctypes.c_float(-90))
+        found = []
+        for start in range(0, len(samples), hop):
+            part = [*samples[start : start + hop], *[0.0] * hop][:hop]
+            pitch = ctypes.c_float()
+            library.aubio_pitch_do(detect, ctypes.byref(_Vector(hop, (ctypes.c_float * hop)(*part))),
+                                   ctypes.byref(_Vector(1, ctypes.pointer(pitch))))  # fmt: skip
+            found.append((start / rate, pitch.value))
+        library.del_aubio_pitch(detect)
+        return found
 
     return track
 
