@@ -75,14 +75,17 @@ def review(
     json: AsJson = False,
 ) -> None:
     """Write a blinded sheet with planted bad items, or say what filled ones agree on: exit 0, or 2 if one is wrong."""
-    from auto_benchmark.construction.review import import_ratings, write_sheet
+    from auto_benchmark.construction.review import import_ratings
+    from auto_benchmark.construction.review_sheet import write_sheet
 
     if not import_:
         sheet = write_sheet(folder)
         if json:
             emit_json({"sheet": str(sheet.path), "items": sheet.items, "planted": sheet.planted})
         else:
-            emit(f"{sheet.items} items in {sheet.path}; fill the column accept with yes or no, one copy per rater")
+            emit(
+                f"{sheet.items} items in {sheet.path}; give the folder {sheet.path.parent} to each rater, and nothing else"
+            )
         return
     found = import_ratings(folder, import_)
     if json:
@@ -94,6 +97,13 @@ def review(
         if found[name] is not None:
             low, high = found[name]["interval"]
             emit(f"{text}: {found[name]['value']:.1%} ({low:.1%} to {high:.1%})")
+    for fault, share in found["caught_by_class"].items():
+        if share is not None:
+            emit(f"  {fault}: {share['value']:.1%} of {share['items']}")
+    for name, reasons in found["reasons"].items():
+        emit(
+            f"item {name}: {len(reasons)} of {found['raters']} reject it: {'; '.join(filter(None, reasons)) or 'no reason'}"
+        )
 
 
 @app.command()
