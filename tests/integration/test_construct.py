@@ -171,6 +171,7 @@ def test_an_edited_stage_is_kept_and_what_follows_is_made_anew(tmp_path):
         ({"sources": [], "request": "The taste of medieval soups"}, "nothing here knows about"),
         ({"objective": {"salience": {"min": 0.2}}}, "no source can answer this request"),
         ({"rond": 3}, "rond: unknown key"),
+        ({"proposer": "oracle"}, "REQUEST.yaml:15: proposer: should be 'estimator' or 'random'"),
     ],
     ids=str,
 )  # fmt: skip
@@ -366,6 +367,29 @@ def test_the_next_generation_repeats_no_item_but_the_anchors(cli, planted, tmp_p
     assert cli("construct", "check", tmp_path / "second", "--json").json["ok"]
     third = cli("construct", "evolve", tmp_path / "second", "--out", tmp_path / "third", "--json").json
     assert third["kept"] == 60 and cli("construct", "check", tmp_path / "third").code == 0
+
+
+def test_a_build_is_made_again_with_another_seed_and_proposer_and_compared(cli, planted, tmp_path):
+    request = written(tmp_path, PLANTED)
+    again = ["construct", "run", request, "--out", tmp_path / "again", "--seed", "4", "--proposer", "random"]
+    assert cli(*again).code == 0
+    tried = read_rows(tmp_path / "again" / "trajectory.jsonl")
+    assert all(row["random"] for row in tried) and not all(
+        r["random"] for r in read_rows(planted / "trajectory.jsonl")
+    )
+    stored = yaml.safe_load((tmp_path / "again" / "request.yaml").read_text())
+    assert (stored["seed"], stored["proposer"]) == (4, "random")
+    assert cli(*again).code == 0  # goes on with the same options, and is another construction without them
+    assert "another proposer, seed" in cli(*again[:5]).err
+    told = cli("construct", "consistency", planted, tmp_path / "again", "--json").json
+    assert -1 <= told["interval"][0] <= told["tau"] <= told["interval"][1] <= 1
+    assert told["ceiling"] == pytest.approx(told["tau"] + told["below_ceiling"])
+    assert any("no real panel" in warning for warning in told["warnings"])
+    ended = cli("construct", "consistency", planted, tmp_path / "again")
+    assert ended.code == 0 and told["verdict"] in ended.out
+    ended = cli("construct", "consistency", planted, tmp_path)
+    assert ended.code == 2 and "no finished construction" in ended.err
+    assert cli("construct", "run", request, "--out", tmp_path / "third", "--proposer", "oracle").code == 2
 
 
 def test_a_review_tells_a_careful_rater_from_one_who_accepts_everything(cli, copy):

@@ -21,7 +21,8 @@ from auto_benchmark.stats.objectives import Right
 LEAST_SYSTEMS, LEAST_ITEMS = 5, 20
 LEAST_RELIABILITY = 0.2
 """Below it a correction multiplies noise by more than two."""
-SPLITS, RESAMPLES = 100, 500
+SPLITS, RESAMPLES, SPLITS_AGAIN = 100, 500, 20
+"""Random halves of the items, draws of them, and halves of each draw."""
 Z95 = 1.959964
 
 
@@ -56,9 +57,9 @@ class Consistency:
 
 
 def tau_b(one: Array, other: Array) -> Array:
-    """Kendall's tau-b over the last axis; 0 where one side has no order at all."""
+    """Kendall's tau-b over the last axis, of counts rather than shares; 0 where one side has no order at all."""
     first, second = np.triu_indices(one.shape[-1], 1)
-    a, b = (np.sign(np.round(x[..., first] - x[..., second], 12)) for x in (one, other))
+    a, b = (np.sign(x[..., first] - x[..., second]) for x in (one, other))
     scale = np.sqrt((a * a).sum(axis=-1) * (b * b).sum(axis=-1))
     return np.asarray((a * b).sum(axis=-1) / np.where(scale > 0, scale, 1.0))
 
@@ -90,8 +91,8 @@ def consistency(
     rng = np.random.default_rng(seed)
     drawn = [_Drawn.of(right, np.unique(names, return_inverse=True)[1], rng)
              for right, names in zip(sides, named, strict=True)]  # fmt: skip
-    tau = float(tau_b(one.mean(axis=1), other.mean(axis=1)))
-    again = tau_b(drawn[0].accuracies, drawn[1].accuracies)
+    tau = float(tau_b(one.sum(axis=1), other.sum(axis=1)))
+    again = tau_b(drawn[0].counts, drawn[1].counts)
     reliability = [_whole_length(side.halves) for side in drawn]
     shown = np.sqrt(reliability[0] * reliability[1])
     ceilings = _tau_of(np.sqrt(_whole_length(drawn[0].halves_again) * _whole_length(drawn[1].halves_again)))
@@ -114,12 +115,12 @@ class _Drawn:
 
     Attributes:
         halves: tau of halves, mean over random splits.
-        accuracies: (draws, systems).
+        counts: (draws, systems) of right answers.
         halves_again: (draws,) tau of halves; what is drawn twice stays in one half.
     """
 
     halves: Array
-    accuracies: Array
+    counts: Array
     halves_again: Array
 
     @classmethod
@@ -134,15 +135,19 @@ class _Drawn:
             odd = odd ^ bool(len(at) % 2)  # of two odd groups each half gets one item more
             weights[:, at] = rng.multinomial(len(at), np.full(len(at), 1 / len(at)), size=RESAMPLES)
         x = right.astype(float)
-        return cls(
-            _halves(x, masks).mean(), weights @ x.T / n, np.array([_halves(x * w, masks).mean() for w in weights])
-        )
+        again = np.array([x * w for w in weights])
+        return cls(_halves(x, masks).mean(), again.sum(axis=-1), _halves(again, masks[:SPLITS_AGAIN]).mean(axis=-1))
 
 
 def _halves(x: Array, masks: Array) -> Array:
-    """(splits,) tau of the sums over both halves; a half's size does not change an order."""
-    inside = masks @ x.T
-    return tau_b(inside, x.sum(axis=1) - inside)
+    """(…, splits) tau of both halves' counts; a half's size does not change an order.
+
+    Args:
+        x: (…, systems, items).
+        masks: (splits, items) which are in the first half.
+    """
+    inside = np.swapaxes(x @ masks.T, -1, -2)
+    return tau_b(inside, x.sum(axis=-1)[..., None, :] - inside)
 
 
 def _whole_length(halves: Array) -> Array:
