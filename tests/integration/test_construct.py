@@ -369,25 +369,24 @@ def test_the_next_generation_repeats_no_item_but_the_anchors(cli, planted, tmp_p
     assert third["kept"] == 60 and cli("construct", "check", tmp_path / "third").code == 0
 
 
-def test_a_build_is_made_again_with_another_seed_and_proposer_and_compared(cli, planted, tmp_path):
-    request = written(tmp_path, PLANTED)
-    again = ["construct", "run", request, "--out", tmp_path / "again", "--seed", "4", "--proposer", "random"]
-    assert cli(*again).code == 0
-    tried = read_rows(tmp_path / "again" / "trajectory.jsonl")
-    assert all(row["random"] for row in tried) and not all(
-        r["random"] for r in read_rows(planted / "trajectory.jsonl")
-    )
-    stored = yaml.safe_load((tmp_path / "again" / "request.yaml").read_text())
+def test_a_build_is_made_again_with_another_seed_and_proposer_and_compared(cli, tmp_path):
+    first, second = tmp_path / "first", tmp_path / "second"
+    request = written(tmp_path, {**PLANTED, "rounds": 6})
+    again = ["construct", "run", request, "--out", second, "--seed", "4", "--proposer", "random"]
+    assert cli("construct", "run", request, "--out", first).code == 0 and cli(*again).code == 0
+    tried = [[row["random"] for row in read_rows(folder / "trajectory.jsonl")] for folder in (first, second)]
+    assert not all(tried[0]) and all(tried[1])
+    stored = yaml.safe_load((second / "request.yaml").read_text())
     assert (stored["seed"], stored["proposer"]) == (4, "random")
     assert cli(*again).code == 0  # goes on with the same options, and is another construction without them
     assert "another proposer, seed" in cli(*again[:5]).err
-    told = cli("construct", "consistency", planted, tmp_path / "again", "--json").json
+    told = cli("construct", "consistency", first, second, "--json").json
     assert -1 <= told["interval"][0] <= told["tau"] <= told["interval"][1] <= 1
     assert told["ceiling"] == pytest.approx(told["tau"] + told["below_ceiling"])
     assert any("no real panel" in warning for warning in told["warnings"])
-    ended = cli("construct", "consistency", planted, tmp_path / "again")
+    ended = cli("construct", "consistency", first, second)
     assert ended.code == 0 and told["verdict"] in ended.out
-    ended = cli("construct", "consistency", planted, tmp_path)
+    ended = cli("construct", "consistency", first, tmp_path)
     assert ended.code == 2 and "no finished construction" in ended.err
     assert cli("construct", "run", request, "--out", tmp_path / "third", "--proposer", "oracle").code == 2
 
