@@ -16,11 +16,13 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
+from statistics import fmean
 from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT / place) for place in ("perf", "include")]
 
+import numpy as np  # noqa: E402
 import yaml  # noqa: E402
 from measured import RESULTS, keep  # noqa: E402
 
@@ -32,6 +34,9 @@ from auto_benchmark.construction.evolve import evolve  # noqa: E402
 from auto_benchmark.construction.request import Proposer  # noqa: E402
 from auto_benchmark.construction.run import run  # noqa: E402
 from auto_benchmark.settings import Settings  # noqa: E402
+from auto_benchmark.stats import consistency as statistic  # noqa: E402
+from auto_benchmark.stats.objectives import Right  # noqa: E402
+from auto_benchmark.stats.simulation.constructions import SimulatedPanel  # noqa: E402
 
 PLACE = ROOT / "var" / "consistency"
 CODE = ROOT / "include" / "auto_benchmark" / "construction"
@@ -47,6 +52,9 @@ BUILDS = {
     "seed 3, random": (3, Proposer.RANDOM),
 }
 NEXT = "seed 1, other items"
+KINDS = ("alike", "unrelated", "little apart")
+RUNS, MANY = 200, 2000
+"""Simulated pairs of a kind, and pairs that its mean tau is known from."""
 SIZE = 260
 """Of which four fifths report."""
 
@@ -126,6 +134,39 @@ def measured(panel: str) -> dict[str, Any]:
     }
 
 
+def simulated() -> dict[str, Any]:
+    """What the statistic does on panels of known ability (Rasch's): coverage, ceilings, false and right alarms."""
+    code = hashlib.sha256(Path(statistic.__file__).read_bytes()).hexdigest()[:12]
+    path = RESULTS / "construct_consistency.json"
+    before: dict[str, Any] = json.loads(path.read_text()).get("simulated", {}) if path.exists() else {}
+    if before.get("code") == code:
+        return before
+    cells = [_cell(*cell) for cell in itertools.product((6, 10, 15), (80, 200), KINDS)]
+    return {"code": code, "runs": RUNS, "cells": cells}
+
+
+def _cell(systems: int, items: int, kind: str) -> dict[str, Any]:
+    rng = np.random.default_rng(systems * 1000 + items)
+    ability = rng.normal(0, 0.15 if kind == "little apart" else 0.8, systems)
+    panels = [SimulatedPanel(ability), SimulatedPanel(rng.permutation(ability) if kind == "unrelated" else ability)]
+
+    def pair(*parts: int) -> list[Right]:
+        made = np.random.default_rng(parts)
+        return [panel.answers(hard, items, made) for panel, hard in zip(panels, (0.0, 0.7), strict=True)]
+
+    taus = [float(statistic.tau_b(*(right.sum(axis=1) for right in pair(1, run)))) for run in range(MANY)]
+    mean = fmean(taus)
+    found = [statistic.consistency(*pair(2, run), seed=run) for run in range(RUNS)]
+    corrected = [one.corrected for one in found if one.corrected is not None]
+    return {
+        "systems": systems, "items": items, "kind": kind, "mean_tau": mean,
+        "mean_ceiling": fmean(one.ceiling for one in found),
+        "interval_holds_mean": fmean(one.interval[0] <= mean <= one.interval[1] for one in found),
+        "called_less_alike": fmean(one.is_less_alike_than_noise_explains for one in found),
+        "mean_corrected": fmean(corrected) if corrected else None, "not_corrected": 1 - len(corrected) / RUNS,
+    }  # fmt: skip
+
+
 def wrong(panels: dict[str, Any]) -> list[str]:
     """What must not be: wrong keys, or items of the same descriptions that rank otherwise than noise explains."""
     found = []
@@ -142,10 +183,10 @@ def measure(progress: Callable[[Sequence[str]], Iterable[str]] = iter, names: Se
     """Build and compare; panels that are not asked for keep their stored result."""
     path = RESULTS / "construct_consistency.json"
     panels: dict[str, Any] = json.loads(path.read_text())["panels"] if path.exists() else {}
-    facts: dict[str, Any] = {}
+    facts: dict[str, Any] = {"wrong": [], "simulated": simulated(), "panels": panels}
     for panel in progress(list(names or REQUESTS)):
         panels[panel] = measured(panel)
-        facts = {"wrong": wrong(panels), "load": [round(x, 1) for x in os.getloadavg()], "panels": panels}
+        facts |= {"wrong": wrong(panels), "load": [round(x, 1) for x in os.getloadavg()], "panels": panels}
         keep("construct_consistency", facts)
         for pair in panels[panel].get("pairs", []):
             print(panel, pair["of"], f"{pair['tau']:.2f}", f"{pair['ceiling']:.2f}", pair["verdict"], flush=True)

@@ -6,21 +6,24 @@ import csv
 import hashlib
 import io
 import shutil
-from collections import deque
-from collections.abc import Iterator, Mapping, Sequence
+from collections import defaultdict, deque
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 from typing import Any
 
 from auto_benchmark import atomic
+from auto_benchmark.construction.answers import is_right
+from auto_benchmark.construction.belonging import STAGES
 from auto_benchmark.construction.build import read_media
 from auto_benchmark.construction.dice import dice
 from auto_benchmark.construction.folder import BENCHMARK, PRIVILEGED
-from auto_benchmark.construction.item import Item
+from auto_benchmark.construction.item import Answer, Item
 from auto_benchmark.construction.spoilt import IN_WORDING, WRONG_KEY, wrong_key
 from auto_benchmark.construction.stages import write_rows
-from auto_benchmark.construction.stored import PrivilegedRow, read_checked
+from auto_benchmark.construction.stored import AnswerRow, PrivilegedRow, read_checked
+from auto_benchmark.construction.verification import LONGEST_ANSWER
 from auto_benchmark.errors import ConfigError, Fault, InputError, chosen_by_user
 from auto_benchmark.reporting.spreadsheet import cell
 
@@ -74,8 +77,8 @@ class RatingSheet:
 def write_sheet(folder: Path, *, sample: int = SAMPLE, seed: int = 0) -> RatingSheet:
     """Draw items, spoil some of them, and write both to one sheet in random order.
 
-    Half of the spoilt ones have a wrong key, the others something wrong in their wording. Which ones they are stands in
-    ``review/planted.jsonl``, for the import alone.
+    Half of the spoilt ones have a wrong key, which is an answer that a candidate gave if there is one; the others have
+    something wrong in their wording. Which ones they are stands in ``review/planted.jsonl``, for the import alone.
 
     Raises:
         InputError: the folder holds no finished construction, or cannot be written.
@@ -88,7 +91,8 @@ def write_sheet(folder: Path, *, sample: int = SAMPLE, seed: int = 0) -> RatingS
     records = read_checked(folder / PRIVILEGED, PrivilegedRow)
     drawn = random.sample(records, min(sample, len(records)))
     items = [_item(folder, record) for record in drawn]
-    spoilt = list(_spoilt(items[: round(PLANTED_SHARE * len(items))], records, random))
+    others = _plausible(folder, records)
+    spoilt = list(_spoilt(items[: round(PLANTED_SHARE * len(items))], others, random))
     shown = [*spoilt, *((None, item) for item in items[len(spoilt) :])]
     rows = [(record["id"], fault, item) for record, (fault, item) in zip(drawn, shown, strict=True)]
     random.shuffle(rows)
@@ -112,17 +116,35 @@ def _item(folder: Path, record: Mapping[str, Any]) -> Item:
     return Item.of(record, media)
 
 
+def _plausible(folder: Path, records: Sequence[Mapping[str, Any]]) -> Callable[[Item], Sequence[Answer]]:
+    """What may be taken for an item's key: answers that candidates gave, else the keys of its subtask's other items."""
+    given, keys = defaultdict[str, list[Answer]](list), defaultdict[tuple[str, str], list[Answer]](list)
+    for file in sorted((folder / STAGES).glob("answers_*.jsonl")):
+        for row in read_checked(file, AnswerRow):
+            answer = row["given"]
+            if isinstance(answer, int | str) and 0 < len(str(answer).strip()) <= LONGEST_ANSWER:
+                given[str(row["id"])].append(answer)
+    for record in records:
+        keys[record["source"], record["form"]].append(record["answer"])
+
+    def of(item: Item) -> Sequence[Answer]:
+        whole = isinstance(item.answer, int)
+        said = [int(a) if whole else a for a in given[item.id] if not whole or str(a).strip().isdecimal()]
+        return [a for a in said if not is_right(a, item.answer)] or keys[item.source, item.form]
+
+    return of
+
+
 def _spoilt(
-    items: Sequence[Item], records: Sequence[Mapping[str, Any]], random: Random
+    items: Sequence[Item], others: Callable[[Item], Sequence[Answer]], random: Random
 ) -> Iterator[tuple[str | None, Item]]:
     """What is wrong with each, and how it looks then; an item that nothing can spoil stays as it is."""
     waiting = deque(IN_WORDING)
     for place, item in enumerate(items):
-        keys = [row["answer"] for row in records if (row["source"], row["form"]) == (item.source, item.form)]
         ways = (
-            {WRONG_KEY: wrong_key(item, keys, random)}
+            {WRONG_KEY: wrong_key(item, others(item), random)}
             if place % 2 == 0
-            else {n: IN_WORDING[n](item) for n in waiting}
+            else {name: IN_WORDING[name](item) for name in waiting}
         )
         name, bad = next(((n, bad) for n, bad in ways.items() if bad is not None), (None, item))
         if name is not None and name in waiting:

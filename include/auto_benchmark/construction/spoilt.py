@@ -21,7 +21,7 @@ def _asked(item: Item, **changed: Any) -> Item:
 
 
 def wrong_key(item: Item, others: Sequence[Answer], random: Random) -> Item | None:
-    """Another option as the key, or where there are none the key of another item of the subtask."""
+    """Another option as the key, or where there are none one of other answers."""
     wrong = [answer for answer in item.asked.options or others if not is_right(answer, item.answer)]
     return replace(item, answer=random.choice(wrong)) if wrong else None
 

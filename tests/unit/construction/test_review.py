@@ -71,6 +71,18 @@ def test_a_planted_key_is_wrong_and_all_others_are_the_records(folder):
         assert (row["answer"].lstrip("'") == keys[one["id"]].lstrip("'")) is (one["planted"] != "wrong key")
 
 
+def test_a_wrong_key_is_an_answer_that_a_candidate_gave_where_there_is_one(tmp_path):
+    built(tmp_path, {"arithmetic.expression": 40})
+    rows = read_rows(tmp_path / PRIVILEGED)
+    write_rows(tmp_path / "stages" / "answers_arithmetic_expression.jsonl", [
+        {"candidate": "one", "id": row["id"], "given": given, "right": False}
+        for row in rows for given in (f"{row['answer']}", "987654", "no idea", None, "")
+    ])  # fmt: skip
+    sheet, told = sheet_of(tmp_path), read_rows(tmp_path / PLANTED)
+    wrong = {row["answer"] for row, one in zip(sheet, told, strict=True) if one["planted"] == "wrong key"}
+    assert wrong == {"987654"}
+
+
 def test_two_benchmarks_have_their_planted_items_in_different_places(folder, tmp_path):
     sheet_of(folder)
     other = built(tmp_path, {"arithmetic.prime": 60})
