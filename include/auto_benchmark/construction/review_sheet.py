@@ -30,13 +30,15 @@ from auto_benchmark.reporting.spreadsheet import cell
 FOR_RATERS, PLANTED = "review/for_raters", "review/planted.jsonl"
 SHEET, INSTRUCTIONS = "sheet.csv", "README.md"
 COLUMNS = ("number", "rules", "context", "question", "options", "media", "answer", "accept", "reason")
+MAY_BE_EMPTY = ("rules", "context", "options", "media")
+"""Columns that a sheet lacks where none of its items has anything there."""
 SAMPLE, PLANTED_SHARE = 40, 0.2
 INSTRUCTION = """\
 # Review of {items} items
 
 Each row of `sheet.csv` is one item of a benchmark. A system that is tested gets `rules`, `context`, `question`, `options`
-and the file named in `media` (it lies beside the sheet), as far as the item has them. Its answer counts as right if it is
-what stands under `answer`. You say whether the item may stay.
+and the file named in `media` (it lies beside the sheet), as far as there are such columns and the item has something there.
+Its answer counts as right if it is what stands under `answer`. You say whether the item may stay.
 
 Fill the column `accept`:
 
@@ -44,6 +46,8 @@ Fill the column `accept`:
   field; `answer` is right; no other answer is as right; the question neither gives its own answer away nor holds a note or
   an instruction that was left there by mistake.
 - `no` otherwise; say under `reason` in a few words what is wrong.
+  A hint at the answer gives it away, and any stray text is a fault. Clumsy wording is none, as long as there is one way to
+  understand it.
 - nothing if you cannot judge it.
 
 {tasks}Some items were spoilt on purpose. Judge every item by itself; you may look things up and compute. Do not speak with
@@ -164,8 +168,10 @@ def _write_for_raters(folder: Path, items: Sequence[Item]) -> None:
             if media:
                 atomic.write_bytes(draft / name, media.content)
             rows.append(_row(number, item, name))
+        empty = {name for name in MAY_BE_EMPTY if not any(row[name] for row in rows)}
         text = io.StringIO()
-        writer = csv.DictWriter(text, COLUMNS, lineterminator="\n")
+        columns = [name for name in COLUMNS if name not in empty]
+        writer = csv.DictWriter(text, columns, extrasaction="ignore", lineterminator="\n")
         writer.writeheader()
         writer.writerows(rows)
         atomic.write_text(draft / SHEET, text.getvalue())

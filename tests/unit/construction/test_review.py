@@ -95,7 +95,8 @@ def test_what_a_rater_gets_lies_in_one_folder_and_tells_nothing(tmp_path):
     built(tmp_path, {"charts.value": 6, "safety_probes.canary": 6})
     rows, told = sheet_of(tmp_path), read_rows(tmp_path / PLANTED)
     given = tmp_path / "review" / "for_raters"
-    assert tuple(rows[0]) == COLUMNS and {p.name for p in given.iterdir()} == {"README.md", "sheet.csv", "media"}
+    assert tuple(rows[0]) == tuple(name for name in COLUMNS if name not in ("context", "options"))
+    assert {p.name for p in given.iterdir()} == {"README.md", "sheet.csv", "media"}
     texts = (given / "README.md").read_text() + (given / "sheet.csv").read_text()
     assert not any(row["id"] in texts for row in told)
     pictures = {row["id"]: row["media_sha256"] for row in read_rows(tmp_path / PRIVILEGED)}
@@ -105,6 +106,10 @@ def test_what_a_rater_gets_lies_in_one_folder_and_tells_nothing(tmp_path):
         else:
             assert not row["media"]
     assert any(row["rules"] for row in rows) and "has to refuse" in (given / "README.md").read_text()
+
+
+def test_a_sheet_has_no_column_in_which_nothing_stands(folder):
+    assert set(sheet_of(folder)[0]) == {"number", "question", "options", "answer", "accept", "reason"}
 
 
 def test_a_picture_that_is_missing_is_named(tmp_path):
@@ -172,7 +177,7 @@ def test_one_file_does_not_count_for_two_raters(folder, tmp_path):
 def test_the_whole_sheet_filled_in_is_read_and_an_older_record_of_what_was_planted_too(folder, tmp_path):
     rows = sheet_of(folder)
     with (tmp_path / "r.csv").open("w") as file:
-        writer = csv.DictWriter(file, COLUMNS)
+        writer = csv.DictWriter(file, rows[0])
         writer.writeheader()
         writer.writerows({**row, "accept": "yes"} for row in rows)
     assert import_ratings(folder, [tmp_path / "r.csv"])["rated"] == 40
