@@ -31,25 +31,17 @@ from auto_benchmark.leaderboards.saturation import SaturationState
 from auto_benchmark.project.context import Context, make_context
 from auto_benchmark.settings import INCLUDE, Settings
 from auto_benchmark.sources.connection import NamedConnections
+from auto_benchmark.stack.saturation_act import NEW, OLD
 from auto_benchmark.stack.session import database
 from auto_benchmark.stats.objectives import separability
 from auto_benchmark.telling.status import status
 
 SWEEPS = 6
-SMALL, LARGE = 240, 800
-"""Items; of the small board so many, chosen before it was run, that a difference of .02 between both could be shown."""
+SMALL = 240
+"""Items of the small board, chosen before it was run, so that a difference of .02 between both boards could be shown."""
 LEADERS = 5
 """Systems of a board that have to be told apart; a saturated one does not."""
-FIRST = {
-    "name": "small_memory", "request": "Remember what was told last", "sources": ["memory_world"], "target_size": SMALL,
-    "candidates": ["bundled_solution"], "rounds": 4, "per_round": 3,
-    "pilot_items": 30, "seed": 5,
-}  # fmt: skip
-NEXT = {
-    **FIRST, "name": "next_memory", "target_size": LARGE,
-    "request": "Remember the latest that was told, and what held at an earlier time",
-    "objective": {"difficulty": {"target": 0.45}, "separability": 1}, "seed": 6,
-}  # fmt: skip
+FIRST = {**OLD, "target_size": SMALL}
 
 
 def _write(file: Path, data: Any) -> None:
@@ -79,7 +71,7 @@ def _project(place: Path) -> Iterator[tuple[Settings, list[tuple[str, float]], d
         "our_solution": {"name": "OurSystem", "solution": "memory_retrieval"},
     })  # fmt: skip
     _write(place / "config" / "schedule.yaml", {"automation": {"construction": "on"}})
-    _write(place / "config" / "harder.yaml", NEXT)
+    _write(place / "config" / "harder.yaml", NEW)
     yield settings, made.entries, json.loads((place / "small" / "quality.json").read_text())
 
 
