@@ -17,7 +17,9 @@ SHARES = 1001
 """Mixtures that are tried."""
 
 
-def ends_around(difficulties: Sequence[float], target: float, other: Sequence[float] | None = None) -> tuple[int, int]:
+def ends_around(
+    difficulties: Sequence[float], target: float, other: Sequence[float] | None = None
+) -> tuple[int, int]:
     """Indices of an easier and a harder description, each about :data:`MARGIN` from the target.
 
     Where all lie on one side, the one nearest to the target stands for the other side, too.
