@@ -226,6 +226,17 @@ def construct_killed() -> dict[str, Any]:
 
 
 @part
+def construct_consistency() -> dict[str, Any]:
+    """Benchmarks on real panels built again: other items of the same descriptions rank alike, as far as noise lets them."""
+    import construct_consistency as consistency
+
+    facts = consistency.measure(lambda names: progress("construct_consistency", names, len(names)))
+    assert not facts["wrong"], "; ".join(facts["wrong"])
+    return {"pairs": {name: [[pair["of"], pair["tau"], pair["ceiling"], pair["verdict"]] for pair in row.get("pairs", [])]
+                      for name, row in facts["panels"].items()}}  # fmt: skip
+
+
+@part
 def construct_safety() -> dict[str, Any]:
     """Attacks that twenty constructions find, against as many static ones: more succeed; an instrument check."""
     import construct_safety as attacks
