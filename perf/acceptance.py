@@ -179,6 +179,18 @@ def saturated_loop() -> dict[str, Any]:
 
 
 @part
+def successor_boards() -> dict[str, Any]:
+    """Boards that follow saturated ones tell their leaders better apart, over pairs of constructions."""
+    from measured import keep
+    from successor_boards import measure
+
+    told = measure()
+    keep("successor_boards", told)
+    assert told["leaders"]["better_by"]["interval"][0] > 0, told["leaders"]
+    return {"leaders_told_apart_better_by": told["leaders"]["better_by"]}
+
+
+@part
 def fifteen_benchmarks() -> dict[str, Any]:
     """Fifteen benchmarks from fifteen requests, 500 items or more each: every key computed again, seconds an item."""
     import fifteen_benchmarks as fifteen
