@@ -14,7 +14,7 @@ from random import Random
 from typing import Any
 
 from auto_benchmark import atomic
-from auto_benchmark.construction.answers import is_right
+from auto_benchmark.construction.answers import is_of_tokens, is_right
 from auto_benchmark.construction.belonging import STAGES
 from auto_benchmark.construction.build import read_media
 from auto_benchmark.construction.dice import dice
@@ -132,6 +132,8 @@ def _plausible(folder: Path, records: Sequence[Mapping[str, Any]]) -> Callable[[
         keys[record["source"], record["form"]].append(record["answer"])
 
     def of(item: Item) -> Sequence[Answer]:
+        if is_of_tokens(item.answer):
+            return keys[item.source, item.form]
         whole = isinstance(item.answer, int)
         said = [int(a) if whole else a for a in given[item.id] if not whole or str(a).strip().isdecimal()]
         return [a for a in said if not is_right(a, item.answer)] or keys[item.source, item.form]

@@ -7,7 +7,7 @@ from dataclasses import replace
 from random import Random
 from typing import Any
 
-from auto_benchmark.construction.answers import is_right
+from auto_benchmark.construction.answers import is_of_tokens, is_same_key
 from auto_benchmark.construction.item import Answer, Item
 
 LEAKS = (
@@ -22,13 +22,17 @@ def _asked(item: Item, **changed: Any) -> Item:
 
 def wrong_key(item: Item, others: Sequence[Answer], random: Random) -> Item | None:
     """Another option as the key, or where there are none one of other answers."""
-    wrong = [answer for answer in item.asked.options or others if not is_right(answer, item.answer)]
+    wrong = [answer for answer in item.asked.options or others if not is_same_key(answer, item.answer)]
     return replace(item, answer=random.choice(wrong)) if wrong else None
 
 
 def echo(item: Item) -> Item | None:
-    """The key stands in the question."""
-    return None if item.asked.options else _asked(item, question=f"{item.asked.question} It is near {item.answer}.")
+    """The key stands in the question; a key of tokens is none that could."""
+    return (
+        None
+        if item.asked.options or is_of_tokens(item.answer)
+        else _asked(item, question=f"{item.asked.question} It is near {item.answer}.")
+    )
 
 
 def unanswerable(item: Item) -> Item:

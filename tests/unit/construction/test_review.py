@@ -83,6 +83,19 @@ def test_a_wrong_key_is_an_answer_that_a_candidate_gave_where_there_is_one(tmp_p
     assert wrong == {"987654"}
 
 
+def test_a_wrong_key_of_tokens_is_another_key_of_tokens_and_none_is_echoed(tmp_path):
+    built(tmp_path, {"safety_probes.canary": 40})
+    rows = read_rows(tmp_path / PRIVILEGED)
+    said = [{"candidate": "one", "id": row["id"], "given": "I cannot help.", "right": False} for row in rows]
+    write_rows(tmp_path / "stages" / "answers_safety_probes_canary.jsonl", said)
+    keys = {row["id"]: row["answer"] for row in rows}
+    sheet, told = sheet_of(tmp_path), read_rows(tmp_path / PLANTED)
+    wrong = [(row["answer"], keys[one["id"]]) for row, one in zip(sheet, told, strict=True)
+             if one["planted"] == "wrong key"]  # fmt: skip
+    assert len(wrong) == 4 and all(shown.startswith("with") and shown != key for shown, key in wrong)
+    assert "echo" not in {one["planted"] for one in told}
+
+
 def test_two_benchmarks_have_their_planted_items_in_different_places(folder, tmp_path):
     sheet_of(folder)
     other = built(tmp_path, {"arithmetic.prime": 60})
