@@ -15,7 +15,6 @@ from auto_benchmark.construction.review_sheet import PLANTED
 from auto_benchmark.construction.spoilt import WRONG_KEY
 from auto_benchmark.construction.stored import Stored, read_checked
 from auto_benchmark.errors import ConfigError, Fault, InputError
-from auto_benchmark.reporting.spreadsheet import cell
 from auto_benchmark.stats.agreement import krippendorff_alpha
 from auto_benchmark.stats.applicability import NotApplicableError
 from auto_benchmark.stats.intervals import wilson_interval_of_units
@@ -156,13 +155,14 @@ def _fault(row: Mapping[str, str], known: Mapping[int, SheetRow], before: Rating
     if int(number) in before:
         return "number", f"{number} is rated twice"
     asked = known[int(number)].question
-    if row.get("question") and asked is not None and _plain(row["question"]) != _plain(str(cell(asked))):
+    if row.get("question") and asked is not None and _plain(row["question"]) != _plain(asked):
         return "question", f"is not the one of number {number}: this is another sheet, or one of an earlier build"
     return None
 
 
 def _plain(text: str) -> str:
-    return " ".join(text.split())
+    """Text as spreadsheet programs leave it: with or without the apostrophe that kept it from being a formula."""
+    return " ".join(text.split()).lstrip("'")
 
 
 def _rows(path: Path) -> Iterator[tuple[int, dict[str, str]]]:
