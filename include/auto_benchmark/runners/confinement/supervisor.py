@@ -113,8 +113,10 @@ def _filter(plan: ConfinementPlan) -> bytes:
 
 def _wait_for(child: int, plan: ConfinementPlan) -> None:
     """Until the child has ended, reaping orphans, or until everything is to end. The child is not reaped."""
-    watches_memory = not plan.counts_files_in_memory and (
-        plan.layers.has(MOUNT) or plan.layers.sockets_are_told_apart
+    watches_memory = (
+        plan.layers.has(NETWORK) and plan.layers.sockets
+        if plan.counts_files_in_memory
+        else plan.layers.has(MOUNT) or plan.layers.sockets_are_told_apart
     )
     while True:
         ended = os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
@@ -131,7 +133,10 @@ def _wait_for(child: int, plan: ConfinementPlan) -> None:
 
 
 def _tell_memory(plan: ConfinementPlan) -> None:
-    """What the kernel holds for the trial besides the memory of its processes."""
+    """What the kernel holds for the trial besides the memory of its processes, or of its control group."""
+    if plan.counts_files_in_memory:
+        _tell(plan, in_sockets_mb=sockets.netlink_memory() / 2**20)
+        return
     if plan.layers.has(MOUNT):
         held = os.statvfs("/dev/shm")  # noqa: S108
         used = (held.f_blocks - held.f_bfree) * held.f_frsize + (held.f_files - held.f_ffree) * FILE_BYTES
