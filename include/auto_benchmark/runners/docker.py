@@ -68,9 +68,9 @@ class DockerRunner:
     isolated_by: tuple[str, ...] = ("a container of its own", "no network", "an unprivileged user without powers")
     not_isolated: tuple[str, ...] = (
         "disk space of its output volume while it runs",
-        "memory between two looks",
+        "memory of several processes between two looks",
         "memory, in buffers of sockets, of trials with GPUs, and of all where the engine has no seccomp",
-        "memory, in locks on files, where the image has another entrypoint than ours",
+        "memory, in locks on files and between two looks, where the image has another entrypoint than ours",
     )
 
     def __init__(self, connect: Callable[[], Any] = environment_engine) -> None:

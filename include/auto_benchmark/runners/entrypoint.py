@@ -4,14 +4,17 @@
 and stderr of the command to ``$AB_OUTPUT_DIR/train.log`` (bounded) and passes ``AB_PROGRESS`` lines on to its own
 stdout. It ends the command when its own parent dies or when it is told to stop, and exits as the command did (128 + n
 after signal n). Where ``AB_GPUS`` asks for devices that are not there it exits with 78 before anything trains. As the
-first process of a container it ends a command that holds too many locks on files: nothing outside sees them.
+first process of a container it ends a command that holds too many locks on files, and writes what the command used as the
+last line of its stdout: nothing outside sees either.
 """
 
 import contextlib
 import ctypes
 import itertools
+import json
 import os
 import re
+import resource
 import signal
 import subprocess
 import sys
@@ -20,7 +23,7 @@ import time
 from pathlib import Path
 from typing import IO
 
-PROGRESS = b"AB_PROGRESS "
+PROGRESS, USAGE = b"AB_PROGRESS ", b"AB_USAGE "
 LARGEST_LOG_BYTES = 16 * 2**20
 LONGEST_PROGRESS_LINE = 65_536
 EXIT_ENVIRONMENT = 78
@@ -74,6 +77,23 @@ def locks() -> int:
             return sum(1 for _ in itertools.islice(lines, MOST_LOCKS + 1))
     except OSError:
         return 0
+
+
+def tell_usage() -> None:
+    """Write processor time and the memory of the largest process, MiB, to stdout, which no other process can write to."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    told = {"cpu_s": max(used.ru_utime + used.ru_stime, counted_cpu_s()), "peak_memory_mb": used.ru_maxrss / 1024}
+    sys.stdout.buffer.write(USAGE + json.dumps(told).encode() + b"\n")
+    sys.stdout.buffer.flush()
+
+
+def counted_cpu_s() -> float:
+    """Of this container's control group, which also counts what nothing waited for; 0 where it cannot be read."""
+    with contextlib.suppress(OSError, ValueError):
+        return int(Path("/sys/fs/cgroup/cpuacct/cpuacct.usage").read_bytes()) / 1e9
+    with contextlib.suppress(OSError, ValueError, IndexError):
+        return int(Path("/sys/fs/cgroup/cpu.stat").read_bytes().split()[1]) / 1e6
+    return 0.0
 
 
 def end_orphans() -> None:
@@ -165,6 +185,8 @@ def main() -> int:
     code = end_of(child, log)
     end_orphans()
     follower.join(LAST_WORDS_SECONDS)  # what cannot be ended may hold the command's output open for ever
+    if os.getpid() == 1:
+        tell_usage()
     if code:
         tell_last_words(log.fileno())
     return 128 - code if code < 0 else code

@@ -11,6 +11,7 @@ from auto_benchmark.registry.solution import Resources
 from auto_benchmark.runners.container import container_spec
 from auto_benchmark.runners.docker import container_arguments, host_limits
 from auto_benchmark.runners.docker_engine import Offers
+from auto_benchmark.runners.docker_follower import account
 from auto_benchmark.runners.pod import LONGEST_LABEL, pod, pod_label
 from auto_benchmark.runners.runner import TrialRequest
 
@@ -94,3 +95,11 @@ def test_overrides_reach_the_pod():
     made = pod(spec, data_claim="c", data_path="d", overrides={"nodeSelector": {"gpu": "h100"}})
     assert made["spec"]["nodeSelector"] == {"gpu": "h100"} and made["spec"]["restartPolicy"] == "Never"
     assert dataclasses.asdict(spec)["deadline_s"] == 60
+
+
+def test_an_account_holds_finite_numbers_alone():
+    line = b'AB_USAGE {"cpu_s": 1.5, "peak_memory_mb": 20.25}'
+    assert account(line) == {"cpu_s": 1.5, "peak_memory_mb": 20.25}
+    assert account(b'AB_USAGE {"a": NaN, "b": 1e999, "c": -1.0, "d": "1", "e": true, "f": 1e9}') == {}
+    for odd in (b"AB_PROGRESS {}", b"AB_USAGE", b"AB_USAGE [1.0]", b"AB_USAGE \xff", b"AB_USAGE " + b"[" * 100_000):
+        assert account(odd) == {}
