@@ -87,7 +87,7 @@ FIELDS = {
     "pitch_tracking": Field(
         "tones", ("rises",),
         {"tones": (5,), "closeness": (3,), "timbre": ("sine", "rich", "missing"), "register": ("middle", "high"),
-         "brevity": (1, 3), "room": (0,), "noise": (0, 24)},
+         "brevity": (1, 3), "room": (0,), "noise": (0, 12, 24)},
         ("pitch_tracking",), ("aubio", "praat"), ("swipe", "basic_pitch"),
     ),
 }  # fmt: skip
