@@ -59,7 +59,6 @@ def end_of(child: subprocess.Popen[bytes], log: IO[bytes]) -> int:
     """Wait for the command's end and return its exit code."""
     if os.getpid() != 1:  # all the machine's locks would be listed, and whoever started this one counts them
         return child.wait()
-    close_to_others()
     while True:
         with contextlib.suppress(subprocess.TimeoutExpired):
             return child.wait(LOOK_SECONDS)
@@ -160,6 +159,8 @@ def main() -> int:
     """Run the command and return its exit code."""
     die_with_parent()
     adopt_orphans()
+    if os.getpid() == 1:
+        close_to_others()
     output = Path(os.environ.get("AB_OUTPUT_DIR", ""))
     if len(sys.argv) < 2 or not os.environ.get("AB_CONFIG_JSON") or not output.is_dir():
         sys.stderr.write("entrypoint: needs a command, AB_CONFIG_JSON and an existing AB_OUTPUT_DIR\n")
