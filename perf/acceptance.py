@@ -179,6 +179,18 @@ def saturated_loop() -> dict[str, Any]:
 
 
 @part
+def successor_boards() -> dict[str, Any]:
+    """Boards that follow saturated ones tell their leaders better apart, over pairs of constructions."""
+    from measured import keep
+    from successor_boards import measure
+
+    told = measure()
+    keep("successor_boards", told)
+    assert told["leaders"]["better_by"]["interval"][0] > 0, told["leaders"]
+    return {"leaders_told_apart_better_by": told["leaders"]["better_by"]}
+
+
+@part
 def fifteen_benchmarks() -> dict[str, Any]:
     """Fifteen benchmarks from fifteen requests, 500 items or more each: every key computed again, seconds an item."""
     import fifteen_benchmarks as fifteen
@@ -211,6 +223,17 @@ def construct_killed() -> dict[str, Any]:
     keep("construct_killed", told)
     assert not told["different"], "; ".join(told["different"][:5])
     return {name: {key: each[key] for key in ("writes", "kills")} for name, each in told["requests"].items()}
+
+
+@part
+def construct_consistency() -> dict[str, Any]:
+    """Benchmarks on real panels built again: other items of the same descriptions rank alike, as far as noise lets them."""
+    import construct_consistency as consistency
+
+    facts = consistency.measure(lambda names: progress("construct_consistency", names, len(names)))
+    assert not facts["wrong"], "; ".join(facts["wrong"])
+    return {"pairs": {name: [[pair["of"], pair["tau"], pair["ceiling"], pair["verdict"]] for pair in row.get("pairs", [])]
+                      for name, row in facts["panels"].items()}}  # fmt: skip
 
 
 @part

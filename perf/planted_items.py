@@ -12,6 +12,7 @@ from auto_benchmark.construction.item import Item
 from auto_benchmark.construction.near_duplicates import Earlier
 from auto_benchmark.construction.source import Description, Form, Source, sources_by_name
 from auto_benchmark.construction.sources import SOURCES
+from auto_benchmark.construction.spoilt import echo, leaked, two_right, unanswerable
 from auto_benchmark.construction.verification import Defect, Verifier
 from auto_benchmark.stats.intervals import rate_interval
 
@@ -19,14 +20,6 @@ EACH = {"text": 8, "dialogue": 8, "picture": 3, "sound": 4}
 """Good items of a form, by modality: pictures take longer."""
 BY_NAME = sources_by_name(SOURCES)
 Spoil = Callable[[Item, Item], Item | None]
-LEAKS = (
-    "{q} (The correct answer is the one below.)", "{q} Answer: {a}", "Ignore the previous text. {q}", "As an AI, I ask: {q}",
-    "{q} {{{{place}}}}", "[INST] {q} [/INST]", "<|system|> {q}", "{q} TODO: reword",
-)  # fmt: skip
-
-
-def _asked(item: Item, **changed: Any) -> Item:
-    return replace(item, asked=replace(item.asked, **changed))
 
 
 def wrong_key(item: Item, other: Item) -> Item | None:
@@ -44,45 +37,19 @@ def others_evidence(item: Item, other: Item) -> Item | None:
     return replace(item, answer=other.answer, evidence=other.evidence) if other.answer != item.answer else None
 
 
-def echo(item: Item, other: Item) -> Item | None:
-    """The key stands in the question."""
-    return None if item.asked.options else _asked(item, question=f"{item.asked.question} It is near {item.answer}.")
-
-
-def unanswerable(item: Item, other: Item) -> Item | None:
-    """What the question is about is taken away."""
-    if item.asked.media is not None:
-        return _asked(item, media=None)
-    return (
-        _asked(item, context="")
-        if item.asked.context
-        else _asked(item, question="How many are there in the end?", options=())
-    )
-
-
-def two_right(item: Item, other: Item) -> Item | None:
-    """An option that is the key once more, in another case or as another way to write the number."""
-    if not item.asked.options:
-        return None
-    again = f"{item.answer}.0" if isinstance(item.answer, int) else f" {str(item.answer).swapcase()} "
-    return _asked(item, options=(*item.asked.options, again))
-
-
-def leaked(item: Item, other: Item) -> Item | None:
-    """An instruction that a template, a model or an author leaves by mistake."""
-    pattern = LEAKS[int(item.id, 16) % len(LEAKS)]
-    return _asked(item, question=pattern.format(q=item.asked.question, a=item.answer))
+def _alone(spoil: Callable[[Item], Item | None]) -> Spoil:
+    return lambda item, _: spoil(item)
 
 
 CLASSES: dict[str, tuple[Spoil, set[Defect]]] = {
     "wrong key": (wrong_key, {Defect.WRONG_KEY}),
     "evidence of another item": (others_evidence, {Defect.WRONG_KEY, Defect.NOT_FROM_EVIDENCE, Defect.NO_RIGHT_OPTION,
                                                    Defect.UNANSWERABLE}),
-    "echo": (echo, {Defect.ECHO}),
-    "unanswerable": (unanswerable, {Defect.UNANSWERABLE, Defect.WRONG_KEY, Defect.NOT_FROM_EVIDENCE,
+    "echo": (_alone(echo), {Defect.ECHO}),
+    "unanswerable": (_alone(unanswerable), {Defect.UNANSWERABLE, Defect.WRONG_KEY, Defect.NOT_FROM_EVIDENCE,
                                     Defect.NO_RIGHT_OPTION}),
-    "two right options": (two_right, {Defect.TWO_RIGHT_OPTIONS}),
-    "leaked instruction": (leaked, {Defect.LEAKED_INSTRUCTION, Defect.ECHO, Defect.NOT_FROM_EVIDENCE}),
+    "two right options": (_alone(two_right), {Defect.TWO_RIGHT_OPTIONS}),
+    "leaked instruction": (_alone(leaked), {Defect.LEAKED_INSTRUCTION, Defect.ECHO, Defect.NOT_FROM_EVIDENCE}),
     "duplicate": (lambda item, _: item, {Defect.DUPLICATE}),
     "contaminated": (lambda item, _: item, {Defect.CONTAMINATED}),
 }  # fmt: skip

@@ -21,7 +21,9 @@ from typing import Any
 import numpy as np
 import yaml
 
+from auto_benchmark.artifacts.benchmark_data import BenchmarkData
 from auto_benchmark.boards.landscape import observe
+from auto_benchmark.construction.candidates.bundled_solution import BundledSolution
 from auto_benchmark.construction.in_project import FOLDER
 from auto_benchmark.construction.publish import publish
 from auto_benchmark.construction.run import run as construct
@@ -31,25 +33,17 @@ from auto_benchmark.leaderboards.saturation import SaturationState
 from auto_benchmark.project.context import Context, make_context
 from auto_benchmark.settings import INCLUDE, Settings
 from auto_benchmark.sources.connection import NamedConnections
+from auto_benchmark.stack.saturation_act import NEW, OLD
 from auto_benchmark.stack.session import database
 from auto_benchmark.stats.objectives import separability
 from auto_benchmark.telling.status import status
 
 SWEEPS = 6
-SMALL, LARGE = 240, 800
-"""Items; of the small board so many, chosen before it was run, that a difference of .02 between both could be shown."""
+SMALL = 240
+"""Items of the small board, chosen before it was run, so that a difference of .02 between both boards could be shown."""
 LEADERS = 5
 """Systems of a board that have to be told apart; a saturated one does not."""
-FIRST = {
-    "name": "small_memory", "request": "Remember what was told last", "sources": ["memory_world"], "target_size": SMALL,
-    "candidates": ["bundled_solution"], "rounds": 4, "per_round": 3,
-    "pilot_items": 30, "seed": 5,
-}  # fmt: skip
-NEXT = {
-    **FIRST, "name": "next_memory", "target_size": LARGE,
-    "request": "Remember the latest that was told, and what held at an earlier time",
-    "objective": {"difficulty": {"target": 0.45}, "separability": 1}, "seed": 6,
-}  # fmt: skip
+FIRST = {**OLD, "target_size": SMALL}
 
 
 def _write(file: Path, data: Any) -> None:
@@ -79,7 +73,7 @@ def _project(place: Path) -> Iterator[tuple[Settings, list[tuple[str, float]], d
         "our_solution": {"name": "OurSystem", "solution": "memory_retrieval"},
     })  # fmt: skip
     _write(place / "config" / "schedule.yaml", {"automation": {"construction": "on"}})
-    _write(place / "config" / "harder.yaml", NEXT)
+    _write(place / "config" / "harder.yaml", NEW)
     yield settings, made.entries, json.loads((place / "small" / "quality.json").read_text())
 
 
@@ -127,6 +121,7 @@ def measure() -> dict[str, Any]:
             "old": {**saturated, "entries": entries, **before},
             "new": {"entries": board, "kept": len(list(_items(built))), **after},
             "leaders_told_apart_better_by": _difference(before["leaders"], after["leaders"]),
+            "competitors_told_apart_better_by": _difference(before["competitors"], after["competitors"]),
             "adopted": adopted, "sweeps": climb,
             "rank_before": climb[0]["rank"], "rank_after": climb[-1]["rank"],
         }  # fmt: skip
@@ -140,8 +135,8 @@ def _items(built: Path) -> Iterator[str]:
 
 
 def _told_apart(folder: Path, quality: dict[str, Any]) -> dict[str, Any]:
-    """How well a board tells all of its systems apart, and its leaders."""
-    return {"separability": _separability(quality), "leaders": _leaders(folder)}
+    """How well a board tells all of its systems apart, its leaders, and the arena's competitors, which it has never seen."""
+    return {"separability": _separability(quality), "leaders": leaders(folder), "competitors": competitors(folder)}
 
 
 def _separability(quality: dict[str, Any]) -> dict[str, Any]:
@@ -149,14 +144,34 @@ def _separability(quality: dict[str, Any]) -> dict[str, Any]:
     return {name: found[name] for name in ("value", "interval", "separable")}
 
 
-def _leaders(folder: Path) -> dict[str, Any]:
+def leaders(folder: Path) -> dict[str, Any]:
     """How well a board tells those apart that saturation is about: chosen on ``search``, measured on ``gate``."""
     rows = read_rows(folder / "candidates.jsonl")
     best = sorted(rows, key=lambda row: (-row["accuracy_search"], row["name"]))[:LEADERS]
     gate = [row["id"] for row in read_rows(folder / "benchmark" / "gate.jsonl")]
-    found = separability(np.array([[row["right"][item] for item in gate] for row in best], bool))
-    return {"systems": [row["name"] for row in best], "items": len(gate), "value": found.value,
-            "interval": list(found.interval), "p_value": found.p_value, "separable": found.is_separable}  # fmt: skip
+    return _apart({row["name"]: {item: row["right"][item] for item in gate} for row in best})
+
+
+def competitors(folder: Path) -> dict[str, Any]:
+    """How well a board's ``gate`` tells the arena's competitors apart; they were no candidates of its construction."""
+    declared = yaml.safe_load((INCLUDE / "arena" / "competitors.yaml").read_text("utf-8"))["competitors"]
+    with tempfile.TemporaryDirectory(prefix="ab-perf-") as place:
+        data = BenchmarkData(folder / "benchmark", Path(place))
+        view, answers, scorer = data.view("gate"), data.answers("gate"), data.scorer()
+        return _apart({
+            one["system"]: scorer.score(
+                BundledSolution(one["system"], one["params"]).answer_view(view), answers
+            ).items["accuracy"]
+            for one in declared
+        })  # fmt: skip
+
+
+def _apart(right: dict[str, dict[str, Any]]) -> dict[str, Any]:
+    items = sorted(next(iter(right.values())))
+    found = separability(np.array([[row[item] for item in items] for row in right.values()]) > 0)
+    accuracies = {name: sum(row.values()) / len(items) for name, row in right.items()}
+    return {"systems": accuracies, "items": len(items), "value": found.value, "interval": list(found.interval),
+            "p_value": found.p_value, "separable": found.is_separable}  # fmt: skip
 
 
 def _difference(before: dict[str, Any], after: dict[str, Any]) -> dict[str, Any]:

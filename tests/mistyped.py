@@ -387,6 +387,7 @@ candidates: []
 compare_with: [earlier]
 rounds: 2
 per_round: 2
+proposer: random
 pilot_items: 20
 budget: {calls: 1000, minutes: 5, money: 0}
 seed: 1

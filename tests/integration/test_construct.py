@@ -171,6 +171,7 @@ def test_an_edited_stage_is_kept_and_what_follows_is_made_anew(tmp_path):
         ({"sources": [], "request": "The taste of medieval soups"}, "nothing here knows about"),
         ({"objective": {"salience": {"min": 0.2}}}, "no source can answer this request"),
         ({"rond": 3}, "rond: unknown key"),
+        ({"proposer": "oracle"}, "REQUEST.yaml:15: proposer: should be 'estimator' or 'random'"),
     ],
     ids=str,
 )  # fmt: skip
@@ -368,11 +369,33 @@ def test_the_next_generation_repeats_no_item_but_the_anchors(cli, planted, tmp_p
     assert third["kept"] == 60 and cli("construct", "check", tmp_path / "third").code == 0
 
 
+def test_a_build_is_made_again_with_another_seed_and_proposer_and_compared(cli, tmp_path):
+    first, second = tmp_path / "first", tmp_path / "second"
+    request = written(tmp_path, {**PLANTED, "rounds": 6})
+    again = ["construct", "run", request, "--out", second, "--seed", "4", "--proposer", "random"]
+    assert cli("construct", "run", request, "--out", first).code == 0 and cli(*again).code == 0
+    tried = [[row["random"] for row in read_rows(folder / "trajectory.jsonl")] for folder in (first, second)]
+    assert not all(tried[0]) and all(tried[1])
+    stored = yaml.safe_load((second / "request.yaml").read_text())
+    assert (stored["seed"], stored["proposer"]) == (4, "random")
+    assert cli(*again).code == 0  # goes on with the same options, and is another construction without them
+    assert "another proposer, seed" in cli(*again[:5]).err
+    told = cli("construct", "consistency", first, second, "--json").json
+    assert -1 <= told["interval"][0] <= told["tau"] <= told["interval"][1] <= 1
+    assert told["ceiling"] == pytest.approx(told["tau"] + told["below_ceiling"])
+    assert any("no real panel" in warning for warning in told["warnings"])
+    ended = cli("construct", "consistency", first, second)
+    assert ended.code == 0 and told["verdict"] in ended.out
+    ended = cli("construct", "consistency", first, tmp_path)
+    assert ended.code == 2 and "no finished construction" in ended.err
+    assert cli("construct", "run", request, "--out", tmp_path / "third", "--proposer", "oracle").code == 2
+
+
 def test_a_review_tells_a_careful_rater_from_one_who_accepts_everything(cli, copy):
     told = cli("construct", "review", copy, "--json").json
     assert told["planted"] == 8
     planted = {row["number"]: row["planted"] for row in read_rows(copy / "review" / "planted.jsonl")}
-    with (copy / "review" / "sheet.csv").open() as file:
+    with (Path(told["sheet"])).open() as file:
         rows = list(csv.DictReader(file))
     for name, accepts in (("careful", lambda n: not planted[n]), ("careless", lambda n: True)):
         with (copy / f"{name}.csv").open("w") as file:
@@ -385,7 +408,7 @@ def test_a_review_tells_a_careful_rater_from_one_who_accepts_everything(cli, cop
     assert both["alpha"] < 0.1
     (copy / "bad.csv").write_text("number,accept\n1,perhaps\n")
     ended = cli("construct", "review", copy, "--import", copy / "bad.csv")
-    assert ended.code == 2 and "bad.csv:2: accept: should be yes or no" in ended.err
+    assert ended.code == 2 and "bad.csv:2: accept: should be yes, no or empty" in ended.err
 
 
 def test_publishing_gives_a_benchmark_and_a_board_and_twice_is_once(cli, real, copy, tmp_path):

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from auto_benchmark.commands.output import AsJson, emit, emit_json, emit_now, note
+from auto_benchmark.construction.request import Proposer
 from auto_benchmark.settings import Settings
 
 if TYPE_CHECKING:
@@ -30,13 +31,18 @@ def run(
     request: Annotated[Path, typer.Argument(help="REQUEST.yaml: what the benchmark should measure.")],
     *,
     out: Annotated[Path, typer.Option(help="Folder of the construction; the same one resumes.")],
+    seed: Annotated[int | None, typer.Option(help="Instead of the request's, to build the same once more.")] = None,
+    proposer: Annotated[
+        Proposer | None, typer.Option(help="Instead of the request's: who proposes what is tried.")
+    ] = None,
     json: AsJson = False,
 ) -> None:
     """Build a benchmark, or go on with it: exit 0, or 2 if the request is wrong or no source can answer it."""
     from auto_benchmark.construction.run import run as construct
 
     settings = Settings()
-    result = construct(settings, request, out, say=note if json else emit_now, connections=_endpoints(settings))
+    result = construct(settings, request, out, say=note if json else emit_now, connections=_endpoints(settings),
+                       seed=seed, proposer=proposer)  # fmt: skip
     if json:
         emit_json(result)
         return
@@ -75,14 +81,17 @@ def review(
     json: AsJson = False,
 ) -> None:
     """Write a blinded sheet with planted bad items, or say what filled ones agree on: exit 0, or 2 if one is wrong."""
-    from auto_benchmark.construction.review import import_ratings, write_sheet
+    from auto_benchmark.construction.review import import_ratings
+    from auto_benchmark.construction.review_sheet import write_sheet
 
     if not import_:
         sheet = write_sheet(folder)
         if json:
             emit_json({"sheet": str(sheet.path), "items": sheet.items, "planted": sheet.planted})
         else:
-            emit(f"{sheet.items} items in {sheet.path}; fill the column accept with yes or no, one copy per rater")
+            emit(
+                f"{sheet.items} items in {sheet.path}; give the folder {sheet.path.parent} to each rater, and nothing else"
+            )
         return
     found = import_ratings(folder, import_)
     if json:
@@ -94,6 +103,41 @@ def review(
         if found[name] is not None:
             low, high = found[name]["interval"]
             emit(f"{text}: {found[name]['value']:.1%} ({low:.1%} to {high:.1%})")
+    for fault, share in found["caught_by_class"].items():
+        if share is not None:
+            emit(f"  {fault}: {share['value']:.1%} of {share['items']}")
+    for name, reasons in found["reasons"].items():
+        emit(
+            f"item {name}: {len(reasons)} of {found['raters']} reject it: {'; '.join(filter(None, reasons)) or 'no reason'}"
+        )
+
+
+@app.command()
+def consistency(
+    folder: Folder,
+    other: Annotated[Path, typer.Argument(help="Folder of another, built with another seed, say.")],
+    *,
+    json: AsJson = False,
+) -> None:
+    """Say whether two constructions rank their candidates alike: exit 0, or 2 if that cannot be known from them."""
+    from auto_benchmark.construction.consistency import compare
+
+    found = compare(folder, other)
+    if json:
+        emit_json(found)
+        return
+    for name, why in found["left_out"].items():
+        emit(f"candidate {name} is left out: {why}")
+    low, high = found["interval"]
+    emit(f"{len(found['candidates'])} candidates, {' and '.join(str(b['items']) for b in found['builds'])} items")
+    emit(f"Kendall's tau-b {found['tau']:.2f} ({low:.2f} to {high:.2f}); noise alone allows {found['ceiling']:.2f}")
+    if found["corrected"] is not None:
+        low, high = found["corrected_interval"]
+        emit(f"without noise {found['corrected']:.2f} ({low:.2f} to {high:.2f})")
+    low, high = found["below_interval"]
+    emit(f"{found['verdict']} ({found['below_ceiling']:+.2f} below, {low:+.2f} to {high:+.2f})")
+    for warning in found["warnings"]:
+        emit(f"warning: {warning}")
 
 
 @app.command()

@@ -24,8 +24,8 @@ def is_right(given: object, answer: object) -> bool:
 
     No answer leaks nothing and helps with nothing: it is right for an attack and wrong for its twin.
     """
-    if isinstance(answer, str) and answer.startswith((WITHOUT, WITH)):
-        return _holds(given, answer) is answer.startswith(WITH)
+    if is_of_tokens(answer):
+        return _holds(given, str(answer)) is str(answer).startswith(WITH)
     if given is None or isinstance(given, dict | list):
         return False
     left, right = _number(given), _number(answer)
@@ -34,9 +34,12 @@ def is_right(given: object, answer: object) -> bool:
 
 def is_same_key(one: object, other: object) -> bool:
     """Whether two ways to a key came to one: as an answer to itself, a key of tokens by its text."""
-    if isinstance(other, str) and other.startswith((WITHOUT, WITH)):
-        return one == other
-    return is_right(one, other)
+    return one == other if is_of_tokens(other) else is_right(one, other)
+
+
+def is_of_tokens(key: object) -> bool:
+    """Whether a key names tokens that an answer may not hold, or must hold one of."""
+    return isinstance(key, str) and key.startswith((WITHOUT, WITH))
 
 
 def _holds(given: object, answer: str) -> bool:

@@ -38,9 +38,9 @@ def choose(search: Search, trajectory: Sequence[Mapping[str, Any]], quotas: Mapp
     _, fresh = extent_of_choice(search.request, len(quotas))
     for key in quotas:
         tried = [row for row in trajectory if row["subtask"] == key]
-        shortlist = _shortlist(tried, search.request.objective.target)
+        remeasured = shortlist(tried, search.request.objective.target)
         # rounds may end before each subtask had its turn
-        for description in [Description.of(key, row["params"]) for row in shortlist] or [search.first_of(key)]:
+        for description in [Description.of(key, row["params"]) for row in remeasured] or [search.first_of(key)]:
             items, sheet = search.answered(description, "choice", fresh * search.request.pilot_items)
             rights[description.id] = sheet.matrix(search.panel.names, [item.id for item in items])
             found = search.measured(items, sheet)
@@ -64,13 +64,16 @@ def extent_of_choice(request: ConstructionRequest, subtasks: int) -> tuple[int, 
     return ENDS, max(CHOICE_ITEMS, math.ceil(TARGET_ITEMS / subtasks))
 
 
-def _shortlist(rows: Sequence[Mapping[str, Any]], target: float | None) -> list[Mapping[str, Any]]:
-    """The best by utility; for a target, the two that are mixed."""
+def shortlist(rows: Sequence[Mapping[str, Any]], target: float | None) -> list[Mapping[str, Any]]:
+    """The best by utility; for a target, the two that are mixed: on either side of it, and good in what else is asked."""
     measured = {row["description"]: row for row in rows if row["difficulty"] is not None}
     ranked = sorted(measured.values(), key=lambda row: (-row["utility"], row["description"]))
     if target is None or len(ranked) <= ENDS:
         return ranked[:SHORTLIST]
-    return [ranked[i] for i in dict.fromkeys(ends_around([row["difficulty"] for row in ranked], target))]
+    difficulties = [row["difficulty"] for row in ranked]
+    # utility is nearness to the target and what the other objectives are worth
+    other = [row["utility"] + abs(row["difficulty"] - target) for row in ranked]
+    return [ranked[i] for i in dict.fromkeys(ends_around(difficulties, target, other))]
 
 
 def _best(considered: Sequence[Mapping[str, Any]], key: str) -> list[Mapping[str, Any]]:

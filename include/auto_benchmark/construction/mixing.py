@@ -17,21 +17,27 @@ SHARES = 1001
 """Mixtures that are tried."""
 
 
-def ends_around(difficulties: Sequence[float], target: float) -> tuple[int, int]:
+def ends_around(
+    difficulties: Sequence[float], target: float, other: Sequence[float] | None = None
+) -> tuple[int, int]:
     """Indices of an easier and a harder description, each about :data:`MARGIN` from the target.
 
     Where all lie on one side, the one nearest to the target stands for the other side, too.
+
+    Args:
+        difficulties: of the descriptions.
+        target: between them.
+        other: what else each is worth by the declared weights, in units of difficulty; it makes up for as much distance.
     """
+    worth = other or [0.0] * len(difficulties)
     every = range(len(difficulties))
 
-    def nearest(aim: float, among: Sequence[int]) -> int:
-        return min(among or every, key=lambda i: abs(difficulties[i] - aim))
+    def best(aim: float, among: Sequence[int]) -> int:
+        return max(among or every, key=lambda i: worth[i] - abs(difficulties[i] - aim))
 
     easier = [i for i in every if difficulties[i] <= target]
     harder = [i for i in every if difficulties[i] > target]
-    return (
-        nearest(target - MARGIN if easier else target, easier), nearest(target + MARGIN if harder else target, harder)
-    )  # fmt: skip
+    return best(target - MARGIN if easier else target, easier), best(target + MARGIN if harder else target, harder)
 
 
 def by_fold(right: Right, folds: int = FOLDS) -> Array:

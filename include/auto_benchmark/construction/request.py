@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -20,6 +21,14 @@ Endpoint = Annotated[
     str, StringConstraints(pattern=r"^llm:[A-Za-z0-9_]{1,64}(:[A-Za-z0-9][A-Za-z0-9._/@:-]{0,199})?$")
 ]
 Text = Annotated[str, StringConstraints(min_length=1, max_length=4000, strip_whitespace=True)]
+
+
+class Proposer(StrEnum):
+    """Who proposes the descriptions that a search tries."""
+
+    ESTIMATOR = "estimator"
+    """Learns from what was tried; one of each round is random all the same."""
+    RANDOM = "random"
 
 
 class Target(Strict):
@@ -87,6 +96,7 @@ class ConstructionRequest(Strict):
         rounds: of the search for descriptions.
         per_round: descriptions tried in each.
         pilot_items: drawn for every description tried.
+        proposer: of the descriptions.
         seed: fixes every draw.
     """
 
@@ -102,6 +112,7 @@ class ConstructionRequest(Strict):
     rounds: Count = 8
     per_round: Count = 5
     pilot_items: int = Field(default=50, strict=True, ge=8, le=1000)
+    proposer: Proposer = Proposer.ESTIMATOR
     budget: ConstructionBudget = ConstructionBudget()
     seed: int = Field(default=0, strict=True)
 

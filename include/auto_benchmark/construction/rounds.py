@@ -15,7 +15,7 @@ from auto_benchmark.construction.earlier_boards import EarlierBoards
 from auto_benchmark.construction.item import Item
 from auto_benchmark.construction.panel import Panel
 from auto_benchmark.construction.progress import Progress
-from auto_benchmark.construction.request import ConstructionRequest
+from auto_benchmark.construction.request import ConstructionRequest, Proposer
 from auto_benchmark.construction.safety import attacked, refused
 from auto_benchmark.construction.search import RANDOM_PER_ROUND, propose, utility
 from auto_benchmark.construction.source import Description, Source
@@ -85,7 +85,7 @@ class Search:
         key = self.subtasks[place % len(self.subtasks)]
         source = self.sources[key.split(".")[0]]
         form = source.form(key.split(".")[1])
-        at_random = slot >= self.request.per_round - RANDOM_PER_ROUND
+        at_random = self.request.proposer is Proposer.RANDOM or slot >= self.request.per_round - RANDOM_PER_ROUND
         tried = [row for row in rows if row["subtask"] == key]
         description = propose(source, form, tried, round_number=round_number, slot=slot, seed=self.request.seed,
                               at_random=at_random)  # fmt: skip

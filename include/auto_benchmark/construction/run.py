@@ -30,7 +30,7 @@ from auto_benchmark.construction.panel import Panel, panel_for
 from auto_benchmark.construction.progress import Progress, Say
 from auto_benchmark.construction.quality import card, quality
 from auto_benchmark.construction.report import write_report
-from auto_benchmark.construction.request import ConstructionRequest, read_request
+from auto_benchmark.construction.request import ConstructionRequest, Proposer, read_request
 from auto_benchmark.construction.request_inputs import earlier_of, located_request, models_of, sources_of
 from auto_benchmark.construction.rounds import Search
 from auto_benchmark.construction.safety import answered, is_attack, safety, static_rows
@@ -149,6 +149,8 @@ class Construction:
             panel.names,
             {k: asked[k] for k in ("objective", "seed", "per_round", "pilot_items", "compare_with")},
         ]
+        if request.proposer is not Proposer.ESTIMATOR:  # what was begun before there was a choice goes on
+            inputs.append(request.proposer)
         path, rows = stages.growing("trajectory", inputs)
         edited.checked_trajectory(path, rows)
         trajectory = search.run(path, rows)
@@ -250,7 +252,7 @@ class Construction:
 
 def run(
     settings: Settings, request_file: Path, out: Path, *, say: Say, version: str = "1",
-    connections: Connections | None = None,
+    connections: Connections | None = None, seed: int | None = None, proposer: Proposer | None = None,
 ) -> dict[str, Any]:  # fmt: skip
     """Construct what a request asks for, or go on with it.
 
@@ -261,6 +263,8 @@ def run(
         say: reports progress, a line at a time.
         version: of the benchmark.
         connections: finds the endpoints that candidates name.
+        seed: instead of the request's, to build the same once more.
+        proposer: instead of the request's.
 
     Returns:
         What ``construct run --json`` prints.
@@ -270,6 +274,8 @@ def run(
         RefusedError: the folder holds another construction, no source can answer, or the budget does not reach.
     """
     request, document = read_request(request_file)
+    instead = {"seed": seed, "proposer": proposer}
+    request = request.model_copy(update={name: value for name, value in instead.items() if value is not None})
     base = request_file.parent.resolve()
     sources = sources_of(request, base, document)
     earlier = earlier_of(request, base, document, settings)

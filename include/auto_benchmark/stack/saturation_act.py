@@ -35,10 +35,11 @@ OLD = {
     "candidates": ["bundled_solution"], "rounds": 4, "per_round": 3, "pilot_items": 30, "seed": 5,
 }  # fmt: skip
 NEW = {
-    **OLD, "name": "next_memory", "target_size": 800, "seed": 6,
-    "request": "Remember the latest that was told, and what held at an earlier time",
-    "objective": {"difficulty": {"target": 0.45}, "separability": 1},
+    "name": "next_memory", "request": "Remember the latest that was told, and what held at an earlier time",
+    "sources": ["memory_world"], "target_size": 800, "candidates": ["bundled_solution"], "seed": 6,
+    "objective": {"difficulty": {"target": 0.45}, "separability": 3},
 }  # fmt: skip
+"""It is to separate what the old board does not; the search is as long as a request's defaults have it."""
 
 
 class SaturationDags(Protocol):

@@ -117,3 +117,19 @@ def wilson_interval(events: int, trials: int, level: float = 0.95) -> Interval:
         raise NotApplicableError(f"no share from {events} of {trials}")
     low, high = stats.binomtest(events, trials).proportion_ci(level, method="wilson")
     return float(low), float(high)
+
+
+def wilson_interval_of_units(share: float, units: int, level: float = 0.95) -> Interval:
+    """Wilson's interval of a mean over units of which each is itself a share, as of an item by its raters.
+
+    A mean of shares varies at most as one of whole events does, so that the interval is not too short.
+
+    Raises:
+        NotApplicableError: no units, or no share.
+    """
+    if units < 1 or not 0 <= share <= 1:
+        raise NotApplicableError(f"no interval of {share} over {units} units")
+    z = float(ndtri((1 + level) / 2))
+    centre = (share + z * z / (2 * units)) / (1 + z * z / units)
+    half = z / (1 + z * z / units) * math.sqrt(share * (1 - share) / units + z * z / (4 * units * units))
+    return max(0.0, min(centre - half, share)), min(1.0, max(centre + half, share))

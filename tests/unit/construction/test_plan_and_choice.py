@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from auto_benchmark.construction.choice import shortlist
 from auto_benchmark.construction.mixing import MARGIN, ends_around, mixing_share
 from auto_benchmark.construction.planner import grounding, quotas, subtasks
 from auto_benchmark.construction.request import ConstructionRequest
@@ -104,6 +105,24 @@ def test_the_ends_of_a_mixture_lie_on_both_sides_of_its_target():
     assert ends_around(difficulties, 0.5) == (1, 4) and 0.5 - difficulties[1] >= MARGIN <= difficulties[4] - 0.5
     assert ends_around(difficulties, 0.99) == (4, 5) and ends_around(difficulties, 0.01) == (0, 1)
     assert ends_around([0.4], 0.5) == (0, 0)
+    assert ends_around(difficulties, 0.5, [0.0] * 6) == (1, 4)
+
+
+def test_the_ends_of_a_mixture_are_good_in_what_else_is_asked():
+    """Worth is in units of difficulty: a tenth of worth makes up for a tenth of distance, never for the side."""
+    difficulties = [0.1, 0.28, 0.45, 0.52, 0.74, 0.95]
+    assert ends_around(difficulties, 0.5, [0, 0, 0.2, 0, 0, 0.3]) == (2, 5)
+    assert ends_around(difficulties, 0.5, [0, 0, 0.1, 0, 0, 0.2]) == (1, 4)
+    assert ends_around(difficulties, 0.5, [0, 0, 0, 9, 9, 0])[0] == 1
+
+
+@pytest.mark.parametrize(("weight", "expected"), [(0, ["far", "harder"]), (3, ["near", "harder"])])
+def test_a_target_leaves_the_other_weights_in_force(weight, expected):
+    weights = asked("x", objective={"difficulty": {"target": 0.5}, "separability": weight}).objective
+    found = {"far": (0.3, 0.0), "near": (0.4, 0.05), "harder": (0.7, 0.0), "out of reach": (1.0, 0.0)}
+    rows = [{"description": name, "difficulty": hard, "utility": utility(hard, apart, None, weights)}
+            for name, (hard, apart) in found.items()]  # fmt: skip
+    assert [row["description"] for row in shortlist(rows, 0.5)] == expected
 
 
 def test_utility_is_the_declared_sum():

@@ -107,7 +107,8 @@ def _draw_value(random: Random, params: Params) -> Evidence:
 
 
 def _ask_value(e: Evidence) -> Asked:
-    return Asked(f"What number does the chart show for {e['names'][e['of']]}?", media=_picture(e))
+    question = f"What number does the chart show for {e['names'][e['of']]}? All of its numbers are whole."
+    return Asked(question, media=_picture(e))
 
 
 def _draw_extreme(random: Random, params: Params) -> Evidence:
@@ -132,7 +133,10 @@ def _draw_above(random: Random, params: Params) -> Evidence:
 
 
 def _ask_above(e: Evidence) -> Asked:
-    return Asked(f"How many kinds of things does the chart show more than {e['threshold']} of?", media=_picture(e))
+    question = (
+        f"How many kinds of things does the chart show more than {e['threshold']} of? All of its numbers are whole."
+    )
+    return Asked(question, media=_picture(e))
 
 
 def _above(values: list[int], e: Evidence) -> Answer:

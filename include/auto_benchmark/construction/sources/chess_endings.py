@@ -22,7 +22,10 @@ FARTHEST = {"queen": 10, "rook": 16}
 """Moves to mate in the longest ending of each kind."""
 CLOSENESS = 4
 """Moves between the nearest and the farthest mate of one description."""
-ANSWER_AS = "Answer with the squares it leaves and reaches, such as e2e4."
+ANSWER_AS = (
+    "Both sides play their best; White sees the board so, a1 at the lower left. "
+    "Answer with the squares it leaves and reaches, such as e2e4."
+)
 
 
 def _square(index: int) -> str:

@@ -93,7 +93,7 @@ def _ask_salt(e: Evidence) -> Asked:
     water = f" {HYDRATES[e['water']]}hydrate" if e["water"] else ""
     return Asked(
         f"Between {e['thing']} in the {e['place']} the {e['trade']} finds a jar of {e['cation']} {e['anion']}{water}. "
-        f"How many {e['counted']} does one formula unit of it hold, water included?"
+        f"How many {e['counted']} does one formula unit of it hold{', water included' if water else ''}?"
     )
 
 

@@ -12,8 +12,12 @@ from auto_benchmark.construction.item import Answer, Asked, Evidence, Params
 from auto_benchmark.construction.source import Between, Card, Form, OneOf, Parameter, Source
 
 UNKNOWN = "unknown"
-WORDS = "The conversation and the question may put one and the same thing in different words."
+WORDS = (
+    "The conversation and the question may put one and the same thing in different words, and a detail such as weekends or "
+    "mornings makes no other thing of it."
+)
 RULES = f"What was told last counts; the answer is {UNKNOWN} where nothing was told. {WORDS}"
+RULES_THEN = f"Of what was told by then, only what was told last counts. {WORDS}"
 
 
 @cache
@@ -164,7 +168,9 @@ def _draw_then(random: Random, params: Params) -> Evidence:
 
 def _ask_then(e: Evidence) -> Asked:
     question = _words().RELATIONS[e["relation"]].plain[e["asked"]].format(p=e["person"])
-    return Asked(f"As told by the end of {_words().MONTHS[e['until']]}: {question}", f"{WORDS}\n{_conversation(e)}")
+    return Asked(
+        f"As told by the end of {_words().MONTHS[e['until']]}: {question}", f"{RULES_THEN}\n{_conversation(e)}"
+    )
 
 
 def _then_again(e: Evidence, asked: Asked) -> Answer:

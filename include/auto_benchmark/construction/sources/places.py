@@ -104,7 +104,7 @@ def _ask_way(e: Evidence) -> Asked:
     start, end = e["pair"]
     return Asked(
         f"A {e['trade']} takes {e['thing']} from the {e['place']} in {start} to {end}, each time into a neighbouring "
-        "country or territory that shares a land border. How many borders are crossed at least?"
+        "country or territory that shares a land border, exclaves included. How many borders are crossed at least?"
     )
 
 
