@@ -16,7 +16,7 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from statistics import fmean
+from statistics import fmean, median
 from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -51,6 +51,12 @@ BUILDS = {
     "seed 2": (2, Proposer.ESTIMATOR),
     "seed 3, random": (3, Proposer.RANDOM),
 }
+MORE = {
+    "language_identification": {
+        "seed 4": (4, Proposer.ESTIMATOR), "seed 5": (5, Proposer.ESTIMATOR), "seed 6, random": (6, Proposer.RANDOM)
+    }
+}  # fmt: skip
+"""Further builds where the first three did not rank alike."""
 NEXT = "seed 1, other items"
 KINDS = ("alike", "unrelated", "little apart")
 RUNS, MANY = 100, 1000
@@ -109,7 +115,7 @@ def built(panel: str, name: str) -> dict[str, Any]:
     if name == NEXT:
         made = evolve(Settings(), PLACE / panel / "seed_1", folder, say=say)
     else:
-        seed, proposer = BUILDS[name]
+        seed, proposer = {**BUILDS, **MORE.get(panel, {})}[name]
         made = run(Settings(), request, folder, say=say, seed=seed, proposer=proposer)
     again = check(folder)
     done |= {
@@ -126,12 +132,18 @@ def measured(panel: str) -> dict[str, Any]:
     """All builds of a panel and how alike they rank it."""
     if all(missing(candidate) is not None for candidate in PANELS[panel]):
         return {"skipped": f"not installed; make panel PANEL={panel}"}
-    builds = {name: built(panel, name) for name in (*BUILDS, NEXT)}
-    pairs = [*itertools.combinations(BUILDS, 2), ("seed 1", NEXT)]
+    again = [*BUILDS, *MORE.get(panel, {})]
+    builds = {name: built(panel, name) for name in (*again, NEXT)}
+    pairs = [
+        {"of": list(pair), **compare(*(ROOT / builds[name]["folder"] for name in pair))}
+        for pair in (*itertools.combinations(again, 2), ("seed 1", NEXT))
+    ]
+    rebuilt = [pair for pair in pairs if NEXT not in pair["of"]]
     return {
-        "builds": builds,
-        "pairs": [{"of": list(pair), **compare(*(ROOT / builds[name]["folder"] for name in pair))} for pair in pairs],
-    }
+        "builds": builds, "pairs": pairs, "pairs_rebuilt": len(rebuilt), "median_tau": median(p["tau"] for p in rebuilt),
+        "median_ceiling": median(p["ceiling"] for p in rebuilt),
+        "less_alike": sum(pair["below_interval"][0] > 0 for pair in rebuilt),
+    }  # fmt: skip
 
 
 def simulated(before: dict[str, Any]) -> dict[str, Any]:
