@@ -1,7 +1,7 @@
 """The hundred cheats on other machines: an ordinary user, no Landlock, no namespaces, containers; none is promoted.
 
     python perf/acceptance.py cheats_elsewhere
-    PYTHONPATH=include:plugins:. python perf/cheats_elsewhere.py PLACE     (in one place, a line each)
+    PYTHONPATH=include:plugins:. python perf/cheats_elsewhere.py PLACE     (in one place)
 
 Each place is a process of its own, whose kernel refuses what that machine lacks (``tests/security/lesser_machine.py``).
 Results are written to perf/results/cheats_elsewhere.json as each cheat ends; what has ended on the same code is not tried
@@ -18,11 +18,12 @@ import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import acceptance
 import cheats
 from measured import RESULTS, keep
 from tests.docker import engine as docker_engine
@@ -56,27 +57,33 @@ OTHERS = [case.name for case in cheats.CASES if case.name not in cheats.ONE_OF_E
 Told = Callable[[Iterable[Any]], Iterable[Any]]
 
 
-def try_all(code: str, told: Told = lambda rows: rows) -> dict[str, Any]:
-    """Try every cheat in every place where it has not been tried on this code.
+def try_all(code: str, told: Told = lambda rows: rows, places: Collection[str] = PLACES) -> dict[str, Any]:
+    """Try every cheat in these places where it has not been tried on this code.
 
     Returns:
         Facts by place: cheats, promoted, honest ones that passed, and how many ended otherwise than where all is offered.
     """
     file = RESULTS / f"{NAME}.json"
     kept = json.loads(file.read_text()) if file.exists() else {}
-    known: dict[str, dict[str, Any]] = kept["tried"] if kept.get("code") == code else {}
+    codes: dict[str, str] = kept.get("codes", {})
+    known: dict[str, dict[str, Any]] = kept.get("tried", {})
+    for name in places:
+        if codes.get(name) != code:
+            codes[name], known[name] = code, {}
     skipped: dict[str, str] = {}
-    for name, row in told(_tried_everywhere(known, skipped)):
-        known.setdefault(name, {}).update(row)
-        keep(NAME, {"code": code, **facts_of(known), "skipped": skipped, "tried": known})
-    return {**facts_of(known), "skipped": skipped}
+    for name, row in told(_tried_everywhere(known, skipped, places)):
+        known[name].update(row)
+        keep(NAME, {"codes": codes, **facts_of(known), "skipped": skipped, "tried": known})
+    return {**facts_of({name: known[name] for name in places}), "skipped": skipped}
 
 
-def _tried_everywhere(known: dict[str, Any], skipped: dict[str, str]) -> Iterator[tuple[str, dict[str, Any]]]:
+def _tried_everywhere(
+    known: dict[str, Any], skipped: dict[str, str], places: Collection[str]
+) -> Iterator[tuple[str, dict[str, Any]]]:
     """One cheat of each class in every place first, then all of them."""
     for later in (OTHERS, ()):
-        for name, place in PLACES.items():
-            rows = known.setdefault(name, {})
+        for name in places:
+            place, rows = PLACES[name], known[name]
             if len({*rows, *later}) == len(cheats.CASES) + len(cheats.Kind):
                 continue
             if reason := _missing(place):
@@ -152,7 +159,7 @@ def _facts_of(rows: dict[str, Any]) -> dict[str, Any]:
 
 
 def main() -> None:
-    """Try the cheats in one place and print a line for each."""
+    """Try the cheats in one place, print a line for each and keep it."""
     parser = argparse.ArgumentParser(description="the hundred cheats in one place")
     parser.add_argument("place", choices=PLACES)
     parser.add_argument(
@@ -163,12 +170,17 @@ def main() -> None:
     if given.here is None:
         if reason := _missing(place):
             raise SystemExit(reason)
-        rows = _tried_in(given.place, place, [])
-    else:
-        _assert_lesser(place)
-        rows = cheats.tried_but(json.loads(given.here.read_text()), _base_image() if place.is_docker else "")
-    for name, row in rows:
+        print(json.dumps(try_all(acceptance.fingerprint(), _shown, [given.place]), indent=1))
+        return
+    _assert_lesser(place)
+    for name, row in cheats.tried_but(json.loads(given.here.read_text()), _base_image() if place.is_docker else ""):
         print(json.dumps([name, row]), flush=True)
+
+
+def _shown(rows: Iterable[Any]) -> Iterator[Any]:
+    for name, row in rows:
+        print(json.dumps(row), flush=True)
+        yield name, row
 
 
 def _assert_lesser(place: Place) -> None:

@@ -84,6 +84,12 @@ FIELDS = {
         "scans", ("codes",), {"smallness": (0, 2), "turn": (0, 1, 2), "noise": (0, 2), "paleness": (0,)},
         ("optical_recognition",), ("tesseract", "gocr", "ocrad"), ("ddddocr", "tesseract_sparse"),
     ),
+    "pitch_tracking": Field(
+        "tones", ("rises",),
+        {"tones": (5,), "closeness": (3,), "timbre": ("sine", "rich", "missing"), "register": ("middle", "high"),
+         "brevity": (1, 3), "room": (0,), "noise": (0, 12, 24)},
+        ("pitch_tracking",), ("aubio", "praat"), ("swipe", "basic_pitch"),
+    ),
 }  # fmt: skip
 
 

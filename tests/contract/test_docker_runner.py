@@ -20,6 +20,7 @@ from tests.waiting import eventually
 from auto_benchmark.contract.failure import FailureClass
 from auto_benchmark.contract.trial import TrialState
 from auto_benchmark.registry.solution import Resources
+from auto_benchmark.runners import docker_follower
 from auto_benchmark.runners.container import DEADLINE_LABEL, TRIAL_LABEL
 from auto_benchmark.runners.docker import DockerRunner
 
@@ -39,11 +40,23 @@ class TestDockerRunner(RunnerContract):
         return lambda code: (["python", "-c", code], contract_image)
 
     def test_time_and_memory_are_measured_outside(self, runner, request_for):
-        """The engine tells nothing of a container that has ended: what came after the last look is not counted."""
         result = runner.run(request_for(GOOD + BUSY.format(seconds=3, mb=150)))
         assert result.state is TrialState.DONE
         assert 1.5 <= result.cpu_s <= result.wall_s + 1
         assert 150 <= result.peak_memory_mb < 300
+
+    def test_what_comes_between_two_looks_counts(self, runner, request_for, monkeypatch):
+        """The engine is asked once and never again; the entrypoint says in the end what came after that."""
+        monkeypatch.setattr(docker_follower, "POLL_SECONDS", (30.0, 30.0))
+        busy = "import os, signal\nsignal.signal(signal.SIGCHLD, signal.SIG_IGN)\nif os.fork() == 0:\n"
+        busy += (
+            textwrap.indent(BUSY.format(seconds=0.5, mb=0), "    ")
+            + "    os._exit(0)\nimport time; time.sleep(1.2)\n"
+        )
+        result = runner.run(request_for(f"{GOOD}{busy}block = bytearray(b'x') * (150 * 2**20)\ndel block"))
+        assert result.state is TrialState.DONE
+        assert 0.5 <= result.cpu_s <= 2 * result.wall_s
+        assert 150 <= result.peak_memory_mb < 250
 
     def test_the_container_is_hardened(self, runner, request_for):
         code = GOOD + textwrap.dedent("""

@@ -36,7 +36,7 @@ class TestLocalRunner(RunnerContract):
 
     @pytest.mark.parametrize("grouped", [True, False], ids=["control groups", "no control groups"])
     def test_time_and_memory_are_measured_outside(self, runner, request_for, monkeypatch, grouped):
-        """Of children too that nobody waits for: their time is added to no parent's."""
+        """Of children too that nobody waits for: their time is added to no parent's, and a look may miss the last of it."""
         offered = isolation.offered()
         if grouped and not offered.groups.counts("memory"):
             pytest.skip("needs control groups")
@@ -46,7 +46,7 @@ class TestLocalRunner(RunnerContract):
         busy += textwrap.indent(BUSY.format(seconds=0.6, mb=150), "    ") + "    os._exit(0)\n" + UNTIL_IT_ENDS
         result = runner.run(request_for(GOOD + "\nimport time\n" + busy))
         assert result.state is TrialState.DONE, result
-        assert (0.5 if grouped else 0.3) <= result.cpu_s <= 2 * result.wall_s
+        assert (0.5 if grouped or offered.layers.counter else 0.3) <= result.cpu_s <= 2 * result.wall_s
         assert 150 <= result.peak_memory_mb < 260
 
     def test_a_spike_of_memory_between_two_looks_is_seen(self, runner, request_for, monkeypatch):

@@ -8,17 +8,25 @@ Each prints what it holds and keeps it for a second. What is refused to it ends 
 from __future__ import annotations
 
 import json
+import os
 import re
 import sys
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from auto_benchmark.contract.trial import BenchmarkRef, TrialConfig
 from auto_benchmark.registry.solution import Resources
+from auto_benchmark.runners.docker import DockerRunner
 from auto_benchmark.runners.local import LocalRunner
 from auto_benchmark.runners.runner import TrialRequest
 
 LIMIT_MB, SIDE_BY_SIDE = 128, 3
+UNCOUNTED_BY_GROUPS = (
+    "TCP", "UDP", "netlink", "answers of the kernel about its network", "TCP of several paths", "terminals",
+    "locks on parts of files", "locks of no process",
+)  # fmt: skip
+"""Ways that a control group of version 1 does not count."""
 HEAD = """
 import ctypes, mmap, os, pathlib, select, socket, struct, time
 out = pathlib.Path(os.environ["AB_OUTPUT_DIR"])
@@ -68,26 +76,33 @@ WAYS = {
     "shared pages of a process that has ended": "def way():\n    page = mmap.mmap(-1, 2**24); kept.append(page)\n    if os.fork() == 0: page.write(bytes(2**24)); os._exit(0)\n    os.wait(); return 2**24",
     "one shared page of many": "libc.mremap.restype = ctypes.c_void_p\ndef way():\n    page = mmap.mmap(-1, 2**21); page.write(bytes(2**21)); place = ctypes.addressof(ctypes.c_char.from_buffer(page)); libc.munmap(ctypes.c_void_p(place + 4096), ctypes.c_size_t(2**21 - 4096)); kept.append(page); return 2**21",
     "shared pages of a device": "def way():\n    zero = os.open('/dev/zero', os.O_RDWR); page = mmap.mmap(zero, 2**21); page.write(bytes(2**21)); page.madvise(4); kept.append(page); return 2**21",
-    "shared pages of a device that is only read": "def way():\n    zero = os.open('/dev/zero', os.O_RDONLY); page = mmap.mmap(zero, 2**21, mmap.MAP_SHARED, mmap.PROT_READ); [page[at] for at in range(0, 2**21, 4096)]; page.madvise(4); kept.append(page); return 2**21",
     "locks on parts of files": "import fcntl\ndef way():\n    file = open(out / str(held), 'w'); kept.append(file)\n    for at in range(1000): fcntl.lockf(file, fcntl.LOCK_EX, 1, 2 * at)\n    return 192000",
     "locks of no process": "import fcntl\ndef way():\n    file = open(out / str(held), 'w'); kept.append(file)\n    for at in range(1000): fcntl.fcntl(file, 37, struct.pack('hhqqi4x', 1, 0, 2 * at, 1, 0))\n    return 192000",
     "watched files": "many = [os.eventfd(0) for _ in range(450)]\ndef way():\n    watch = select.epoll(); kept.append(watch)\n    for file in many: watch.register(file)\n    return 450 * 200",
     "watched files of several processes": "def way():\n    begun = os.pipe()\n    if os.fork() == 0:\n        many = [os.eventfd(0) for _ in range(450)]\n        for _ in range(450):\n            watch = select.epoll(); kept.append(watch)\n            for file in many: watch.register(file)\n        os.write(begun[1], b'x'); time.sleep(1.5); os._exit(0)\n    os.read(begun[0], 1)\n    return 450 * 450 * 200",
+    "answers of the kernel about its network": "def way():\n    a = socket.socket(socket.AF_NETLINK, socket.SOCK_RAW, 0); a.bind((0, 0)); kept.append(a); a.setblocking(False)\n    for n in range(400): a.send(struct.pack('=IHHIIHH', 20, 9999, 5, n, 0, 0, 0))\n    return 150_000",
+    "TCP of several paths": "server = socket.socket(socket.AF_INET, socket.SOCK_STREAM, 262); server.bind(('127.0.0.1', 0)); server.listen()\ndef way():\n    a = socket.socket(socket.AF_INET, socket.SOCK_STREAM, 262); a.connect(server.getsockname()); kept.extend((a, server.accept()[0])); return fill(a)",
+    "terminals": "import tty\ndef way():\n    ends = os.openpty(); kept.append(ends); tty.setraw(ends[1])\n    for end in ends:\n        os.set_blocking(end, False)\n        try:\n            while True: os.write(end, bytes(4096))\n        except BlockingIOError: pass\n    return 58_000",
+    "filters of sockets": "steps = ctypes.create_string_buffer(struct.pack('=HBBI', 0, 0, 0, 0) * 4094 + struct.pack('=HBBI', 6, 0, 0, 0)); attached = struct.pack('=Hxxxxxxq', 4095, ctypes.addressof(steps))\ndef way():\n    ends = pair(); kept.append(ends)\n    for end in ends: end.setsockopt(1, 26, attached)\n    return 65_000",
+    "rings of calls": "def way():\n    ring = libc.syscall(425, 4096, ctypes.create_string_buffer(120))\n    if ring < 0: raise OSError(ctypes.get_errno(), 'io_uring_setup')\n    kept.append(ring); return 4096 * 64 + 8192 * 16",
+    "POSIX messages": "n = 0\ndef way():\n    global n; n += 1\n    queue = libc.mq_open(b'/%d-%d' % (os.getpid(), n), 0o4102, 0o600, None)\n    if queue < 0: raise OSError(ctypes.get_errno(), 'mq_open')\n    kept.append(queue); sent = 0\n    while libc.mq_send(queue, bytes(8192), ctypes.c_size_t(8192), 0) == 0: sent += 8192\n    return sent",
 }
 
 
-def tried(folder: Path, way: str, number: int) -> dict[str, object]:
-    """One trial of this machine that keeps memory in this way: how it ended, and what it holds, MiB."""
+def tried(folder: Path, way: str, number: int, image: str = "") -> dict[str, object]:
+    """One trial that keeps memory in this way, in a container where an image is named: how it ended, and what it holds, MiB."""
     places = {name: folder / f"{number}-{name}" for name in ("code", "data", "out")}
     for place in places.values():
         place.mkdir()
-    (places["code"] / "train.py").write_text(f"{HEAD}\nmark = 'hoard-{number}'\n{WAYS[way]}\nhoard(way)\nkeep()\n")
+    places["data"].chmod(0o755)
+    code = f"{HEAD}\nmark = 'hoard-{number}'\n{WAYS[way]}\nhoard(way)\nkeep()\n"
+    (places["code"] / "train.py").write_text(code)
     config = TrialConfig(params={}, seed=1, benchmark=BenchmarkRef(name="b", version="1"))
     request = TrialRequest(
-        "hoard", ["python", "train.py"], "", places["code"], config, places["data"], places["out"],
-        resources=Resources(memory_mb=LIMIT_MB, pids=64),
+        f"hoard-{os.getpid()}-{number}", ["python", "-c", code] if image else ["python", "train.py"], image,
+        places["code"], config, places["data"], places["out"], resources=Resources(memory_mb=LIMIT_MB, pids=64),
     )  # fmt: skip
-    result = LocalRunner().run(request)
+    result = (DockerRunner() if image else LocalRunner()).run(request)
     log = (places["out"] / "train.log").read_text(errors="replace")
     holds = re.search(r"holds (\d+)", log)
     return {
@@ -96,8 +111,12 @@ def tried(folder: Path, way: str, number: int) -> dict[str, object]:
     }  # fmt: skip
 
 
-if __name__ == "__main__":
-    asked = sys.argv[2:] or list(WAYS)
+def all_tried(folder: Path, ways: Sequence[str], image: str = "") -> Iterator[dict[str, object]]:
+    """Several side by side, in their order."""
     with ThreadPoolExecutor(SIDE_BY_SIDE) as pool:
-        for row in pool.map(lambda number: tried(Path(sys.argv[1]), asked[number], number), range(len(asked))):
-            print(json.dumps(row), flush=True)
+        yield from pool.map(lambda number: tried(folder, ways[number], number, image), range(len(ways)))
+
+
+if __name__ == "__main__":
+    for row in all_tried(Path(sys.argv[1]), sys.argv[2:] or list(WAYS)):
+        print(json.dumps(row), flush=True)

@@ -254,3 +254,31 @@ HOARD = "hoard = {}\nfor _ in range(160): os.write(hoard, bytes(2**20))\ntime.sl
 def test_files_in_memory_count_where_no_control_group_counts_them(hostile, user, lacks, opened):
     ended = hostile.run(HOARD.format(opened), memory_mb=80, wrapped_in=machine(user, lacks, own=[hostile.root]))
     assert ended.state == "failed", ended.told
+
+
+UNWAITED = """
+import signal
+ctypes.CDLL(None).prctl(31, 0, 0, 0, 0)
+signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+for _ in range(50):
+    if os.fork() == 0:
+        ctypes.CDLL(None).prctl(31, 0, 0, 0, 0)
+        until = time.process_time() + 0.02
+        while time.process_time() < until: pass
+        os._exit(0)
+    time.sleep(0.025)
+answer(dict.fromkeys(ids, "low")); report(latency_ms=1.0)
+"""
+"""A second in processes that nothing waits for, each with its counters switched off, as far as that is in its power."""
+
+
+@pytest.mark.parametrize(
+    ("user", "lacks"),
+    [(None, ("cgroups",)), (None, ("namespaces", "cgroups")), (NOBODY, ()), (NOBODY, ("namespaces",))],
+)
+def test_processor_time_that_nothing_waits_for_counts(hostile, user, lacks):
+    ended = hostile.run(UNWAITED, wrapped_in=machine(user, lacks, own=[hostile.root]))
+    assert ended.state == "done", (ended.err, ended.log)
+    if "processor time between two looks" in ended.told["isolation"]["not_isolated"]:
+        pytest.skip("this kernel lets no ordinary user count it, and the run says so")
+    assert ended.stored["measured"]["cpu_s"] >= 1.0

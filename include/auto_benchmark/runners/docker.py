@@ -33,12 +33,15 @@ from auto_benchmark.runners.container import (
     ContainerSpec,
     container_spec,
 )
+from auto_benchmark.runners.container_calls import profile
 from auto_benchmark.runners.docker_engine import (
     CONFLICT,
     ENGINE_LOST_SECONDS,
     POLL_SECONDS,
+    Offers,
     engine,
     environment_engine,
+    offers,
     patiently,
     words,
 )
@@ -50,6 +53,8 @@ from auto_benchmark.runners.runner import EnvironmentFaultError, OnProgress, Run
 log = logging.getLogger(__name__)
 NAME_TAKEN_SECONDS = 10.0
 LARGEST_DOCKER_LOG = "8m"
+NOTHING = "ro,nosuid,nodev,noexec,mode=0,size=4k"
+"""Options of a file system that stands in another's place, empty and closed."""
 
 
 class DockerRunner:
@@ -62,8 +67,11 @@ class DockerRunner:
     name = "docker"
     isolated_by: tuple[str, ...] = ("a container of its own", "no network", "an unprivileged user without powers")
     not_isolated: tuple[str, ...] = (
-        "disk space of its output volume while it runs", "memory, in buffers of sockets, with control groups v1",
-    )  # fmt: skip
+        "disk space of its output volume while it runs",
+        "memory of several processes between two looks",
+        "memory, in buffers of sockets, of trials with GPUs, and of all where the engine has no seccomp",
+        "memory, in locks on files and between two looks, where the image has another entrypoint than ours",
+    )
 
     def __init__(self, connect: Callable[[], Any] = environment_engine) -> None:
         self._connect = connect
@@ -112,8 +120,12 @@ class DockerRunner:
             return [c["Labels"][TRIAL_LABEL] for c in leaked]
 
 
-def host_limits(spec: ContainerSpec) -> dict[str, Any]:
-    """Keyword arguments of docker-py's ``create_host_config``: plain values only."""
+def host_limits(spec: ContainerSpec, offered: Offers) -> dict[str, Any]:
+    """Keyword arguments of docker-py's ``create_host_config``: plain values only.
+
+    A trial with GPUs has sockets of every kind that their libraries use, whether their memory counts or not. Terminals
+    (``/dev/pts``) have buffers that no control group counts; no trial gets one.
+    """
     file_bytes = max(spec.output_mb * 2**20, LARGEST_LOG_BYTES)
     limits: dict[str, Any] = {
         "network_mode": "none",
@@ -124,7 +136,7 @@ def host_limits(spec: ContainerSpec) -> dict[str, Any]:
         "memswap_limit": spec.memory_mb * 2**20,
         "nano_cpus": int(spec.cpus * 1e9),
         "pids_limit": spec.pids,
-        "tmpfs": {SCRATCH: f"rw,nosuid,nodev,exec,mode=1777,size={spec.tmp_mb}m"},
+        "tmpfs": {SCRATCH: f"rw,nosuid,nodev,exec,mode=1777,size={spec.tmp_mb}m", "/dev/pts": NOTHING},
         "ulimits": [
             {"Name": "fsize", "Soft": file_bytes, "Hard": file_bytes},
             {"Name": "core", "Soft": 0, "Hard": 0},
@@ -132,6 +144,9 @@ def host_limits(spec: ContainerSpec) -> dict[str, Any]:
         "log_config": {"Type": "json-file", "Config": {"max-size": LARGEST_DOCKER_LOG, "max-file": "1"}},
         "auto_remove": False,
     }
+    if offered.filters_calls:
+        calls = profile(loopback=offered.counts_sockets or spec.gpus > 0, netlink=spec.gpus > 0)
+        limits["security_opt"].append(f"seccomp={calls}")
     if spec.gpus:
         limits["device_requests"] = [{"count": spec.gpus, "capabilities": [["gpu"]]}]
     return limits
@@ -195,7 +210,7 @@ def _require_lock(request: TrialRequest, built_for: str | None, *, is_ours: bool
 
 def _attach(api: Any, spec: ContainerSpec, request: TrialRequest) -> str:
     """Id of the trial's container: the one that already ran or runs, else a new one, started."""
-    host_config = api.create_host_config(**host_limits(spec))
+    host_config = api.create_host_config(**host_limits(spec, offers(api)))
     deadline = time.monotonic() + NAME_TAKEN_SECONDS
     while True:
         if existing := _existing(api, spec):

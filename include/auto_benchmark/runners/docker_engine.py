@@ -6,7 +6,7 @@ import contextlib
 import logging
 import time
 from collections.abc import Callable, Iterator
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import docker
 from docker.errors import APIError, DockerException
@@ -49,6 +49,25 @@ def engine(connect: Callable[[], Any], *, patience_s: float = 0.0) -> Iterator[A
         raise EnvironmentFaultError(f"the Docker engine refused: {words(error)}") from error
     finally:
         api.close()
+
+
+class Offers(NamedTuple):
+    """What an engine does for its containers.
+
+    Attributes:
+        filters_calls: takes a seccomp profile.
+        counts_sockets: buffers of TCP and UDP count as a container's memory, as with control groups v2.
+    """
+
+    filters_calls: bool
+    counts_sockets: bool
+
+
+def offers(api: Any) -> Offers:
+    """What this engine says about itself; one that does not name its control groups has those of version 1."""
+    said = api.info()
+    options = said.get("SecurityOptions") or ()
+    return Offers(any("name=seccomp" in option for option in options), said.get("CgroupVersion") == "2")
 
 
 def patiently(call: Callable[[], T]) -> T:

@@ -7,6 +7,7 @@ gone and breaks on one that is silent; a bounded question with ``since`` does ne
 from __future__ import annotations
 
 import contextlib
+import json
 import threading
 import time
 from collections.abc import Mapping
@@ -24,12 +25,16 @@ from auto_benchmark.contract.trial import TrialState
 from auto_benchmark.runners.archive import UnfitOutputError, unpack
 from auto_benchmark.runners.container import ContainerSpec
 from auto_benchmark.runners.docker_engine import CALL_SECONDS, CONFLICT, POLL_SECONDS, patiently, words
+from auto_benchmark.runners.entrypoint import USAGE
 from auto_benchmark.runners.environment import CONTAINER_OUTPUT_DIR
 from auto_benchmark.runners.exit_code import verdict
 from auto_benchmark.runners.progress import ProgressLines
 from auto_benchmark.runners.runner import OnProgress, RunResult, TrialRequest
 
 LOG_TAIL_LINES = 2_000
+LAST_LINES = 5
+"""Of stdout, in which the entrypoint's account is looked for."""
+LARGEST_ACCOUNT = 1e9
 
 
 class Follower:
@@ -54,6 +59,7 @@ class Follower:
             message = f"its container was lost: {words(error)}"
             return RunResult(TrialState.FAILED, FailureClass.KILLED, message, None, time.monotonic() - started)
         progress.complete(self.request.output_dir / "train.log")
+        self._take_account()
         wall_s = _seconds(state)
         if stopped is not None:
             failure, message = stopped
@@ -98,7 +104,7 @@ class Follower:
         return state
 
     def _note_usage(self) -> None:
-        """Memory and processor time as the engine counts them; of the last second before the end it tells nothing."""
+        """Memory and processor time as the engine counts them; it tells nothing of the time after the last look."""
         with contextlib.suppress(APIError, RequestException, KeyError, ValueError):
             told = self.api.stats(self.container, stream=False, one_shot=True)
             self.cpu_s = max(self.cpu_s or 0.0, told["cpu_stats"]["cpu_usage"]["total_usage"] / 1e9)
@@ -106,6 +112,14 @@ class Follower:
             details = memory["stats"]
             cache = details.get("total_inactive_file", details.get("inactive_file", 0))
             self.peak_memory_mb = max(self.peak_memory_mb or 0.0, (memory["usage"] - cache) / 2**20)
+
+    def _take_account(self) -> None:
+        """What the entrypoint says in the end; whatever else wrote such a line can only make itself look costlier."""
+        with contextlib.suppress(APIError, RequestException):
+            for line in self.api.logs(self.container, stderr=False, tail=LAST_LINES).splitlines():
+                told = account(line)
+                self.cpu_s = max(self.cpu_s or 0.0, told.get("cpu_s", 0.0)) or None
+                self.peak_memory_mb = max(self.peak_memory_mb or 0.0, told.get("peak_memory_mb", 0.0)) or None
 
     def _collect(self) -> str | None:
         """Copy the output out; returns why it is unfit, if it is."""
@@ -151,6 +165,18 @@ class ProgressReader:
     def complete(self, log: Path) -> None:
         """Hand on what the engine's log has lost, from the trial's own."""
         self._lines.complete(log)
+
+
+def account(line: bytes) -> dict[str, float]:
+    """The numbers of a line of the entrypoint's; nothing of any other line."""
+    if not line.startswith(USAGE):
+        return {}
+    try:
+        told = json.loads(line.removeprefix(USAGE))
+    except (ValueError, RecursionError):
+        return {}
+    named = told.items() if isinstance(told, dict) else ()
+    return {n: v for n, v in named if isinstance(v, float) and 0 <= v < LARGEST_ACCOUNT}
 
 
 def _seconds(state: Mapping[str, Any]) -> float:

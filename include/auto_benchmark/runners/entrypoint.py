@@ -3,13 +3,18 @@
 ``python entrypoint.py COMMAND [ARG ...]`` reads nothing but the environment of the trial contract. It writes stdout
 and stderr of the command to ``$AB_OUTPUT_DIR/train.log`` (bounded) and passes ``AB_PROGRESS`` lines on to its own
 stdout. It ends the command when its own parent dies or when it is told to stop, and exits as the command did (128 + n
-after signal n). Where ``AB_GPUS`` asks for devices that are not there it exits with 78 before anything trains.
+after signal n). Where ``AB_GPUS`` asks for devices that are not there it exits with 78 before anything trains. As the
+first process of a container it ends a command that holds too many locks on files, and writes what the command used as the
+last line of its stdout: nothing outside sees either.
 """
 
 import contextlib
 import ctypes
+import itertools
+import json
 import os
 import re
+import resource
 import signal
 import subprocess
 import sys
@@ -18,14 +23,17 @@ import time
 from pathlib import Path
 from typing import IO
 
-PROGRESS = b"AB_PROGRESS "
+PROGRESS, USAGE = b"AB_PROGRESS ", b"AB_USAGE "
 LARGEST_LOG_BYTES = 16 * 2**20
 LONGEST_PROGRESS_LINE = 65_536
 EXIT_ENVIRONMENT = 78
 LAST_WORDS_SECONDS = 2.0
 LAST_WORDS_BYTES = 2048
 STOP_SECONDS = 5.0
-_PR_SET_PDEATHSIG, _PR_SET_CHILD_SUBREAPER = 1, 36
+LOOK_SECONDS = 0.5
+MOST_LOCKS = 20_000
+"""On parts of files: 192 bytes each, which the kernel counts to no container."""
+_PR_SET_PDEATHSIG, _PR_SET_DUMPABLE, _PR_SET_CHILD_SUBREAPER = 1, 4, 36
 _NVIDIA_DEVICE = re.compile(r"nvidia\d+")
 
 
@@ -39,6 +47,52 @@ def adopt_orphans() -> None:
     """Become the parent of whatever the command leaves behind, so that it can be ended."""
     if sys.platform == "linux":
         ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_CHILD_SUBREAPER, 1)
+
+
+def close_to_others() -> None:
+    """Let no other process of this user look into this one or change it."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_DUMPABLE, 0)
+
+
+def end_of(child: subprocess.Popen[bytes], log: IO[bytes]) -> int:
+    """Wait for the command's end and return its exit code."""
+    if os.getpid() != 1:  # all the machine's locks would be listed, and whoever started this one counts them
+        return child.wait()
+    while True:
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            return child.wait(LOOK_SECONDS)
+        if locks() > MOST_LOCKS:
+            child.kill()
+            child.wait()
+            log.write(b"entrypoint: held more than %d locks on files\n" % MOST_LOCKS)
+            return 1
+
+
+def locks() -> int:
+    """How many locks the processes of this container hold, or a few more than the most."""
+    try:
+        with Path("/proc/locks").open("rb") as lines:
+            return sum(1 for _ in itertools.islice(lines, MOST_LOCKS + 1))
+    except OSError:
+        return 0
+
+
+def tell_usage() -> None:
+    """Write processor time and the memory of the largest process, MiB, to stdout, which no other process can write to."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    told = {"cpu_s": max(used.ru_utime + used.ru_stime, counted_cpu_s()), "peak_memory_mb": used.ru_maxrss / 1024}
+    sys.stdout.buffer.write(USAGE + json.dumps(told).encode() + b"\n")
+    sys.stdout.buffer.flush()
+
+
+def counted_cpu_s() -> float:
+    """Of this container's control group, which also counts what nothing waited for; 0 where it cannot be read."""
+    with contextlib.suppress(OSError, ValueError):
+        return int(Path("/sys/fs/cgroup/cpuacct/cpuacct.usage").read_bytes()) / 1e9
+    with contextlib.suppress(OSError, ValueError, IndexError):
+        return int(Path("/sys/fs/cgroup/cpu.stat").read_bytes().split()[1]) / 1e6
+    return 0.0
 
 
 def end_orphans() -> None:
@@ -105,6 +159,8 @@ def main() -> int:
     """Run the command and return its exit code."""
     die_with_parent()
     adopt_orphans()
+    if os.getpid() == 1:
+        close_to_others()
     output = Path(os.environ.get("AB_OUTPUT_DIR", ""))
     if len(sys.argv) < 2 or not os.environ.get("AB_CONFIG_JSON") or not output.is_dir():
         sys.stderr.write("entrypoint: needs a command, AB_CONFIG_JSON and an existing AB_OUTPUT_DIR\n")
@@ -127,9 +183,11 @@ def main() -> int:
     signal.signal(signal.SIGTERM, lambda *_: child.terminate())
     follower = threading.Thread(target=follow, args=(child.stdout, log), daemon=True)
     follower.start()
-    code = child.wait()
+    code = end_of(child, log)
     end_orphans()
     follower.join(LAST_WORDS_SECONDS)  # what cannot be ended may hold the command's output open for ever
+    if os.getpid() == 1:
+        tell_usage()
     if code:
         tell_last_words(log.fileno())
     return 128 - code if code < 0 else code

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 from auto_benchmark.runners import entrypoint
-from auto_benchmark.runners.cgroup import PIDS
+from auto_benchmark.runners.cgroup import PIDS, PROCESSOR
 from auto_benchmark.runners.confinement.plan import MOUNT, NETWORK, ConfinementPlan
 from auto_benchmark.runners.isolation import CONFINEMENT, Offered
 from auto_benchmark.runners.runner import TrialRequest
@@ -61,7 +61,7 @@ def plan(
     if resources.gpus:
         readable += [*GPU_FACTS, *filter(None, process_environment().get("LD_LIBRARY_PATH", "").split(":"))]
         devices += [str(path) for pattern in GPU_DEVICES for path in Path("/dev").glob(pattern)]
-    layers = offered.layers
+    layers = offered.layers._replace(counter=offered.layers.counter and not offered.groups.counts(PROCESSOR))
     if request.network:
         layers = layers._replace(namespaces=tuple(name for name in layers.namespaces if name != NETWORK))
     return ConfinementPlan(

@@ -95,11 +95,18 @@ class Offered:
         if not self.counts_files_in_memory:
             yield from self._uncounted()
         if not self.groups.counts(cgroup.PROCESSOR):
-            yield "processor time between two looks"
+            yield from self._uncounted_time()
         if not self.counts_processes:
             yield "process count between two looks"
         if not self.ends_at_once:
             yield "processes that fork faster than they are killed"
+
+    def _uncounted_time(self) -> Iterator[str]:
+        """Processor time that neither a look nor a counter sees; one leaves a program that its user may not read."""
+        if not self.layers.counter:
+            yield "processor time between two looks"
+        elif not self.layers.own_user_reads_all:
+            yield "processor time between two looks, of programs that may not be read"
 
     def _uncounted(self) -> Iterator[str]:
         """Memory that no look from outside sees."""

@@ -136,10 +136,12 @@ class Watch:
         limits = self.request.resources
         if usage is not None and usage.memory_mb is not None and usage.cpu_s is not None:
             used_mb, self.cpu_s, processes = usage.memory_mb, usage.cpu_s, len(usage.processes) - 1
+            self._locks = file_locks.held_by(usage.processes)
         else:
             used_mb, processes = self._scan()
             processes -= OWN_PROCESSES
-            used_mb += sum(float(self.told.get(name, 0.0)) for name in ("files_in_memory_mb", "in_sockets_mb"))
+        used_mb += file_locks.LOCK_BYTES * self._locks / 2**20
+        used_mb += sum(float(self.told.get(name, 0.0)) for name in ("files_in_memory_mb", "in_sockets_mb"))
         self.peak_memory_mb = max(self.peak_memory_mb, used_mb)
         if used_mb > limits.memory_mb:
             return FailureClass.OOM_HOST, f"used {used_mb:.0f} MB of {limits.memory_mb} MB"
@@ -165,8 +167,7 @@ class Watch:
         is_hidden = held.is_hidden and self.layers.descriptors
         self._hidden_looks = self._hidden_looks + 1 if is_hidden else 0
         self._locks = file_locks.held_by(numbers)
-        in_locks = file_locks.LOCK_BYTES * self._locks
-        return (held.memory + self._in_sockets(held) + in_locks) / 2**20, count
+        return (held.memory + self._in_sockets(held)) / 2**20, count
 
     def _is_ours(self, process: psutil.Process) -> bool:
         """Whether it belongs to the confinement; its first process in a namespace is a child of the one that we started."""

@@ -17,11 +17,11 @@ CONTAINERS = (DockerRunner, KubernetesRunner)
 def _layers(
     namespaces: tuple[str, ...] = (), landlock: int = 0, seccomp: bool = False, own_user: bool = False
 ) -> Layers:
-    """Of a kernel that lists sockets, where open files can be seen."""
-    return Layers(namespaces, landlock, seccomp, own_user, sockets=True, descriptors=True)
+    """Of a kernel that lists sockets, where open files can be seen, and processor time be counted."""
+    return Layers(namespaces, landlock, seccomp, own_user, sockets=True, descriptors=True, counter=True)
 
 
-IN_A_CONTAINER = _layers((), 7, True, True)._replace(descriptors=False)
+IN_A_CONTAINER = _layers((), 7, True, True)._replace(descriptors=False, counter=False)
 KINDS = [
     ("root", "v1 or v2", "yes", "yes", Offered(_layers(NAMESPACES, 7, True, True), Places(2, GROUPS))),
     ("root", "v1 or v2", "yes", "no", Offered(_layers(NAMESPACES, 0, True, True), Places(2, GROUPS))),

@@ -10,8 +10,12 @@ from auto_benchmark.contract.trial import BenchmarkRef, TrialConfig
 from auto_benchmark.registry.solution import Resources
 from auto_benchmark.runners.container import container_spec
 from auto_benchmark.runners.docker import container_arguments, host_limits
+from auto_benchmark.runners.docker_engine import Offers
+from auto_benchmark.runners.docker_follower import account
 from auto_benchmark.runners.pod import LONGEST_LABEL, pod, pod_label
 from auto_benchmark.runners.runner import TrialRequest
+
+PLAIN = Offers(filters_calls=False, counts_sockets=False)
 
 
 def a_request(**changes):
@@ -25,7 +29,7 @@ def a_request(**changes):
 
 
 def test_docker_is_told_every_limit():
-    limits = host_limits(container_spec(a_request()))
+    limits = host_limits(container_spec(a_request()), PLAIN)
     assert limits["network_mode"] == "none" and limits["read_only"] and limits["cap_drop"] == ["ALL"]
     assert limits["mem_limit"] == limits["memswap_limit"] == 512 * 2**20
     assert limits["nano_cpus"] == 1_500_000_000 and limits["pids_limit"] == 256
@@ -47,7 +51,7 @@ def test_code_that_enters_is_the_working_directory_and_part_of_the_key():
 
 def test_gpus_are_requested_and_the_trial_is_told_how_many():
     spec = container_spec(a_request(resources=Resources(gpus=2)))
-    assert host_limits(spec)["device_requests"] == [{"count": 2, "capabilities": [["gpu"]]}]
+    assert host_limits(spec, PLAIN)["device_requests"] == [{"count": 2, "capabilities": [["gpu"]]}]
     assert spec.environment["AB_GPUS"] == "2"
     assert "AB_GPUS" not in container_spec(a_request()).environment
 
@@ -64,7 +68,7 @@ def test_the_key_changes_with_whatever_the_container_would_do():
 
 def test_the_specification_is_plain_json():
     spec = container_spec(a_request(resources=Resources(gpus=1)))
-    told = [host_limits(spec), container_arguments(spec), pod(spec, data_claim="c", data_path="data/view")]
+    told = [host_limits(spec, PLAIN), container_arguments(spec), pod(spec, data_claim="c", data_path="data/view")]
     assert json.loads(json.dumps(told)) == told, "nothing but what JSON has, and no key or tuple that it changes"
 
 
@@ -91,3 +95,11 @@ def test_overrides_reach_the_pod():
     made = pod(spec, data_claim="c", data_path="d", overrides={"nodeSelector": {"gpu": "h100"}})
     assert made["spec"]["nodeSelector"] == {"gpu": "h100"} and made["spec"]["restartPolicy"] == "Never"
     assert dataclasses.asdict(spec)["deadline_s"] == 60
+
+
+def test_an_account_holds_finite_numbers_alone():
+    line = b'AB_USAGE {"cpu_s": 1.5, "peak_memory_mb": 20.25}'
+    assert account(line) == {"cpu_s": 1.5, "peak_memory_mb": 20.25}
+    assert account(b'AB_USAGE {"a": NaN, "b": 1e999, "c": -1.0, "d": "1", "e": true, "f": 1e9}') == {}
+    for odd in (b"AB_PROGRESS {}", b"AB_USAGE", b"AB_USAGE [1.0]", b"AB_USAGE \xff", b"AB_USAGE " + b"[" * 100_000):
+        assert account(odd) == {}

@@ -11,6 +11,7 @@ from auto_benchmark.construction.candidates.language_identification import LANGU
 from auto_benchmark.construction.candidates.learners import LEARNERS
 from auto_benchmark.construction.candidates.memory_retrieval import MEMORY_RETRIEVAL
 from auto_benchmark.construction.candidates.optical_recognition import OPTICAL_RECOGNITION
+from auto_benchmark.construction.candidates.pitch_tracking import PITCH_TRACKING
 from auto_benchmark.construction.candidates.planted import PLANTED
 from auto_benchmark.construction.candidates.retrieval import READERS
 from auto_benchmark.construction.candidates.rule_followers import RULE_FOLLOWERS
@@ -23,6 +24,7 @@ PANELS: Mapping[str, tuple[Candidate, ...]] = {
     "optical_recognition": OPTICAL_RECOGNITION,
     "graded_skill": GRADED_SKILL,
     "memory_retrieval": MEMORY_RETRIEVAL,
+    "pitch_tracking": PITCH_TRACKING,
     "planted": PLANTED,
     "rule_followers": RULE_FOLLOWERS,
 }

@@ -2,135 +2,121 @@
 
 from __future__ import annotations
 
-import io
 import itertools
-import wave
+import math
+from collections.abc import Sequence
 from random import Random
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from auto_benchmark.construction.item import Answer, Asked, Evidence, Media, Params
-from auto_benchmark.construction.source import Between, Card, Form, Source
+from auto_benchmark.construction.item import Answer, Asked, Evidence, Params
+from auto_benchmark.construction.source import Between, Card, Form, OneOf, Source
+from auto_benchmark.construction.sources.heard_again import loud, pitches, strongest
+from auto_benchmark.construction.sources.instruments import ECHO_S, TIMBRES, sound
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Samples = NDArray[np.float64]
-
-RATE = 8000
-"""Samples per second, 16 bits each, one channel."""
 KEYPAD = {
     "1": (697, 1209), "2": (697, 1336), "3": (697, 1477), "4": (770, 1209), "5": (770, 1336), "6": (770, 1477),
     "7": (852, 1209), "8": (852, 1336), "9": (852, 1477), "0": (941, 1336),
 }  # fmt: skip
 """Two tones per digit, in Hz (ITU-T Q.23)."""
 ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth")
+REGISTERS = {"middle": (180.0, 562.5), "high": (400.0, 1250.0), "low": (80.0, 250.0)}
+"""Lowest and highest pitch in Hz."""
+LENGTHS_S = ((0.25, 0.35), (0.16, 0.25), (0.09, 0.16), (0.05, 0.09))
+"""Shortest and longest note, by brevity."""
+USUAL = 2
+"""Brevity of notes where nothing is said about it."""
 
 
-def _score(random: Random, pitches: list[list[float]], noise: int) -> dict[str, Any]:
+def _score(random: Random, chords: Sequence[Sequence[float]], noise: int, brevity: int = USUAL) -> dict[str, Any]:
     """Notes of irregular length and spacing, in seconds and Hz."""
     notes, at = [], 0.1
-    for pitch in pitches:
-        length = round(random.uniform(0.09, 0.16), 3)
-        notes.append({"at": round(at, 3), "length": length, "pitch": pitch})
+    for pitch in chords:
+        length = round(random.uniform(*LENGTHS_S[brevity]), 3)
+        notes.append({"at": round(at, 3), "length": length, "pitch": list(pitch)})
         at += length + random.uniform(0.08, 0.16)
     return {"notes": notes, "length": round(at + 0.1, 3), "noise": noise, "noise_seed": random.randrange(2**31)}
 
 
-def _sound(e: Evidence) -> Media:
-    import numpy as np
-
-    samples = np.zeros(round(e["length"] * RATE))
-    for note in e["notes"]:
-        n = round(note["length"] * RATE)
-        time = np.arange(n) / RATE
-        swell = np.minimum(1, np.minimum(np.arange(n), np.arange(n)[::-1]) / 80)  # no clicks at the ends
-        tone = sum(np.sin(2 * np.pi * pitch * time) for pitch in note["pitch"]) / len(note["pitch"])
-        start = round(note["at"] * RATE)
-        samples[start : start + n] += 0.5 * swell * tone
-    noise = np.random.default_rng(e["noise_seed"]).normal(0, 0.01 * e["noise"], len(samples))
-    whole = np.clip(np.round((samples + noise) * 32767), -32768, 32767).astype("<i2")
-    file = io.BytesIO()
-    with wave.open(file, "wb") as sound:
-        sound.setnchannels(1)
-        sound.setsampwidth(2)
-        sound.setframerate(RATE)
-        sound.writeframes(whole.tobytes())
-    return Media("wav", file.getvalue())
+def _melody(random: Random, melody: Sequence[float], params: Params) -> Evidence:
+    """One tone after the other, played as a description says."""
+    score = _score(random, [[pitch] for pitch in melody], int(params["noise"]), int(params["brevity"]))
+    low, high = REGISTERS[str(params["register"])]
+    # a tone beside its key may lie a little outside of the register
+    return {**score, "timbre": params["timbre"], "room": int(params["room"]), "register": [low / 1.03, high * 1.03]}
 
 
-def _heard(asked: Asked) -> list[Samples]:
-    """The stretches that are louder than the noise, from the samples alone."""
-    import numpy as np
-
-    if asked.media is None:
-        raise ValueError("has no sound")
-    with wave.open(io.BytesIO(asked.media.content), "rb") as sound:
-        samples = np.frombuffer(sound.readframes(sound.getnframes()), "<i2").astype(float) / 32768
-    window = 160  # 20 ms
-    power = np.sqrt(np.convolve(samples**2, np.ones(window) / window, mode="same"))
-    loud = np.concatenate([[False], power > 0.5 * np.quantile(power, 0.97), [False]])
-    edges = np.flatnonzero(loud[1:] != loud[:-1]).reshape(-1, 2)
-    return [samples[a:b] for a, b in edges if b - a > 300]
+def _apart(random: Random, n: int, cents: float, low: float, high: float) -> list[float]:
+    """``n`` pitches between two, each ``cents`` hundredths of a semitone or more from every other."""
+    free = 1200 * math.log2(high / low) - (n - 1) * cents
+    places = sorted(random.uniform(0, free) for _ in range(n))
+    found = [round(low * 2 ** ((place + i * cents) / 1200), 1) for i, place in enumerate(places)]
+    random.shuffle(found)
+    return found
 
 
-def _pitch(samples: Samples, low: float, high: float) -> float:
-    """The strongest frequency between two, in Hz."""
-    import numpy as np
-
-    size = 16 * len(samples)
-    spectrum = np.abs(np.fft.rfft(samples * np.hanning(len(samples)), size))
-    frequencies = np.fft.rfftfreq(size, 1 / RATE)
-    inside = (frequencies >= low) & (frequencies <= high)
-    return float(frequencies[inside][spectrum[inside].argmax()])
+def _drawn_melody(random: Random, params: Params) -> Evidence:
+    cents = 200 - 20 * int(params["closeness"])
+    low, high = REGISTERS[str(params["register"])]
+    return _melody(random, _apart(random, int(params["tones"]), cents, low, high), params)
 
 
-def _pitches(random: Random, n: int, cents: int) -> list[float]:
-    """``n`` pitches between 300 and 2500 Hz, each ``cents`` hundredths of a semitone or more from every other."""
-    while True:
-        found = [round(random.uniform(300, 2500), 1) for _ in range(n)]
-        ordered = sorted(found)
-        if all(b / a >= 2 ** (cents / 1200) for a, b in itertools.pairwise(ordered)):
-            return found
+def _fundamentals(e: Evidence) -> list[float]:
+    return [note["pitch"][0] for note in e["notes"]]
+
+
+def _ask(e: Evidence, question: str, options: tuple[str, ...] = ()) -> Asked:
+    """With what pitch means, where a tone is more than its fundamental."""
+    meaning = (
+        "" if e.get("timbre", "sine") == "sine" else " A tone's pitch is how often its waveform repeats in a second."
+    )
+    return Asked(question + meaning, options=options, media=sound(e))
 
 
 def _draw_count(random: Random, params: Params) -> Evidence:
     n = random.randint(1, int(params["most"]))
-    return _score(random, [[p] for p in _pitches(random, n, 1)], int(params["noise"]))
+    return _score(random, [[p] for p in _apart(random, n, 1, 300, 1250)], int(params["noise"]))
 
 
 def _ask_count(e: Evidence) -> Asked:
-    return Asked("How many tones are in the recording?", media=_sound(e))
-
-
-def _draw_highest(random: Random, params: Params) -> Evidence:
-    pitches = _pitches(random, int(params["tones"]), 260 - 30 * int(params["closeness"]))
-    return _score(random, [[p] for p in pitches], int(params["noise"]))
+    return _ask(e, "How many tones are in the recording?")
 
 
 def _ask_highest(e: Evidence) -> Asked:
-    return Asked("Which tone of the recording is the highest?", options=ORDINALS[: len(e["notes"])], media=_sound(e))
+    return _ask(e, "Which tone of the recording is the highest?", ORDINALS[: len(e["notes"])])
 
 
-def _highest(pitches: list[float]) -> Answer:
-    return ORDINALS[pitches.index(max(pitches))]
-
-
-def _draw_rises(random: Random, params: Params) -> Evidence:
-    pitches = _pitches(random, int(params["tones"]), 260 - 30 * int(params["closeness"]))
-    return _score(random, [[p] for p in pitches], int(params["noise"]))
+def _highest(melody: list[float]) -> Answer:
+    return ORDINALS[melody.index(max(melody))]
 
 
 def _ask_rises(e: Evidence) -> Asked:
-    return Asked("How often is a tone of the recording higher than the one just before it?", media=_sound(e))
+    return _ask(e, "How often is a tone of the recording higher than the one just before it?")
 
 
-def _rises(pitches: list[float]) -> Answer:
-    return sum(b > a for a, b in itertools.pairwise(pitches))
+def _rises(melody: list[float]) -> Answer:
+    return sum(b > a for a, b in itertools.pairwise(melody))
 
 
-def _heard_pitches(_: Evidence, asked: Asked) -> list[float]:
-    return [_pitch(samples, 250, 2600) for samples in _heard(asked)]
+def _draw_key(random: Random, params: Params) -> Evidence:
+    low, high = REGISTERS[str(params["register"])]
+    keys = random.sample(range(math.ceil(_key_of(low)), math.floor(_key_of(high)) + 1), int(params["tones"]))
+    beside = [random.choice((-1, 1)) * random.uniform(0.7, 1) * 0.05 * int(params["mistuning"]) for _ in keys]
+    return _melody(
+        random, [round(440 * 2 ** ((k + b - 49) / 12), 2) for k, b in zip(keys, beside, strict=True)], params
+    )
+
+
+def _ask_key(e: Evidence) -> Asked:
+    return _ask(e, "Which key of a piano comes closest to the last tone of the recording? "
+                   "Keys are counted in semitones from the left; the 49th gives 440 Hz.")  # fmt: skip
+
+
+def _key_of(pitch: float) -> float:
+    return 49 + 12 * math.log2(pitch / 440)
+
+
+def _last_key(melody: list[float]) -> Answer:
+    return round(_key_of(melody[-1]))
 
 
 def _draw_digits(random: Random, params: Params) -> Evidence:
@@ -139,18 +125,22 @@ def _draw_digits(random: Random, params: Params) -> Evidence:
 
 
 def _ask_digits(e: Evidence) -> Asked:
-    return Asked("Which number is dialled on the keypad in the recording?", media=_sound(e))
+    return _ask(e, "Which number is dialled on the keypad in the recording?")
 
 
 def _digits_again(_: Evidence, asked: Asked) -> Answer:
     found = ""
-    for samples in _heard(asked):
-        low, high = _pitch(samples, 650, 1000), _pitch(samples, 1150, 1550)
+    for samples in loud(asked):
+        low, high = strongest(samples, 650, 1000), strongest(samples, 1150, 1550)
         found += min(KEYPAD, key=lambda d: abs(KEYPAD[d][0] - low) + abs(KEYPAD[d][1] - high))
     return int(found)
 
 
 _NOISE = Between(0, 6)
+_PLAYED: dict[str, Between | OneOf] = {
+    "timbre": OneOf(tuple(TIMBRES)), "register": OneOf(tuple(REGISTERS)), "brevity": Between(0, len(LENGTHS_S) - 1),
+    "room": Between(0, len(ECHO_S) - 1), "noise": Between(0, 36),
+}  # fmt: skip
 SOURCE = Source(
     Card(
         name="tones",
@@ -160,19 +150,23 @@ SOURCE = Source(
         data="scores of up to eight notes drawn at random, 8 kHz, 16 bits; no end to them",
         licence="none needed: generated",
         key="the score",
-        second_key="loud stretches and their strongest frequencies, found in the samples",
+        second_key="loud stretches and their strongest frequencies, found in the samples; of melodies, the pitches that "
+                   "explain the samples best, where each tone and its timbre are known",
     ),
     (
         Form("count", "how many tones there are", ("count", "event", "events"),
              {"most": Between(3, 8), "noise": _NOISE}, _draw_count, _ask_count,
-             lambda e: len(e["notes"]), lambda _, a: len(_heard(a)),
+             lambda e: len(e["notes"]), lambda _, a: len(loud(a)),
              opened=lambda e: f"{len(e['notes'])} notes"),
         Form("highest", "which tone is the highest", ("pitch", "highest", "compare"),
-             {"tones": Between(2, 7), "closeness": Between(0, 6), "noise": _NOISE}, _draw_highest, _ask_highest,
-             lambda e: _highest([n["pitch"][0] for n in e["notes"]]), lambda e, a: _highest(_heard_pitches(e, a))),
-        Form("rises", "how often the pitch rises", ("melody", "contour", "rise"),
-             {"tones": Between(2, 8), "closeness": Between(0, 6), "noise": _NOISE}, _draw_rises, _ask_rises,
-             lambda e: _rises([n["pitch"][0] for n in e["notes"]]), lambda e, a: _rises(_heard_pitches(e, a))),
+             {"tones": Between(2, 7), "closeness": Between(0, 6), **_PLAYED}, _drawn_melody, _ask_highest,
+             lambda e: _highest(_fundamentals(e)), lambda e, a: _highest(pitches(e, a))),
+        Form("rises", "how often the pitch rises", ("pitch", "melody", "contour", "rise"),
+             {"tones": Between(2, 8), "closeness": Between(0, 6), **_PLAYED}, _drawn_melody, _ask_rises,
+             lambda e: _rises(_fundamentals(e)), lambda e, a: _rises(pitches(e, a))),
+        Form("key", "which key of a piano a tone is", ("pitch", "note", "key", "transcribe"),
+             {"tones": Between(1, 5), "mistuning": Between(0, 6), **_PLAYED}, _draw_key, _ask_key,
+             lambda e: _last_key(_fundamentals(e)), lambda e, a: _last_key(pitches(e, a))),
         Form("digits", "the number that is dialled", ("digits", "dial", "keypad", "telephone"),
              {"digits": Between(1, 7), "noise": _NOISE}, _draw_digits, _ask_digits,
              lambda e: int(e["digits"]), _digits_again),

@@ -21,6 +21,7 @@ class Layers(NamedTuple):
         own_user: whether trials can run as a user of their own.
         sockets: whether the kernel lists sockets with the memory that they hold.
         descriptors: whether the open files of trials can be seen.
+        counter: whether the kernel adds up the processor time of a process and all that it starts.
     """
 
     namespaces: tuple[str, ...] = ()
@@ -29,6 +30,7 @@ class Layers(NamedTuple):
     own_user: bool = False
     sockets: bool = False
     descriptors: bool = False
+    counter: bool = False
 
     def has(self, *names: str) -> bool:
         """Whether the trial has all of these namespaces of its own."""

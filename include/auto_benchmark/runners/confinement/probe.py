@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 from collections.abc import Callable
 
-from . import kernel, landlock, namespaces, private_root, privileges, seccomp, sockets
+from . import kernel, landlock, namespaces, private_root, privileges, processor, seccomp, sockets
 from .plan import MOUNT, NAMESPACES, PID, USER, ConfinementPlan, Layers
 
 _INTERNET_STREAM = (2, 1)
@@ -22,6 +23,7 @@ def layers() -> Layers:
         _works(_refuse_sockets),
         sockets=_works(sockets.all_memory),
         descriptors=True,
+        counter=_works(_count_a_child),
     )
     if os.geteuid() != 0 or USER in found.namespaces or not _works(_become_another):
         return found
@@ -76,6 +78,17 @@ def _refuse_sockets() -> None:
     except PermissionError:
         return
     raise OSError("the filter does not hold")
+
+
+def _count_a_child() -> None:
+    child = os.fork()
+    if child == 0:
+        signal.pause()
+    try:
+        os.close(processor.counter(child))
+    finally:
+        os.kill(child, signal.SIGKILL)
+        os.waitpid(child, 0)
 
 
 def _become_another() -> None:

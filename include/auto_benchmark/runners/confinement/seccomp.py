@@ -44,15 +44,17 @@ COUNTED_PROTOCOLS = (0, 6, 17)
 
 _ARCHITECTURES = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
 _X32 = 0x40000000
-_NEW_NAMESPACES = 0x7E020000
+NEW_NAMESPACES = 0x7E020000
 _ALLOW, _ERRNO = 0x7FFF0000, 0x00050000
 _LOAD, _EQUAL, _AT_LEAST, _ANY_BIT, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
 _AND, _KINDS_OF_SOCKET, _STREAM, _SEQUENCE = 0x54, 0xF, 1, 5
 _MODE_FILTER = 2
 _THREAD, _SAME_FILES, _OWN_FILES = 0x10000, 0x400, 2
 _OF_SOCKETS, _SEND_BUFFER, _PIPE_SIZE = 1, 7, 1031
+_PROGRAMS = (26, 50, 51, 52)
+"""SO_ATTACH_FILTER and the like: up to 64 KiB of a socket, which no look at it shows."""
 _LOCKS_OF_NO_PROCESS = (37, 38)
-"""F_OFD_SETLK and F_OFD_SETLKW: the kernel does not say whose they are."""
+"""F_OFD_SETLK and F_OFD_SETLKW: the kernel does not say whose they are, and control groups count no locks."""
 _SHARED_NAMELESS = 0x21
 """MAP_SHARED and MAP_ANONYMOUS: such pages stay when each process has given back its own view of them."""
 Instruction = tuple[int, int, int, int]
@@ -100,11 +102,14 @@ def program(
         code += _on(name, [_refuse(errno.EPERM)])
     code += _on("clone3", [_refuse(errno.ENOSYS)])  # its flags cannot be seen; the C library then calls clone
     code += _on("clone", [
-        _argument(0), (_ANY_BIT, 0, 1, _NEW_NAMESPACES), _refuse(errno.EPERM),
+        _argument(0), (_ANY_BIT, 0, 1, NEW_NAMESPACES), _refuse(errno.EPERM),
         (_AND, 0, 0, _THREAD | _SAME_FILES), (_EQUAL, 0, 1, _THREAD), _refuse(errno.EPERM), _allow(),
     ])  # fmt: skip
     code += _on("close_range", [_argument(2), (_ANY_BIT, 0, 1, _OWN_FILES), _refuse(errno.EPERM), _allow()])
     code += _on("prlimit64", _only_with({0: 0}))
+    no_locks = [step for lock in _LOCKS_OF_NO_PROCESS for step in ((_EQUAL, 0, 1, lock), _refuse(errno.EINVAL))]
+    no_larger_pipes = [] if memory_counts else [(_EQUAL, 0, 1, _PIPE_SIZE), _refuse(errno.EPERM)]
+    code += _on("fcntl", [_argument(1), *no_locks, *no_larger_pipes, _allow()])
     outside = may_connect and not own_tree
     only_streams = [] if own_tree and memory_counts else _only_streams()
     of_internet = [] if memory_counts else _only_counted_protocols()
@@ -118,11 +123,8 @@ def program(
     if not memory_counts:
         code += _on("setsockopt", [
             _argument(1), (_EQUAL, 1, 0, _OF_SOCKETS), _allow(),
-            _argument(2), (_EQUAL, 0, 1, _SEND_BUFFER), _refuse(0), _allow(),
-        ])  # fmt: skip
-        code += _on("fcntl", [
-            _argument(1), (_EQUAL, 0, 1, _PIPE_SIZE), _refuse(errno.EPERM),
-            *(step for lock in _LOCKS_OF_NO_PROCESS for step in ((_EQUAL, 0, 1, lock), _refuse(errno.EINVAL))), _allow(),
+            _argument(2), (_EQUAL, 0, 1, _SEND_BUFFER), _refuse(0),
+            *(step for program in _PROGRAMS for step in ((_EQUAL, 0, 1, program), _refuse(errno.EPERM))), _allow(),
         ])  # fmt: skip
         code += _on("mmap", [
             _argument(3), (_AND, 0, 0, _SHARED_NAMELESS), (_EQUAL, 0, 1, _SHARED_NAMELESS), _refuse(errno.EPERM), _allow(),

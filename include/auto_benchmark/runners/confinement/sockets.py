@@ -76,7 +76,7 @@ def unix_memory(is_wanted: Callable[[Unix], bool]) -> int:
 
 def all_memory() -> int:
     """Bytes held by all sockets of this network namespace. Raises OSError."""
-    return unix_memory(lambda socket: True) + _internet_memory() + _netlink_memory()
+    return unix_memory(lambda socket: True) + _internet_memory() + netlink_memory()
 
 
 def _unix() -> Iterator[Unix]:
@@ -101,7 +101,8 @@ def _internet_memory() -> int:
     return used
 
 
-def _netlink_memory() -> int:
+def netlink_memory() -> int:
+    """Bytes held by the netlink sockets of this network namespace, which no control group counts. Raises OSError."""
     request = struct.pack("=BBHII", NETLINK, 0xFF, 0, 0, 1) + bytes(8)
     return sum(_held(_attributes(answer, _NETLINK_BYTES).get(_NETLINK_MEMORY)) for answer in _dump(request))
 

@@ -10,7 +10,7 @@ import signal
 import time
 from collections.abc import Callable
 
-from . import kernel, landlock, namespaces, private_root, privileges, seccomp, sockets
+from . import kernel, landlock, namespaces, private_root, privileges, processor, seccomp, sockets
 from .plan import IPC, MOUNT, NETWORK, PID, ConfinementPlan
 
 EXIT_ENVIRONMENT = 78
@@ -62,22 +62,33 @@ def _supervise(plan: ConfinementPlan, command: list[str], joined: list[int]) -> 
     try:
         if plan.layers.has(MOUNT):
             private_root.enter(plan)
+        begins, begin = os.pipe()
         child = os.fork()
     except OSError as error:
         return _fault(plan, error)
     if child == 0:
-        _leave_with(lambda: _become(plan, command, joined))
-    _close(*joined)
+        _close(begin)
+        _leave_with(lambda: _become(plan, command, joined, begins))
+    _close(begins, *joined)
+    try:
+        counter = processor.counter(child) if plan.layers.counter else -1
+    except OSError as error:
+        _kill(child)
+        return _fault(plan, error)
+    _close(begin)
     _wait_for(child, plan)
     status = _end_all(child, plan)
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    _tell(plan, cpu_s=used.ru_utime + used.ru_stime, peak_memory_mb=used.ru_maxrss / 1024)
+    counted = processor.seconds(counter) if counter >= 0 else 0.0
+    _tell(plan, cpu_s=max(counted, used.ru_utime + used.ru_stime), peak_memory_mb=used.ru_maxrss / 1024)
     return _code(status)
 
 
-def _become(plan: ConfinementPlan, command: list[str], joined: list[int]) -> int:
-    """Give everything up and become the command."""
+def _become(plan: ConfinementPlan, command: list[str], joined: list[int], begins: int) -> int:
+    """Give everything up and become the command, once the other end of ``begins`` is closed."""
     try:
+        os.read(begins, 1)
+        _close(begins)
         os.setpgid(0, 0)
         for group in joined:
             os.write(group, b"0")
@@ -113,8 +124,10 @@ def _filter(plan: ConfinementPlan) -> bytes:
 
 def _wait_for(child: int, plan: ConfinementPlan) -> None:
     """Until the child has ended, reaping orphans, or until everything is to end. The child is not reaped."""
-    watches_memory = not plan.counts_files_in_memory and (
-        plan.layers.has(MOUNT) or plan.layers.sockets_are_told_apart
+    watches_memory = (
+        plan.layers.has(NETWORK) and plan.layers.sockets
+        if plan.counts_files_in_memory
+        else plan.layers.has(MOUNT) or plan.layers.sockets_are_told_apart
     )
     while True:
         ended = os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
@@ -131,7 +144,10 @@ def _wait_for(child: int, plan: ConfinementPlan) -> None:
 
 
 def _tell_memory(plan: ConfinementPlan) -> None:
-    """What the kernel holds for the trial besides the memory of its processes."""
+    """What the kernel holds for the trial besides the memory of its processes, or of its control group."""
+    if plan.counts_files_in_memory:
+        _tell(plan, in_sockets_mb=sockets.netlink_memory() / 2**20)
+        return
     if plan.layers.has(MOUNT):
         held = os.statvfs("/dev/shm")  # noqa: S108
         used = (held.f_blocks - held.f_bfree) * held.f_frsize + (held.f_files - held.f_ffree) * FILE_BYTES
