@@ -16,7 +16,7 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from statistics import fmean
+from statistics import NormalDist, fmean, median
 from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -51,7 +51,14 @@ BUILDS = {
     "seed 2": (2, Proposer.ESTIMATOR),
     "seed 3, random": (3, Proposer.RANDOM),
 }
-NEXT = "seed 1, other items"
+MORE = {
+    "language_identification": {
+        "seed 4": (4, Proposer.ESTIMATOR), "seed 5": (5, Proposer.ESTIMATOR), "seed 6, random": (6, Proposer.RANDOM)
+    }
+}  # fmt: skip
+"""Further builds where the first three did not rank alike."""
+NEXT = {"seed 1, other items": "seed 1", "seed 1, others again": "seed 1, other items"}
+"""Generations and what each follows."""
 KINDS = ("alike", "unrelated", "little apart")
 RUNS, MANY = 100, 1000
 """Simulated pairs of a kind, and pairs that its mean tau is known from."""
@@ -87,9 +94,14 @@ def code_of(panel: str) -> str:
     return found.hexdigest()[:12]
 
 
+def folder_of(panel: str, name: str) -> Path:
+    """Where a build lies."""
+    return PLACE / panel / name.replace(", ", "_").replace(" ", "_")
+
+
 def built(panel: str, name: str) -> dict[str, Any]:
     """Make one build, or go on with it; what it took is kept beside it."""
-    folder = PLACE / panel / name.replace(", ", "_").replace(" ", "_")
+    folder = folder_of(panel, name)
     spent, code = folder.with_suffix(".json"), code_of(panel)
     done = json.loads(spent.read_text()) if spent.exists() else {}
     if done.get("code") != code:
@@ -106,10 +118,10 @@ def built(panel: str, name: str) -> dict[str, Any]:
     def say(text: str) -> None:
         print(f"[{panel}, {name}] {text}", flush=True)
 
-    if name == NEXT:
-        made = evolve(Settings(), PLACE / panel / "seed_1", folder, say=say)
+    if name in NEXT:
+        made = evolve(Settings(), folder_of(panel, NEXT[name]), folder, say=say)
     else:
-        seed, proposer = BUILDS[name]
+        seed, proposer = {**BUILDS, **MORE.get(panel, {})}[name]
         made = run(Settings(), request, folder, say=say, seed=seed, proposer=proposer)
     again = check(folder)
     done |= {
@@ -126,12 +138,18 @@ def measured(panel: str) -> dict[str, Any]:
     """All builds of a panel and how alike they rank it."""
     if all(missing(candidate) is not None for candidate in PANELS[panel]):
         return {"skipped": f"not installed; make panel PANEL={panel}"}
-    builds = {name: built(panel, name) for name in (*BUILDS, NEXT)}
-    pairs = [*itertools.combinations(BUILDS, 2), ("seed 1", NEXT)]
+    again = [*BUILDS, *MORE.get(panel, {})]
+    builds = {name: built(panel, name) for name in (*again, *NEXT)}
+    pairs = [
+        {"of": list(pair), **compare(*(ROOT / builds[name]["folder"] for name in pair))}
+        for pair in (*itertools.combinations(again, 2), *itertools.combinations(("seed 1", *NEXT), 2))
+    ]
+    rebuilt = [pair for pair in pairs if not is_control(pair)]
     return {
-        "builds": builds,
-        "pairs": [{"of": list(pair), **compare(*(ROOT / builds[name]["folder"] for name in pair))} for pair in pairs],
-    }
+        "builds": builds, "pairs": pairs, "pairs_rebuilt": len(rebuilt), "median_tau": median(p["tau"] for p in rebuilt),
+        "median_ceiling": median(p["ceiling"] for p in rebuilt),
+        "less_alike": sum(pair["below_interval"][0] > 0 for pair in rebuilt),
+    }  # fmt: skip
 
 
 def simulated(before: dict[str, Any]) -> dict[str, Any]:
@@ -165,15 +183,25 @@ def _cell(systems: int, items: int, kind: str) -> dict[str, Any]:
     }  # fmt: skip
 
 
+def is_control(pair: dict[str, Any]) -> bool:
+    """Whether both builds are of one choice of descriptions, so that all that tells them apart is noise."""
+    return bool(NEXT.keys() & set(pair["of"]))
+
+
 def wrong(panels: dict[str, Any]) -> list[str]:
-    """What must not be: wrong keys, or items of the same descriptions that rank otherwise than noise explains."""
+    """What must not be: wrong keys, or items of one choice that rank otherwise than noise explains, all controls together.
+
+    Each is asked at 2.5 % by the number of controls (Bonferroni).
+    """
     found = []
+    controls = [(panel, p) for panel, row in panels.items() for p in row.get("pairs", []) if is_control(p)]
     for panel, row in panels.items():
         for name, build in row.get("builds", {}).items():
             found += [f"{panel}, {name}: {build['problems']}"] if build["problems"] else []
-        for pair in row.get("pairs", []):
-            if NEXT in pair["of"] and pair["below_interval"][0] > 0:
-                found.append(f"{panel}: {' and '.join(pair['of'])}: {pair['verdict']}")
+    for panel, pair in controls:
+        error = (pair["below_interval"][1] - pair["below_ceiling"]) / statistic.Z95
+        if pair["below_ceiling"] > error * NormalDist().inv_cdf(1 - 0.025 / len(controls)):
+            found.append(f"{panel}: {' and '.join(pair['of'])}: {pair['verdict']}")
     return found
 
 

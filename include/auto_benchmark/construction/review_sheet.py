@@ -20,6 +20,7 @@ from auto_benchmark.construction.build import read_media
 from auto_benchmark.construction.dice import dice
 from auto_benchmark.construction.folder import BENCHMARK, PRIVILEGED
 from auto_benchmark.construction.item import Answer, Item
+from auto_benchmark.construction.review_page import review_page
 from auto_benchmark.construction.spoilt import IN_WORDING, WRONG_KEY, wrong_key
 from auto_benchmark.construction.stages import write_rows
 from auto_benchmark.construction.stored import AnswerRow, PrivilegedRow, read_checked
@@ -28,7 +29,7 @@ from auto_benchmark.errors import ConfigError, Fault, InputError, chosen_by_user
 from auto_benchmark.reporting.spreadsheet import cell
 
 FOR_RATERS, PLANTED = "review/for_raters", "review/planted.jsonl"
-SHEET, INSTRUCTIONS = "sheet.csv", "README.md"
+SHEET, PAGE, INSTRUCTIONS = "sheet.csv", "items.html", "README.md"
 COLUMNS = ("number", "rules", "context", "question", "options", "media", "answer", "accept", "reason")
 MAY_BE_EMPTY = ("rules", "context", "options", "media")
 """Columns that a sheet lacks where none of its items has anything there."""
@@ -38,7 +39,8 @@ INSTRUCTION = """\
 
 Each row of `sheet.csv` is one item of a benchmark. A system that is tested gets `rules`, `context`, `question`, `options`
 and the file named in `media` (it lies beside the sheet), as far as there are such columns and the item has something there.
-Its answer counts as right if it is what stands under `answer`. You say whether the item may stay.
+Its answer counts as right if it is what stands under `answer`. You say whether the item may stay. `items.html` shows the
+same items in a browser.
 
 Fill the column `accept`:
 
@@ -177,6 +179,7 @@ def _write_for_raters(folder: Path, items: Sequence[Item]) -> None:
         writer.writeheader()
         writer.writerows(rows)
         atomic.write_text(draft / SHEET, text.getvalue())
+        atomic.write_text(draft / PAGE, review_page(items))
         tasks = TOKENS if any(item.asked.rules for item in items) else ""
         atomic.write_text(draft / INSTRUCTIONS, INSTRUCTION.format(items=len(items), tasks=tasks))
 

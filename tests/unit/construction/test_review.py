@@ -2,6 +2,7 @@
 
 import csv
 import hashlib
+import html
 import json
 from collections import Counter
 from pathlib import Path
@@ -109,8 +110,8 @@ def test_what_a_rater_gets_lies_in_one_folder_and_tells_nothing(tmp_path):
     rows, told = sheet_of(tmp_path), read_rows(tmp_path / PLANTED)
     given = tmp_path / "review" / "for_raters"
     assert tuple(rows[0]) == tuple(name for name in COLUMNS if name not in ("context", "options"))
-    assert {p.name for p in given.iterdir()} == {"README.md", "sheet.csv", "media"}
-    texts = (given / "README.md").read_text() + (given / "sheet.csv").read_text()
+    assert {p.name for p in given.iterdir()} == {"README.md", "sheet.csv", "items.html", "media"}
+    texts = "".join((given / name).read_text() for name in ("README.md", "sheet.csv", "items.html"))
     assert not any(row["id"] in texts for row in told)
     pictures = {row["id"]: row["media_sha256"] for row in read_rows(tmp_path / PRIVILEGED)}
     for row, one in zip(rows, told, strict=True):
@@ -119,6 +120,22 @@ def test_what_a_rater_gets_lies_in_one_folder_and_tells_nothing(tmp_path):
         else:
             assert not row["media"]
     assert any(row["rules"] for row in rows) and "has to refuse" in (given / "README.md").read_text()
+
+
+def test_the_page_shows_every_item_with_its_picture_or_sound_and_runs_nothing(tmp_path):
+    built(tmp_path, {"charts.value": 3, "tones.count": 3, "elements.most": 3})
+    rows = read_rows(tmp_path / PRIVILEGED)
+    rows[-1]["input"]["question"] = "<script>alert(1)</script> & which?"
+    write_rows(tmp_path / PRIVILEGED, rows)
+    sheet, told = sheet_of(tmp_path), read_rows(tmp_path / PLANTED)
+    page = (tmp_path / "review" / "for_raters" / "items.html").read_text()
+    shown = [row["media"].rpartition(".")[2] for row in sheet]
+    assert page.count('src="data:image/png;base64,') == shown.count("png") > 0
+    assert page.count('src="data:audio/wav;base64,') == shown.count("wav") > 0
+    assert "<script" not in page and "default-src 'none'" in page and page.count("<section>") == len(told) == 9
+    assert all(
+        html.escape(row["question"]) in page and html.escape(row["answer"].lstrip("'")) in page for row in sheet
+    )
 
 
 def test_a_sheet_has_no_column_in_which_nothing_stands(folder):
