@@ -60,7 +60,7 @@ REQUESTS: dict[str, dict[str, Any]] = {
     "forecasts": {"request": "Forecasting of leaderboards: who leads later and who is overtaken"},
     "languages": {"request": "Identification of languages by a few names",
                   "panels": ["language_identification"]},
-    "endings": {"request": "Chess endings: the fastest mate, the longest defence, and in how many moves it is mate",
+    "endings": {"request": "Chess endings: the fastest mate, the longest defence, and the depth of a mate in moves",
                 "sources": ["chess_endings"], "panels": ["graded_skill"]},
     "charts": {"request": "Charts in pictures: values, extremes, counts above a threshold", "media": True},
     "diagrams": {"request": "Diagrams in pictures: lines, ways and triangles", "media": True},
