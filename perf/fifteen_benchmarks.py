@@ -1,4 +1,4 @@
-"""Fifteen benchmarks from fifteen requests, and one more: what each took, what was rejected, and whether its keys hold.
+"""Fifteen benchmarks from fifteen requests: what each took, what was rejected, and whether its keys hold.
 
 Each lies in var/fifteen/NAME. One that has ended with its request and its sources as they are now is not built again, and a
 killed one goes on where it was. ``python perf/fifteen_benchmarks.py [NAME …]``; without names, all of them.
@@ -60,8 +60,6 @@ REQUESTS: dict[str, dict[str, Any]] = {
     "forecasts": {"request": "Forecasting of leaderboards: who leads later and who is overtaken"},
     "languages": {"request": "Identification of languages by a few names",
                   "panels": ["language_identification"]},
-    "endings": {"request": "Chess endings: the fastest mate, the longest defence, and the depth of a mate in moves",
-                "sources": ["chess_endings"], "panels": ["graded_skill"]},
     "charts": {"request": "Charts in pictures: values, extremes, counts above a threshold", "media": True},
     "diagrams": {"request": "Diagrams in pictures: lines, ways and triangles", "media": True},
     "sheets": {"request": "Sheets of a ledger, badly printed", "media": True},
