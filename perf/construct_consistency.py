@@ -51,12 +51,6 @@ BUILDS = {
     "seed 2": (2, Proposer.ESTIMATOR),
     "seed 3, random": (3, Proposer.RANDOM),
 }
-MORE = {
-    "language_identification": {
-        "seed 4": (4, Proposer.ESTIMATOR), "seed 5": (5, Proposer.ESTIMATOR), "seed 6, random": (6, Proposer.RANDOM)
-    }
-}  # fmt: skip
-"""Further builds where the first three did not rank alike."""
 NEXT = {"seed 1, other items": "seed 1", "seed 1, others again": "seed 1, other items"}
 """Generations and what each follows."""
 KINDS = ("alike", "unrelated", "little apart")
@@ -121,7 +115,7 @@ def built(panel: str, name: str) -> dict[str, Any]:
     if name in NEXT:
         made = evolve(Settings(), folder_of(panel, NEXT[name]), folder, say=say)
     else:
-        seed, proposer = {**BUILDS, **MORE.get(panel, {})}[name]
+        seed, proposer = BUILDS[name]
         made = run(Settings(), request, folder, say=say, seed=seed, proposer=proposer)
     again = check(folder)
     done |= {
@@ -138,11 +132,10 @@ def measured(panel: str) -> dict[str, Any]:
     """All builds of a panel and how alike they rank it."""
     if all(missing(candidate) is not None for candidate in PANELS[panel]):
         return {"skipped": f"not installed; make panel PANEL={panel}"}
-    again = [*BUILDS, *MORE.get(panel, {})]
-    builds = {name: built(panel, name) for name in (*again, *NEXT)}
+    builds = {name: built(panel, name) for name in (*BUILDS, *NEXT)}
     pairs = [
         {"of": list(pair), **compare(*(ROOT / builds[name]["folder"] for name in pair))}
-        for pair in (*itertools.combinations(again, 2), *itertools.combinations(("seed 1", *NEXT), 2))
+        for pair in (*itertools.combinations(BUILDS, 2), *itertools.combinations(("seed 1", *NEXT), 2))
     ]
     rebuilt = [pair for pair in pairs if not is_control(pair)]
     return {
