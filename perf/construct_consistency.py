@@ -29,7 +29,7 @@ from measured import RESULTS, keep  # noqa: E402
 from auto_benchmark.construction.candidate import missing  # noqa: E402
 from auto_benchmark.construction.candidates import PANELS  # noqa: E402
 from auto_benchmark.construction.check import check  # noqa: E402
-from auto_benchmark.construction.consistency import compare  # noqa: E402
+from auto_benchmark.construction.consistency import RankedBuild, compare  # noqa: E402
 from auto_benchmark.construction.evolve import evolve  # noqa: E402
 from auto_benchmark.construction.request import Proposer  # noqa: E402
 from auto_benchmark.construction.run import run  # noqa: E402
@@ -141,7 +141,7 @@ def measured(panel: str) -> dict[str, Any]:
     return {
         "builds": builds, "pairs": pairs, "pairs_rebuilt": len(rebuilt), "median_tau": median(p["tau"] for p in rebuilt),
         "median_ceiling": median(p["ceiling"] for p in rebuilt),
-        "less_alike": sum(pair["below_interval"][0] > 0 for pair in rebuilt),
+        "drawn_anew": drawn_anew(builds), "less_alike": sum(pair["below_interval"][0] > 0 for pair in rebuilt),
     }  # fmt: skip
 
 
@@ -173,6 +173,23 @@ def _cell(systems: int, items: int, kind: str) -> dict[str, Any]:
         "interval_holds_mean": fmean(one.interval[0] <= mean <= one.interval[1] for one in found),
         "called_less_alike": fmean(one.is_less_alike_than_noise_explains for one in found),
         "mean_corrected": fmean(corrected) if corrected else None, "not_corrected": 1 - len(corrected) / RUNS,
+    }  # fmt: skip
+
+
+def drawn_anew(builds: dict[str, Any]) -> dict[str, Any]:
+    """Pairs of benchmarks drawn from all answers to one choice's items: how often they are called less alike."""
+    read = [RankedBuild.read(ROOT / builds[name]["folder"]) for name in ("seed 1", *NEXT)]
+    names = list(read[0].rows)
+    pool = np.concatenate([build.answers(names, sorted(build.subtasks)) for build in read], axis=1)
+    rng, items = np.random.default_rng(0), len(read[0].subtasks)
+
+    def drawn() -> Right:
+        return np.asarray(pool[:, rng.integers(0, pool.shape[1], items)])
+
+    found = [statistic.consistency(drawn(), drawn(), seed=run) for run in range(RUNS)]
+    return {
+        "pairs": RUNS, "called_less_alike": fmean(one.is_less_alike_than_noise_explains for one in found),
+        "mean_tau": fmean(one.tau for one in found), "mean_ceiling": fmean(one.ceiling for one in found),
     }  # fmt: skip
 
 
