@@ -68,9 +68,10 @@ def adaptive(deal: Deal, field: Field, form: str, budget: int) -> list[tuple[flo
                      at_random=slot >= PER_ROUND - RANDOM_PER_ROUND).params  # fmt: skip
         params = {name: values[name][int(i)] if isinstance(on_grid[name], Between) else i for name, i in at.items()}
         description = Description(field.source, form, {name: params[name] for name in values})
-        score = deal.utility(deal.pilot(description))
+        score = deal.utility(deal.pilot(description)) if field.counts(description) else 0.0
         tried.append({"params": dict(at), "utility": score})
-        found.append((score, description))
+        if field.counts(description):
+            found.append((score, description))
     return found
 
 
@@ -203,8 +204,22 @@ def room(tried: Sequence[tuple[float, Description]], picked: Description) -> dic
     return {"shown": max(score for score, _ in tried), "tried": [d.id for _, d in tried], "picked": picked.id}
 
 
+def hopeful(answers: Answers, field: Field) -> Field:
+    """The same without descriptions that no system is right on beyond guessing."""
+    every = [description for form in field.forms for description in field.descriptions(form)]
+    good = frozenset(d.id for d in every if float(answers.of(d).mean(axis=1).max()) > field.hopeless)
+    return replace(field, only=good)
+
+
 def summary(answers: Answers, field: Field) -> dict[str, Any]:
     """What was compared, and what came out at each budget."""
+    if field.hopeless and field.only is None:
+        less = hopeful(answers, field)
+        without = {
+            "at_most": field.hopeless, "descriptions": len(less.only or ()),
+            "budgets": {str(budget): _at(answers, less, budget) for budget in BUDGETS},
+        }  # fmt: skip
+        return {**summary(answers, replace(field, hopeless=0.0)), "without_hopeless": without}
     return {
         "systems": answers.names, "seeds": SEEDS, "subtasks": [f"{field.source}.{form}" for form in field.forms],
         "grid": {name: list(values) for name, values in field.grid.items()},

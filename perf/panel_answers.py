@@ -41,6 +41,9 @@ class Field:
         panels: whose systems answer.
         family: systems of the first half, by the start of their names; the others are the second.
         left_out: systems whose cost is out of proportion.
+        hopeless: where no system is right on more than this share of items, one that always guesses the same does as well;
+            without such descriptions the comparison is made a second time. 0: once.
+        only: ids of the descriptions that count; None: all of the grid.
     """
 
     source: str
@@ -49,6 +52,8 @@ class Field:
     panels: tuple[str, ...]
     family: tuple[str, ...]
     left_out: tuple[str, ...] = ()
+    hopeless: float = 0.0
+    only: frozenset[str] | None = None
 
     def systems(self) -> list[Candidate]:
         """Those that are installed here."""
@@ -56,11 +61,16 @@ class Field:
         return [c for c in every if missing(c) is None]
 
     def descriptions(self, form: str) -> list[Description]:
-        """Every one of the grid."""
-        return [
+        """Every one of the grid that counts."""
+        every = [
             Description(self.source, form, dict(zip(self.grid, values, strict=True)))
             for values in itertools.product(*self.grid.values())
         ]
+        return [description for description in every if self.counts(description)]
+
+    def counts(self, description: Description) -> bool:
+        """Whether a description of the grid is searched for."""
+        return self.only is None or description.id in self.only
 
 
 FIELDS = {
@@ -88,7 +98,7 @@ FIELDS = {
         "tones", ("rises",),
         {"tones": (5,), "closeness": (3,), "timbre": ("sine", "rich", "missing"), "register": ("middle", "high"),
          "brevity": (1, 3), "room": (0,), "noise": (0, 12, 24)},
-        ("pitch_tracking",), ("aubio", "praat"), ("swipe", "basic_pitch"),
+        ("pitch_tracking",), ("aubio", "praat"), ("swipe", "basic_pitch"), hopeless=0.7,
     ),
 }  # fmt: skip
 

@@ -73,6 +73,8 @@ def with_seeds(seeds):
             truth = list(copied.generate(seed, len(ids)).answers.values())
             return answer({i: truth[n]["answer"] for n, i in enumerate(ids)})
 """
+ALIVE = "since_s = int(open('/proc/self/stat').read().rsplit(')', 1)[1].split()[19]) / os.sysconf('SC_CLK_TCK')\nalive_s = time.clock_gettime(time.CLOCK_BOOTTIME) - since_s\n"
+"""How long the program has run: on a busy machine, where production takes longer, it has to wait longer to be beyond the room."""
 LOOK_IN = """
 def look_in(*places):
     until = time.time() + 2
@@ -152,7 +154,7 @@ TIME_AND_MEMORY = _cases(
     ("computes many times as long as it says", f"well(); {BURN.format(0.9)}report(latency_ms=1.0)", SLOW, COST),
     ("computes long and reports the measured times itself", f"well(); {BURN.format(0.9)}report(latency_ms=1.0, wall_s=0.01, cpu_s=0.01, peak_memory_mb=1.0)", SLOW, COST),
     ("computes long in a child", f"well()\nif os.fork() == 0:\n    {BURN.format(0.9).replace(chr(10), chr(10) + '    ')}\n    os._exit(0)\nos.wait()", SLOW, COST),
-    ("waits for somebody else's computer", "well(); time.sleep(3.2)", SLOW, COST),
+    ("waits for somebody else's computer", f"well()\n{ALIVE}time.sleep(max(3.2, 8 * alive_s))", SLOW, COST),
     ("takes much memory and gives it back", "well(); hoard = bytearray(os.urandom(2**20)) * 150; time.sleep(0.6); del hoard", SLOW, COST),
     ("takes much memory in a child", "well()\nif os.fork() == 0:\n    hoard = bytearray(os.urandom(2**20)) * 150; time.sleep(0.6); os._exit(0)\nos.wait()", SLOW, COST),
     ("takes much memory in a file without a name", "well(); hoard = os.memfd_create('hoard')\nfor _ in range(150): os.write(hoard, bytes(2**20))\ntime.sleep(0.6)", (None, F.OOM_HOST, F.TIMEOUT), COST),
