@@ -29,7 +29,7 @@ from measured import RESULTS, keep  # noqa: E402
 from auto_benchmark.construction.candidate import missing  # noqa: E402
 from auto_benchmark.construction.candidates import PANELS  # noqa: E402
 from auto_benchmark.construction.check import check  # noqa: E402
-from auto_benchmark.construction.consistency import compare  # noqa: E402
+from auto_benchmark.construction.consistency import RankedBuild, compare  # noqa: E402
 from auto_benchmark.construction.evolve import evolve  # noqa: E402
 from auto_benchmark.construction.request import Proposer  # noqa: E402
 from auto_benchmark.construction.run import run  # noqa: E402
@@ -51,12 +51,6 @@ BUILDS = {
     "seed 2": (2, Proposer.ESTIMATOR),
     "seed 3, random": (3, Proposer.RANDOM),
 }
-MORE = {
-    "language_identification": {
-        "seed 4": (4, Proposer.ESTIMATOR), "seed 5": (5, Proposer.ESTIMATOR), "seed 6, random": (6, Proposer.RANDOM)
-    }
-}  # fmt: skip
-"""Further builds where the first three did not rank alike."""
 NEXT = {"seed 1, other items": "seed 1", "seed 1, others again": "seed 1, other items"}
 """Generations and what each follows."""
 KINDS = ("alike", "unrelated", "little apart")
@@ -121,7 +115,7 @@ def built(panel: str, name: str) -> dict[str, Any]:
     if name in NEXT:
         made = evolve(Settings(), folder_of(panel, NEXT[name]), folder, say=say)
     else:
-        seed, proposer = {**BUILDS, **MORE.get(panel, {})}[name]
+        seed, proposer = BUILDS[name]
         made = run(Settings(), request, folder, say=say, seed=seed, proposer=proposer)
     again = check(folder)
     done |= {
@@ -138,17 +132,16 @@ def measured(panel: str) -> dict[str, Any]:
     """All builds of a panel and how alike they rank it."""
     if all(missing(candidate) is not None for candidate in PANELS[panel]):
         return {"skipped": f"not installed; make panel PANEL={panel}"}
-    again = [*BUILDS, *MORE.get(panel, {})]
-    builds = {name: built(panel, name) for name in (*again, *NEXT)}
+    builds = {name: built(panel, name) for name in (*BUILDS, *NEXT)}
     pairs = [
         {"of": list(pair), **compare(*(ROOT / builds[name]["folder"] for name in pair))}
-        for pair in (*itertools.combinations(again, 2), *itertools.combinations(("seed 1", *NEXT), 2))
+        for pair in (*itertools.combinations(BUILDS, 2), *itertools.combinations(("seed 1", *NEXT), 2))
     ]
     rebuilt = [pair for pair in pairs if not is_control(pair)]
     return {
         "builds": builds, "pairs": pairs, "pairs_rebuilt": len(rebuilt), "median_tau": median(p["tau"] for p in rebuilt),
         "median_ceiling": median(p["ceiling"] for p in rebuilt),
-        "less_alike": sum(pair["below_interval"][0] > 0 for pair in rebuilt),
+        "drawn_anew": drawn_anew(builds), "less_alike": sum(pair["below_interval"][0] > 0 for pair in rebuilt),
     }  # fmt: skip
 
 
@@ -180,6 +173,23 @@ def _cell(systems: int, items: int, kind: str) -> dict[str, Any]:
         "interval_holds_mean": fmean(one.interval[0] <= mean <= one.interval[1] for one in found),
         "called_less_alike": fmean(one.is_less_alike_than_noise_explains for one in found),
         "mean_corrected": fmean(corrected) if corrected else None, "not_corrected": 1 - len(corrected) / RUNS,
+    }  # fmt: skip
+
+
+def drawn_anew(builds: dict[str, Any]) -> dict[str, Any]:
+    """Pairs of benchmarks drawn from all answers to one choice's items: how often they are called less alike."""
+    read = [RankedBuild.read(ROOT / builds[name]["folder"]) for name in ("seed 1", *NEXT)]
+    names = list(read[0].rows)
+    pool = np.concatenate([build.answers(names, sorted(build.subtasks)) for build in read], axis=1)
+    rng, items = np.random.default_rng(0), len(read[0].subtasks)
+
+    def drawn() -> Right:
+        return np.asarray(pool[:, rng.integers(0, pool.shape[1], items)])
+
+    found = [statistic.consistency(drawn(), drawn(), seed=run) for run in range(RUNS)]
+    return {
+        "pairs": RUNS, "called_less_alike": fmean(one.is_less_alike_than_noise_explains for one in found),
+        "mean_tau": fmean(one.tau for one in found), "mean_ceiling": fmean(one.ceiling for one in found),
     }  # fmt: skip
 
 
