@@ -132,6 +132,8 @@ def _conversation(sessions: Iterable[dict[str, Any]], vocabulary: Vocabulary) ->
                     seen[i] = seen.get(i, 0) + 1
                     if at:
                         inside.add(i)
+    if not session_of:  # nothing was said: one silent turn, so that there is something to score
+        conversation.texts, conversation.turns, session_of = [[]], [[]], [0]
     conversation.session = np.array(session_of, int)
     conversation.names = {i for i, n in seen.items() if n >= 4 and i in inside}
     conversation.nameless = np.array([conversation.names.isdisjoint(turn) for turn in conversation.turns])

@@ -41,7 +41,8 @@ class BundledSolution:
         """Train on the examples' conversations, answer the others.
 
         Raises:
-            OSError, subprocess.SubprocessError: it cannot be started, fails, or takes longer than five minutes.
+            OSError, RuntimeError, subprocess.TimeoutExpired: it cannot be started, fails, or takes longer than five
+                minutes.
         """
         if not examples:
             return [None] * len(asked)
@@ -59,16 +60,16 @@ class BundledSolution:
             config = {"params": dict(self.params), "seed": SEED, "subset": 1.0}
             environment = {"AB_CONFIG_JSON": json.dumps(config), "AB_DATA_DIR": str(view), "AB_OUTPUT_DIR": str(output),
                            "PYTHONHASHSEED": "0", "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}  # fmt: skip
-            subprocess.run(
-                [sys.executable, "train.py"],
-                cwd=FOLDER,
-                env=environment,
-                check=True,
-                capture_output=True,
-                timeout=LIMIT_S,
-            )
+            _run([sys.executable, "train.py"], environment)
             lines = (output / "predictions.jsonl").read_text("utf-8").split("\n")
         return {row["id"]: row["answer"] for row in map(json.loads, filter(None, lines))}
+
+
+def _run(command: Sequence[str], environment: Mapping[str, str]) -> None:
+    ended = subprocess.run(command, cwd=FOLDER, env=environment, capture_output=True, timeout=LIMIT_S)  # noqa: S603, PLW1510
+    if ended.returncode:
+        said = ended.stderr.decode("utf-8", "replace").strip().splitlines() or ["it said nothing"]
+        raise RuntimeError(f"train.py ended with {ended.returncode}: {said[-1]}")
 
 
 def _rows(asked: Sequence[Asked], answers: Sequence[str] | None) -> Iterator[dict[str, Any]]:

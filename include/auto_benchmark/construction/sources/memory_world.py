@@ -179,8 +179,10 @@ def _then_again(e: Evidence, asked: Asked) -> Answer:
 
 
 def _draw_number(random: Random, params: Params) -> Evidence:
-    world = _draw_world(random, params)
-    return {**world, "relation": random.choice(world["relations"])}
+    while True:
+        world = _draw_world(random, params)
+        if world["events"]:
+            return {**world, "relation": random.choice(world["relations"])}
 
 
 def _ask_number(e: Evidence) -> Asked:
