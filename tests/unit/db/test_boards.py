@@ -76,6 +76,18 @@ def test_the_same_content_is_stored_once_and_a_return_is_new(sessions: Sessions,
     assert seen == {"MemoryBench": DAY + timedelta(days=3), "LongContextEval": None}
 
 
+def test_a_reading_that_another_scrape_overtook_stores_no_second_one(sessions: Sessions, project: str) -> None:
+    """Of two scrapes at once the one that fetched first may store last."""
+    first, _ = record(sessions, project, reading(0, "a", A=0.847))
+    second, _ = record(sessions, project, reading(3, "b", A=0.861))
+    late, is_new = record(sessions, project, reading(2, "b", A=0.861))
+    assert not is_new and late == second
+    between, is_new = record(sessions, project, reading(1, "c", A=0.85))
+    assert is_new and between.id not in {first.id, second.id}
+    earliest, is_new = record(sessions, project, reading(-1, "a", A=0.847))
+    assert not is_new and (earliest.id, earliest.last_seen_at) == (first.id, DAY)
+
+
 def test_every_field_of_an_entry_survives(sessions: Sessions, project: str) -> None:
     odd = [
         Entry(

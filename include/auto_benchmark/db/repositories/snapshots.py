@@ -35,7 +35,8 @@ def record(
     """Store a reading once.
 
     A reading equal to the newest of its kind before it (same status, reason, content and rows set aside) moves that one's
-    ``last_seen_at`` forward instead. The board's row is locked, so that two scrapes of one board take turns.
+    ``last_seen_at`` forward instead; one equal to the next after it was overtaken, and changes nothing. The board's row is
+    locked, so that two scrapes of one board take turns.
 
     - ``ours``: our name and its aliases.
 
@@ -179,19 +180,24 @@ def _change_rows(
 
 
 def _seen_before(session: Session, board_id: int, reading: BoardReading) -> int | None:
+    """The snapshot that a reading repeats: the newest of its kind before it, or the next after it.
+
+    Of two scrapes at once the one that fetched first may store last; its reading then stands behind an equal one.
+    """
     s = LeaderboardSnapshot
     same_kind = (
         select(s.id, s.content_hash, s.reason, s.set_aside)
-        .where(s.leaderboard_id == board_id, s.status == reading.status.value, s.fetched_at <= reading.fetched_at)
-        .order_by(s.fetched_at.desc(), s.id.desc())
+        .where(s.leaderboard_id == board_id, s.status == reading.status.value)
         .limit(1)
     )
-    newest = session.execute(same_kind).one_or_none()
-    if newest is None or (newest.content_hash, newest.reason) != (reading.content_hash, reading.reason):
-        return None
-    if [_aside(row).key for row in newest.set_aside] != [row.key for row in reading.aside]:
-        return None
-    return int(newest.id)
+    before = same_kind.where(s.fetched_at <= reading.fetched_at).order_by(s.fetched_at.desc(), s.id.desc())
+    after = same_kind.where(s.fetched_at > reading.fetched_at).order_by(s.fetched_at, s.id)
+    wanted = reading.content_hash, reading.reason, [row.key for row in reading.aside]
+    for query in (before, after):
+        row = session.execute(query).one_or_none()
+        if row is not None and (row.content_hash, row.reason, [_aside(one).key for one in row.set_aside]) == wanted:
+            return int(row.id)
+    return None
 
 
 def _copy_entries(session: Session, snapshot_id: int, project: str, entries: Iterable[Entry]) -> None:
