@@ -8,8 +8,11 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
 from auto_benchmark import atomic
+from auto_benchmark.commands.construct import app
+from auto_benchmark.construction.belonging import working_in
 from auto_benchmark.construction.dice import dice
 from auto_benchmark.construction.folder import BENCHMARK, PRIVILEGED
 from auto_benchmark.construction.review import import_ratings
@@ -239,6 +242,19 @@ def test_what_raters_left_in_their_folder_is_not_written_over(tmp_path, name):
         write_sheet(tmp_path)
     assert (given / name).read_text() == kept and (tmp_path / PLANTED).read_text() == planted
     assert import_ratings(tmp_path, [given / name])["rated"] == 1
+
+
+@pytest.mark.parametrize(
+    "words",
+    [("review", "one"), ("consistency", "one", "two"), ("consistency", "two", "one"), ("publish", "one"),
+     ("evolve", "one", "--out", "three")],
+)  # fmt: skip
+def test_a_construction_under_way_is_not_read(tmp_path, monkeypatch, words):
+    monkeypatch.chdir(tmp_path)
+    with working_in(Path("one")):
+        result = CliRunner().invoke(app, words)
+    assert isinstance(result.exception, RefusedError)
+    assert str(result.exception) == "one: a construction works in this folder; wait until it has ended"
 
 
 def test_a_cell_larger_than_the_reader_takes_by_itself_is_read(tmp_path):
