@@ -43,9 +43,13 @@ def test_several_read_what_rests_and_none_what_is_worked_in(tmp_path: Path) -> N
         at_rest(tmp_path, taken="busy"),
     ):
         pass
-    with at_rest(tmp_path, taken="never"), at_rest(tmp_path, taken="never"):
-        with pytest.raises(RefusedError, match="read"), locked(tmp_path, taken="read"):
-            pass
+    with (
+        at_rest(tmp_path, taken="never"),
+        at_rest(tmp_path, taken="never"),
+        pytest.raises(RefusedError, match="read"),
+        locked(tmp_path, taken="read"),
+    ):
+        pass
     (tmp_path / ".lock").unlink()
     os.mkfifo(tmp_path / ".lock")
     with at_rest(tmp_path, taken="never"):
