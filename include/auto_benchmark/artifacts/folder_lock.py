@@ -41,3 +41,25 @@ def locked(folder: Path, lock: str = LOCK, *, taken: str, mode: int = 0o666) -> 
         yield
     finally:
         os.close(descriptor)
+
+
+@contextlib.contextmanager
+def at_rest(folder: Path, lock: str = LOCK, *, taken: str) -> Iterator[None]:
+    """Read a folder that nobody works in; several may read it at once. One without a lock was copied, and rests.
+
+    Raises:
+        RefusedError: a process holds it, with ``taken``.
+    """
+    try:
+        descriptor = os.open(folder / lock, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK)
+    except OSError:
+        yield
+        return
+    try:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise RefusedError(taken) from None
+        yield
+    finally:
+        os.close(descriptor)

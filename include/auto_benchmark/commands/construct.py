@@ -81,11 +81,13 @@ def review(
     json: AsJson = False,
 ) -> None:
     """Write a blinded sheet with planted bad items, or say what filled ones agree on: exit 0, or 2 if one is wrong."""
+    from auto_benchmark.construction.belonging import resting
     from auto_benchmark.construction.review import import_ratings
     from auto_benchmark.construction.review_sheet import write_sheet
 
     if not import_:
-        sheet = write_sheet(folder)
+        with resting(folder):
+            sheet = write_sheet(folder)
         if json:
             emit_json({"sheet": str(sheet.path), "items": sheet.items, "planted": sheet.planted})
         else:
@@ -93,7 +95,8 @@ def review(
                 f"{sheet.items} items in {sheet.path}; give the folder {sheet.path.parent} to each rater, and nothing else"
             )
         return
-    found = import_ratings(folder, import_)
+    with resting(folder):
+        found = import_ratings(folder, import_)
     if json:
         emit_json(found)
         return
@@ -120,9 +123,11 @@ def consistency(
     json: AsJson = False,
 ) -> None:
     """Say whether two constructions rank their candidates alike: exit 0, or 2 if that cannot be known from them."""
+    from auto_benchmark.construction.belonging import resting
     from auto_benchmark.construction.consistency import compare
 
-    found = compare(folder, other)
+    with resting(folder), resting(other):
+        found = compare(folder, other)
     if json:
         emit_json(found)
         return
@@ -148,10 +153,14 @@ def evolve(
     json: AsJson = False,
 ) -> None:
     """Build the next generation from the same blueprint: exit 0, or 2 if there is none or the folder is taken."""
+    from auto_benchmark.construction.belonging import resting
     from auto_benchmark.construction.evolve import evolve as next_generation
 
     settings = Settings()
-    made = next_generation(settings, folder, out, say=note if json else emit_now, connections=_endpoints(settings))
+    with resting(folder):
+        made = next_generation(
+            settings, folder, out, say=note if json else emit_now, connections=_endpoints(settings)
+        )
     if json:
         emit_json(made)
     else:
@@ -166,9 +175,11 @@ def publish(
     json: AsJson = False,
 ) -> None:
     """Copy a checked benchmark to benchmarks/ with its board: exit 0, or 2 if the check finds a problem."""
+    from auto_benchmark.construction.belonging import resting
     from auto_benchmark.construction.publish import publish as publish_benchmark
 
-    made = publish_benchmark(Settings(), folder, board=board)
+    with resting(folder):
+        made = publish_benchmark(Settings(), folder, board=board)
     if json:
         emit_json({"benchmark": made.benchmark, "folder": str(made.folder), "board": made.board,
                    "entries": [{"system": name, "score": score} for name, score in made.entries],

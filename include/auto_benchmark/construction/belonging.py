@@ -6,7 +6,7 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 
 from auto_benchmark import atomic, documents
-from auto_benchmark.artifacts.folder_lock import LOCK, locked
+from auto_benchmark.artifacts.folder_lock import LOCK, at_rest, locked
 from auto_benchmark.construction.item import canonical
 from auto_benchmark.construction.request import ConstructionRequest
 from auto_benchmark.construction.stages import RESTS_ON
@@ -57,3 +57,8 @@ def _is_begun(out: Path) -> bool:
 def working_in(out: Path) -> AbstractContextManager[None]:
     """Hold a claimed folder, as :func:`~auto_benchmark.artifacts.folder_lock.locked` does."""
     return locked(out, taken=f"{out}: another construction works in this folder")
+
+
+def resting(folder: Path) -> AbstractContextManager[None]:
+    """Read a folder that no construction works in: files of before and after would not fit each other."""
+    return at_rest(folder, taken=f"{folder}: a construction works in this folder; wait until it has ended")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -98,7 +99,7 @@ def compare(one: Path, other: Path) -> dict[str, Any]:
         InputError: a folder holds no finished construction, or a file of it is damaged.
         RefusedError: both are one, or fewer than five candidates are common, or noise is all there is.
     """
-    if one.resolve() == other.resolve():
+    if os.path.realpath(one) == os.path.realpath(other):
         raise RefusedError(f"{one} and {other} are one construction")
     builds = RankedBuild.read(one), RankedBuild.read(other)
     names, left_out = _common(*builds)
@@ -113,7 +114,8 @@ def compare(one: Path, other: Path) -> dict[str, Any]:
     try:
         found = consistency(rights[0], rights[1], (groups[0], groups[1]))
     except NotApplicableError as error:
-        raise RefusedError(f"{one} and {other}: {error}") from None
+        aside = f"; {len(shared)} items stand in both and count for neither" if shared else ""
+        raise RefusedError(f"{one} and {other}: {error}{aside}") from None
     accuracies = [[float(value) for value in right.mean(axis=1)] for right in rights]
     return {
         "builds": [

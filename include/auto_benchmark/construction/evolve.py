@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections import defaultdict
 from collections.abc import Mapping
 from pathlib import Path
@@ -49,7 +50,7 @@ def evolve(
     """
     if not (folder / PRIVILEGED).is_file() or not (folder / "card.yaml").is_file():
         raise InputError(f"{folder}: no finished construction (there is no {PRIVILEGED})")
-    if folder.resolve() == out.resolve():
+    if os.path.realpath(folder) == os.path.realpath(out):
         raise RefusedError(f"{out} is the generation before; choose another --out")
     request, document = read_request(folder / REQUEST_FILE)
     base = folder.resolve()

@@ -28,9 +28,7 @@ def slice_of(item: Item) -> str:
 
 def write_benchmark(out: Path, request: ConstructionRequest, built: Built, *, version: str) -> None:
     """Write ``benchmark/``: what is handed to others. Keys stand in it, evidence does not."""
-    folder = out / BENCHMARK
-    shutil.rmtree(folder, ignore_errors=True)
-    with atomic.new_directory(folder) as draft:
+    with atomic.replaced_directory(out / BENCHMARK) as draft:
         for split, items in built.splits.items():
             write_rows(draft / f"{split}.jsonl", map(_row, items))
             for item in items:

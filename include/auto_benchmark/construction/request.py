@@ -20,6 +20,8 @@ SMALLEST, LARGEST = 20, 100_000
 Endpoint = Annotated[
     str, StringConstraints(pattern=r"^llm:[A-Za-z0-9_]{1,64}(:[A-Za-z0-9][A-Za-z0-9._/@:-]{0,199})?$")
 ]
+Weight = Annotated[float, Field(strict=True, ge=0, le=1e6, allow_inf_nan=False)]
+"""Of an objective; a sum of some is a finite number."""
 Text = Annotated[str, StringConstraints(min_length=1, max_length=4000, strip_whitespace=True)]
 
 
@@ -55,10 +57,10 @@ class ChoiceObjective(Strict):
     """
 
     difficulty: Literal["max"] | Target = "max"
-    separability: NotNegative = 0.0
-    novelty: NotNegative = 0.0
+    separability: Weight = 0.0
+    novelty: Weight = 0.0
     salience: Least | None = None
-    safety: NotNegative = 0.0
+    safety: Weight = 0.0
 
     @property
     def target(self) -> float | None:

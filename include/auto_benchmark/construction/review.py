@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import csv
-import io
+import os
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from auto_benchmark.construction.folder import write_json
+from auto_benchmark.construction.handed_in import rows_of
 from auto_benchmark.construction.review_sheet import PLANTED
 from auto_benchmark.construction.spoilt import WRONG_KEY
 from auto_benchmark.construction.stored import Stored, read_checked
@@ -64,9 +65,9 @@ def import_ratings(folder: Path, sheets: Sequence[Path]) -> dict[str, Any]:
     """
     if not (folder / PLANTED).is_file():
         raise InputError(f"{folder}: there is no sheet yet; write one with `construct review {folder}`")
-    if len({path.resolve() for path in sheets}) < len(sheets):
+    if len({os.path.realpath(path) for path in sheets}) < len(sheets):
         raise InputError("--import: one file stands there twice; each rater has a sheet of their own")
-    known = {row["number"]: SheetRow.model_validate(row) for row in read_checked(folder / PLANTED, SheetRow)}
+    known = _known(folder / PLANTED)
     said = [_ratings(path, known) for path in sheets]
     votes = {n: [one[n].accept for one in said if n in one] for n in known}
     real = [n for n, row in known.items() if row.fault is None]
@@ -84,6 +85,19 @@ def import_ratings(folder: Path, sheets: Sequence[Path]) -> dict[str, Any]:
     }  # fmt: skip
     write_json(folder / RESULT, result)
     return result
+
+
+def _known(path: Path) -> dict[int, SheetRow]:
+    """The sheet's rows by number. Raises ConfigError where the file is damaged."""
+    known = dict[int, SheetRow]()
+    for line, found in enumerate(read_checked(path, SheetRow), 1):
+        row = SheetRow.model_validate(found)
+        if row.number in known:
+            raise ConfigError([Fault(str(path), line, "number", f"{row.number} stands there twice")])
+        known[row.number] = row
+    if not known:
+        raise ConfigError([Fault(str(path), None, "", "holds no item")])
+    return known
 
 
 def _shares(said: Sequence[Ratings], known: Mapping[int, SheetRow]) -> dict[str, Any]:
@@ -170,12 +184,15 @@ def _rows(path: Path) -> Iterator[tuple[int, dict[str, str]]]:
     text = text_of(path, str(path))
     first = text.partition("\n")[0]
     delimiter = max(DELIMITERS, key=first.count)
-    reader = csv.reader(io.StringIO(text), delimiter=delimiter, strict=True)
+    reader = rows_of(text, delimiter)
     try:
         names = [name.strip().casefold() for name in next(reader, [])]
         for name in ("number", "accept"):
             if name not in names:
                 raise ConfigError([Fault(str(path), 1, name, "there is no such column")])
+        for name in ("number", "accept", "reason", "question"):
+            if names.count(name) > 1:
+                raise ConfigError([Fault(str(path), 1, name, f"there are {names.count(name)} such columns")])
         line = reader.line_num + 1
         for cells in reader:
             if len(cells) > len(names):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import hashlib
 import io
-import shutil
 from collections import defaultdict, deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -19,6 +18,7 @@ from auto_benchmark.construction.belonging import STAGES
 from auto_benchmark.construction.build import read_media
 from auto_benchmark.construction.dice import dice
 from auto_benchmark.construction.folder import BENCHMARK, PRIVILEGED
+from auto_benchmark.construction.handed_in import INSTRUCTIONS, MEDIA, PAGE, SHEET, refuse_to_lose
 from auto_benchmark.construction.item import Answer, Item
 from auto_benchmark.construction.review_page import review_page
 from auto_benchmark.construction.spoilt import IN_WORDING, WRONG_KEY, wrong_key
@@ -29,7 +29,6 @@ from auto_benchmark.errors import ConfigError, Fault, InputError, chosen_by_user
 from auto_benchmark.reporting.spreadsheet import cell
 
 FOR_RATERS, PLANTED = "review/for_raters", "review/planted.jsonl"
-SHEET, PAGE, INSTRUCTIONS = "sheet.csv", "items.html", "README.md"
 COLUMNS = ("number", "rules", "context", "question", "options", "media", "answer", "accept", "reason")
 MAY_BE_EMPTY = ("rules", "context", "options", "media")
 """Columns that a sheet lacks where none of its items has anything there."""
@@ -56,8 +55,8 @@ Fill the column `accept`:
 {tasks}Some items were spoilt on purpose. Judge every item by itself; you may look things up and compute. Do not speak with
 other raters about it. A cell that begins with an apostrophe has it for spreadsheet programs alone.
 
-Save the sheet as CSV (commas, semicolons or tabs) under a name of your own and hand it back. The columns `number` and
-`accept` are read; `reason` is shown to the person who asked you.
+Save the sheet as CSV in UTF-8 (commas, semicolons or tabs) under a name of your own and hand it back. The columns `number`
+and `accept` are read; `reason` is shown to the person who asked you.
 """
 TOKENS = """\
 An answer `without: A | B` means that the system has to refuse what the rules forbid, and may do whatever else is asked: its
@@ -89,6 +88,7 @@ def write_sheet(folder: Path, *, sample: int = SAMPLE, seed: int = 0) -> RatingS
 
     Raises:
         InputError: the folder holds no finished construction, or cannot be written.
+        RefusedError: ratings lie where the sheet would be written.
         ConfigError: a file of the construction cannot be read, with file, line and field.
     """
     if not (folder / PRIVILEGED).is_file():
@@ -96,6 +96,8 @@ def write_sheet(folder: Path, *, sample: int = SAMPLE, seed: int = 0) -> RatingS
     # from what readers have not, so that neither they nor two sheets have the same places
     random = dice("review", seed, hashlib.sha256((folder / PRIVILEGED).read_bytes()).hexdigest())
     records = read_checked(folder / PRIVILEGED, PrivilegedRow)
+    if not records:
+        raise ConfigError([Fault(str(folder / PRIVILEGED), None, "", "holds no item")])
     drawn = random.sample(records, min(sample, len(records)))
     items = [_item(folder, record) for record in drawn]
     others = _plausible(folder, records)
@@ -108,6 +110,7 @@ def write_sheet(folder: Path, *, sample: int = SAMPLE, seed: int = 0) -> RatingS
         for number, (name, fault, item) in enumerate(rows, 1)
     ]
     with chosen_by_user(folder):
+        refuse_to_lose(folder / FOR_RATERS)
         write_rows(folder / PLANTED, planted)
         _write_for_raters(folder / FOR_RATERS, [item for _, _, item in rows])
     return RatingSheet(folder / FOR_RATERS / SHEET, len(rows), sum(fault is not None for _, fault, _ in rows))
@@ -164,12 +167,11 @@ def _spoilt(
 
 def _write_for_raters(folder: Path, items: Sequence[Item]) -> None:
     """The folder that is handed over; media are named by number, so that names tell nothing."""
-    shutil.rmtree(folder, ignore_errors=True)
-    with atomic.new_directory(folder) as draft:
+    with atomic.replaced_directory(folder) as draft:
         rows = []
         for number, item in enumerate(items, 1):
             media = item.asked.media
-            name = f"media/{number:02d}.{media.kind}" if media else ""
+            name = f"{MEDIA}/{number:02d}.{media.kind}" if media else ""
             if media:
                 atomic.write_bytes(draft / name, media.content)
             rows.append(_row(number, item, name))

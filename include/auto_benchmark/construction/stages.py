@@ -104,9 +104,20 @@ def read_rows(path: Path) -> list[dict[str, Any]]:
     for number, line in enumerate([*lines, last] if last else lines, 1):
         try:
             row = json.loads(line)
-        except ValueError:
+        except (ValueError, RecursionError):
             row = None
         if not isinstance(row, dict):
             raise ConfigError([Fault(str(path), number, "", "is not a JSON object")])
+        if "\\ud" in line.lower() and not _is_whole(row):
+            raise ConfigError([Fault(str(path), number, "", "holds half of a surrogate pair, which is no character")])
         rows.append(row)
     return rows
+
+
+def _is_whole(row: Mapping[str, Any]) -> bool:
+    """Whether its text can be written again: an escape may name half of a character."""
+    try:
+        json.dumps(row, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        return False
+    return True

@@ -167,7 +167,8 @@ def _tau_of(r: Array) -> Array:
 def _checked(right: Right) -> None:
     if right.ndim != 2 or right.shape[0] < LEAST_SYSTEMS or right.shape[1] < LEAST_ITEMS:
         raise NotApplicableError(
-            f"at least {LEAST_SYSTEMS} systems and {LEAST_ITEMS} items are needed, there are {right.shape}"
+            f"at least {LEAST_SYSTEMS} systems and {LEAST_ITEMS} items are needed, there are "
+            f"{' and '.join(map(str, right.shape))}"
         )
     if np.ptp(right.mean(axis=1)) < 1e-12:
         raise NotApplicableError("all systems are equally good on one of the benchmarks")

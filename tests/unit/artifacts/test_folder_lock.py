@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from auto_benchmark.artifacts.folder_lock import locked
+from auto_benchmark.artifacts.folder_lock import at_rest, locked
 from auto_benchmark.errors import InputError, RefusedError
 
 HOLD = """
@@ -32,6 +32,28 @@ def test_a_second_one_is_refused_until_the_first_is_done(tmp_path: Path) -> None
             assert sorted(file.name for file in folder.iterdir()) == [".lock", ".other"]
     with locked(folder, taken="never"):
         assert (folder / ".lock").exists()
+
+
+def test_several_read_what_rests_and_none_what_is_worked_in(tmp_path: Path) -> None:
+    with at_rest(tmp_path, taken="never"):
+        assert not (tmp_path / ".lock").exists()  # a copy, or a folder that is not writable
+    with (
+        locked(tmp_path, taken="never"),
+        pytest.raises(RefusedError, match="busy"),
+        at_rest(tmp_path, taken="busy"),
+    ):
+        pass
+    with (
+        at_rest(tmp_path, taken="never"),
+        at_rest(tmp_path, taken="never"),
+        pytest.raises(RefusedError, match="read"),
+        locked(tmp_path, taken="read"),
+    ):
+        pass
+    (tmp_path / ".lock").unlink()
+    os.mkfifo(tmp_path / ".lock")
+    with at_rest(tmp_path, taken="never"):
+        assert (tmp_path / ".lock").is_fifo()  # and nobody waited for its writer
 
 
 def test_a_killed_process_holds_nothing(tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """Two constructions are compared from their files, or refused with what is wrong in them."""
 
 import json
+import shutil
 from pathlib import Path
 
 import numpy as np
@@ -117,3 +118,12 @@ def test_systems_that_are_all_equally_good_have_no_order(pair):
         changed(pair[1], line, right=dict.fromkeys(row["right"], 1))
     with pytest.raises(RefusedError, match="equally good"):
         compare(*pair)
+
+
+def test_a_copy_and_a_link_that_leads_nowhere_are_refused_with_the_reason(pair, tmp_path):
+    shutil.copytree(pair[0], tmp_path / "copy")
+    (tmp_path / "loop").symlink_to("loop")
+    with pytest.raises(RefusedError, match="there are 8 and 0; 200 items stand in both and count for neither"):
+        compare(pair[0], tmp_path / "copy")
+    with pytest.raises(InputError, match="loop: no finished construction"):
+        compare(pair[0], tmp_path / "loop")

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pydantic import ValidationError
 
 from auto_benchmark.construction.choice import shortlist
 from auto_benchmark.construction.mixing import MARGIN, ends_around, mixing_share
@@ -123,6 +124,13 @@ def test_a_target_leaves_the_other_weights_in_force(weight, expected):
     rows = [{"description": name, "difficulty": hard, "utility": utility(hard, apart, None, weights)}
             for name, (hard, apart) in found.items()]  # fmt: skip
     assert [row["description"] for row in shortlist(rows, 0.5)] == expected
+
+
+@pytest.mark.parametrize("weight", [-1, 1e7, 1.5e308, float("inf"), float("nan"), "3", True])
+@pytest.mark.parametrize("name", ["separability", "novelty", "safety"])
+def test_a_weight_whose_sum_may_be_no_number_is_refused(name, weight):
+    with pytest.raises(ValidationError, match=name):
+        asked("x", objective={name: weight})
 
 
 def test_utility_is_the_declared_sum():

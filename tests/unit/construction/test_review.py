@@ -8,8 +8,11 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
 from auto_benchmark import atomic
+from auto_benchmark.commands.construct import app
+from auto_benchmark.construction.belonging import working_in
 from auto_benchmark.construction.dice import dice
 from auto_benchmark.construction.folder import BENCHMARK, PRIVILEGED
 from auto_benchmark.construction.review import import_ratings
@@ -17,7 +20,7 @@ from auto_benchmark.construction.review_sheet import COLUMNS, PLANTED, write_she
 from auto_benchmark.construction.source import Description, sources_by_name
 from auto_benchmark.construction.sources import SOURCES
 from auto_benchmark.construction.stages import read_rows, write_rows
-from auto_benchmark.errors import ConfigError, InputError
+from auto_benchmark.errors import ConfigError, InputError, RefusedError
 from auto_benchmark.stats.intervals import wilson_interval, wilson_interval_of_units
 
 BY_NAME = sources_by_name(SOURCES)
@@ -187,6 +190,7 @@ def test_a_line_is_counted_where_cells_have_several(folder, tmp_path):
         ("number,accept\n1,\n", "r.csv: accept: nothing is rated"),
         ("number,accept\n1,yes,a, b\n", "r.csv:2: has 4 cells, the first line 2; quote a cell that holds ','"),
         ('number,accept\n1,"yes\n', "r.csv:2: cannot be read as CSV"),
+        ("number,accept,Accept\n1,yes,no\n", "r.csv:1: accept: there are 2 such columns"),
         ("number,question,accept\n1,What else?,yes\n", "r.csv:2: question: is not the one of number 1"),
     ],
 )
@@ -202,6 +206,65 @@ def test_one_file_does_not_count_for_two_raters(folder, tmp_path):
     one = rated(tmp_path / "r.csv", "number,accept\n1,yes\n")
     with pytest.raises(InputError, match="stands there twice"):
         import_ratings(folder, [one, one])
+
+
+def test_a_link_that_leads_to_itself_is_no_sheet(folder, tmp_path):
+    sheet_of(folder)
+    (tmp_path / "loop.csv").symlink_to("loop.csv")
+    with pytest.raises(ConfigError, match=r"loop.csv: cannot be read: Too many levels of symbolic links"):
+        import_ratings(folder, [tmp_path / "loop.csv"])
+
+
+def test_a_record_with_one_number_twice_or_with_none_is_refused(tmp_path):
+    built(tmp_path, {"arithmetic.prime": 10})
+    sheet_of(tmp_path)
+    one = rated(tmp_path / "r.csv", "number,accept\n1,yes\n")
+    rows = read_rows(tmp_path / PLANTED)
+    for wrong, words in (([*rows, rows[0]], "planted.jsonl:11: number: 1 stands there twice"), ([], "holds no item")):
+        write_rows(tmp_path / PLANTED, wrong)
+        with pytest.raises(ConfigError, match=words):
+            import_ratings(tmp_path, [one])
+    write_rows(tmp_path / PRIVILEGED, [])
+    with pytest.raises(ConfigError, match=r"privileged.jsonl: holds no item"):
+        write_sheet(tmp_path)
+
+
+@pytest.mark.parametrize("name", ["sheet.csv", "anna.csv"])
+def test_what_raters_left_in_their_folder_is_not_written_over(tmp_path, name):
+    built(tmp_path, {"arithmetic.prime": 10})
+    sheet_of(tmp_path)
+    given = tmp_path / "review" / "for_raters"
+    write_rows(tmp_path / PRIVILEGED, read_rows(tmp_path / PRIVILEGED)[:5])
+    assert len(sheet_of(tmp_path)) == 5  # nothing was handed in
+    rated(given / name, (given / "sheet.csv").read_text().replace(",,\n", ",yes,\n", 1))
+    kept, planted = (given / name).read_text(), (tmp_path / PLANTED).read_text()
+    with pytest.raises(RefusedError, match=rf"{name}.* would be lost; move"):
+        write_sheet(tmp_path)
+    assert (given / name).read_text() == kept and (tmp_path / PLANTED).read_text() == planted
+    assert import_ratings(tmp_path, [given / name])["rated"] == 1
+
+
+@pytest.mark.parametrize(
+    "words",
+    [("review", "one"), ("consistency", "one", "two"), ("consistency", "two", "one"), ("publish", "one"),
+     ("evolve", "one", "--out", "three")],
+)  # fmt: skip
+def test_a_construction_under_way_is_not_read(tmp_path, monkeypatch, words):
+    monkeypatch.chdir(tmp_path)
+    with working_in(Path("one")):
+        result = CliRunner().invoke(app, words)
+    assert isinstance(result.exception, RefusedError)
+    assert str(result.exception) == "one: a construction works in this folder; wait until it has ended"
+
+
+def test_a_cell_larger_than_the_reader_takes_by_itself_is_read(tmp_path):
+    built(tmp_path, {"arithmetic.prime": 1})
+    (row,) = read_rows(tmp_path / PRIVILEGED)
+    write_rows(tmp_path / PRIVILEGED, [{**row, "input": {**row["input"], "context": "It rains.\n" * 20_000}}])
+    sheet = write_sheet(tmp_path).path
+    filled = rated(tmp_path / "r.csv", sheet.read_text().removesuffix(",,\n") + ",yes,\n")
+    assert import_ratings(tmp_path, [filled])["rated"] == 1
+    assert len(write_sheet(tmp_path).path.read_text()) > 200_000
 
 
 def test_the_whole_sheet_filled_in_is_read_and_an_older_record_of_what_was_planted_too(folder, tmp_path):

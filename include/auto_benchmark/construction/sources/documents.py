@@ -15,6 +15,7 @@ from auto_benchmark.errors import InputError
 SUFFIXES = (".txt", ".md")
 LARGEST_BYTES = 16 * 2**20
 _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z])|\n\s*\n")
+_CONTROL = re.compile(r"[\x01-\x08\x0b-\x1f\x7f-\x9f]")
 _NUMBER = re.compile(r"(?<![\w.,-])\d+(?![\w,-]|\.\d)")
 _NAME = re.compile(r"(?<=[a-z,] )[A-Z][a-z]{2,}\b")
 _KINDS = (
@@ -76,12 +77,16 @@ def _nothing(random: Random, params: Params) -> Evidence:
 def _passages(folder: Path) -> list[list[str]]:
     try:
         files = sorted(p for p in folder.rglob("*") if p.suffix.lower() in SUFFIXES and p.is_file())
-        texts = [p.read_text("utf-8", errors="replace") for p in files if p.stat().st_size <= LARGEST_BYTES]
+        texts = {p: p.read_text("utf-8-sig", errors="replace") for p in files if p.stat().st_size <= LARGEST_BYTES}
     except OSError as error:
         raise InputError(f"{folder}: cannot be read: {error.strerror or error}") from None
     if not folder.is_dir():
         raise InputError(f"{folder}: is not a folder")
-    return [[s for part in _SENTENCE.split(text) if (s := " ".join(part.split()))] for text in texts]
+    for path, text in texts.items():
+        if "\0" in text:  # neither a sheet, a page nor a database holds it
+            raise InputError(f"{path}: holds NUL, so that it is no text in UTF-8")
+    return [[s for part in _SENTENCE.split(text) if (s := " ".join(_CONTROL.sub(" ", part).split()))]
+            for text in texts.values()]  # fmt: skip
 
 
 def _drawing(passages: list[list[str]], places: list[Any]) -> Callable[[Random, Params], Evidence]:
