@@ -128,13 +128,20 @@ def built(panel: str, name: str) -> dict[str, Any]:
     return done
 
 
+def _compared(folders: list[str]) -> dict[str, Any]:
+    """How alike two builds rank, with their folders as they lie below the repository."""
+    found = compare(*(ROOT / folder for folder in folders))
+    builds = [{**build, "folder": folder} for build, folder in zip(found["builds"], folders, strict=True)]
+    return {**found, "builds": builds}
+
+
 def measured(panel: str) -> dict[str, Any]:
     """All builds of a panel and how alike they rank it."""
     if all(missing(candidate) is not None for candidate in PANELS[panel]):
         return {"skipped": f"not installed; make panel PANEL={panel}"}
     builds = {name: built(panel, name) for name in (*BUILDS, *NEXT)}
     pairs = [
-        {"of": list(pair), **compare(*(ROOT / builds[name]["folder"] for name in pair))}
+        {"of": list(pair), **_compared([builds[name]["folder"] for name in pair])}
         for pair in (*itertools.combinations(BUILDS, 2), *itertools.combinations(("seed 1", *NEXT), 2))
     ]
     rebuilt = [pair for pair in pairs if not is_control(pair)]

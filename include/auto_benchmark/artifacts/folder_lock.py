@@ -33,14 +33,8 @@ def locked(folder: Path, lock: str = LOCK, *, taken: str, mode: int = 0o666) -> 
         descriptor = os.open(folder / lock, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, mode)
     except OSError as error:
         raise InputError(f"{folder}: cannot be written: {error.strerror or error}") from None
-    try:
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise RefusedError(taken) from None
+    with _held(descriptor, fcntl.LOCK_EX, taken):
         yield
-    finally:
-        os.close(descriptor)
 
 
 @contextlib.contextmanager
@@ -55,9 +49,15 @@ def at_rest(folder: Path, lock: str = LOCK, *, taken: str) -> Iterator[None]:
     except OSError:
         yield
         return
+    with _held(descriptor, fcntl.LOCK_SH, taken):
+        yield
+
+
+@contextlib.contextmanager
+def _held(descriptor: int, how: int, taken: str) -> Iterator[None]:
     try:
         try:
-            fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
+            fcntl.flock(descriptor, how | fcntl.LOCK_NB)
         except BlockingIOError:
             raise RefusedError(taken) from None
         yield
