@@ -9,15 +9,19 @@ What the list does not name is refused, so also what later kernels bring. Other 
 from __future__ import annotations
 
 import errno
+import itertools
 import json
 from typing import Any
 
 from auto_benchmark.runners.confinement.seccomp import (
     COUNTED_PROTOCOLS,
+    DATAGRAM,
     INTERNET,
     INTERNET_6,
+    KINDS_OF_SOCKET,
     NETLINK,
     NEW_NAMESPACES,
+    STREAM,
     UNIX,
 )
 
@@ -90,8 +94,9 @@ def _sockets(*, loopback: bool, netlink: bool) -> list[Rule]:
     """Of which kinds sockets can be made: those whose memory counts, and what is asked for."""
     rules = [_allowed("socket", _compared(0, "EQ", UNIX))]
     for family in (INTERNET, INTERNET_6) if loopback else ():
-        for protocol in COUNTED_PROTOCOLS:
-            rules.append(_allowed("socket", _compared(0, "EQ", family), _compared(2, "EQ", protocol)))
+        for kind, protocol in itertools.product((STREAM, DATAGRAM), COUNTED_PROTOCOLS):
+            kinds = _masked(1, KINDS_OF_SOCKET, kind)
+            rules.append(_allowed("socket", _compared(0, "EQ", family), kinds, _compared(2, "EQ", protocol)))
     if netlink:
         rules.append(_allowed("socket", _compared(0, "EQ", NETLINK), _compared(2, "EQ", 0)))
     return rules

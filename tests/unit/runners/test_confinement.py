@@ -201,6 +201,23 @@ def test_files_without_a_name_are_refused_where_nothing_counts_them(tmp_path, co
     assert found == {"file": "done" if counted else "PermissionError"}
 
 
+@needs_namespaces
+@needs_seccomp
+def test_of_internet_sockets_only_tcp_and_udp_are_made_where_nothing_counts_them(tmp_path):
+    code = """
+        import socket
+        for kind in (socket.SOCK_STREAM, socket.SOCK_DGRAM, socket.SOCK_SEQPACKET):
+            attempt(kind.name, lambda: socket.socket(socket.AF_INET, kind).close())
+        """
+    layers = Layers(namespaces=OFFERED.namespaces, seccomp=OFFERED.seccomp)
+    found = tried(tmp_path, code, layers, counts_files_in_memory=False)
+    assert found == {
+        "SOCK_STREAM": "done",
+        "SOCK_DGRAM": "done",
+        "SOCK_SEQPACKET": "PermissionError",
+    }  # the last is SCTP
+
+
 @pytest.mark.parametrize("layers", [Layers(), NAMESPACES], ids=["no layers", "namespaces"])
 def test_exit_codes_and_signals_come_through(layers):
     for code, expected in (("raise SystemExit(7)", 7), ("import os; os.kill(os.getpid(), 9)", 137), ("", 0)):

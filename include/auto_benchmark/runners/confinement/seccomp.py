@@ -39,15 +39,18 @@ OF_ITSELF = {
 """Calls that change a process or a group of them, with the arguments by which it is the caller itself."""
 SESSIONS = ("setsid", "setpgid")
 UNIX, INTERNET, INTERNET_6, NETLINK = 1, 2, 10, 16
+STREAM, DATAGRAM = 1, 2
+KINDS_OF_SOCKET = 0xF
+"""Bits of a socket's type that say its kind; the others are flags."""
 COUNTED_PROTOCOLS = (0, 6, 17)
-"""TCP and UDP, whose sockets the kernel lists."""
+"""TCP and UDP, whose sockets the kernel lists: 0 is the usual one of streams and of datagrams, of no other kind."""
 
 _ARCHITECTURES = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
 _X32 = 0x40000000
 NEW_NAMESPACES = 0x7E020000
 _ALLOW, _ERRNO = 0x7FFF0000, 0x00050000
 _LOAD, _EQUAL, _AT_LEAST, _ANY_BIT, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
-_AND, _KINDS_OF_SOCKET, _STREAM, _SEQUENCE = 0x54, 0xF, 1, 5
+_AND, _SEQUENCE = 0x54, 5
 _MODE_FILTER = 2
 _THREAD, _SAME_FILES, _OWN_FILES = 0x10000, 0x400, 2
 _OF_SOCKETS, _SEND_BUFFER, _PIPE_SIZE = 1, 7, 1031
@@ -173,8 +176,13 @@ def _families(allowed: tuple[int, ...]) -> list[Instruction]:
 
 def _only_streams() -> list[Instruction]:
     """What is sent through one goes where it is connected to; a datagram may name its receiver itself."""
-    kinds = [(_EQUAL, 2, 0, _STREAM), (_EQUAL, 1, 0, _SEQUENCE), _refuse(errno.EPERM)]
-    return [_argument(1), (_AND, 0, 0, _KINDS_OF_SOCKET), *kinds]
+    return _only_kinds(STREAM, _SEQUENCE)
+
+
+def _only_kinds(one: int, other: int) -> list[Instruction]:
+    return [
+        _argument(1), (_AND, 0, 0, KINDS_OF_SOCKET), (_EQUAL, 2, 0, one), (_EQUAL, 1, 0, other), _refuse(errno.EPERM)
+    ]  # fmt: skip
 
 
 def _if_family(family: int, steps: list[Instruction]) -> list[Instruction]:
@@ -184,7 +192,7 @@ def _if_family(family: int, steps: list[Instruction]) -> list[Instruction]:
 def _only_counted_protocols() -> list[Instruction]:
     last = len(COUNTED_PROTOCOLS)
     allowed = [(_EQUAL, last - place, 0, protocol) for place, protocol in enumerate(COUNTED_PROTOCOLS)]
-    return [_argument(2), *allowed, _refuse(errno.EPERM)]
+    return [*_only_kinds(STREAM, DATAGRAM), _argument(2), *allowed, _refuse(errno.EPERM)]
 
 
 def _only_with(wanted: dict[int, int]) -> list[Instruction]:
