@@ -7,23 +7,22 @@ search, choice. The interval of the mean difference is Student's over pairs. A p
 from __future__ import annotations
 
 import json
-import math
 import shutil
 import sys
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
+from statistics import fmean
 from typing import Any
 
-import numpy as np
 from measured import keep
 from saturated_loop import FIRST, competitors, leaders
-from scipy import stats
 
 from auto_benchmark import atomic, documents
 from auto_benchmark.construction.run import run as construct
 from auto_benchmark.settings import Settings
 from auto_benchmark.stack.saturation_act import NEW
+from auto_benchmark.stats.intervals import t_interval
 
 PAIRS = 8
 KEPT = Path(__file__).parents[1] / "var" / "successor_boards"
@@ -57,9 +56,7 @@ def pair(number: int) -> dict[str, Any]:
 
 
 def _mean(values: Sequence[float]) -> dict[str, Any]:
-    half = float(stats.t.ppf(0.975, len(values) - 1)) * float(np.std(values, ddof=1)) / math.sqrt(len(values))
-    mean = float(np.mean(values))
-    return {"mean": mean, "interval": [mean - half, mean + half], "values": [round(v, 4) for v in values]}
+    return {"mean": fmean(values), "interval": list(t_interval(values)), "values": [round(v, 4) for v in values]}
 
 
 def measure() -> dict[str, Any]:

@@ -16,6 +16,7 @@ import numpy as np
 
 from auto_benchmark.stats.applicability import Array, NotApplicableError
 from auto_benchmark.stats.intervals import Interval
+from auto_benchmark.stats.normal import Z95
 from auto_benchmark.stats.objectives import Right
 
 LEAST_SYSTEMS, LEAST_ITEMS = 5, 20
@@ -23,7 +24,6 @@ LEAST_RELIABILITY = 0.2
 """Below it a correction multiplies noise by more than two."""
 SPLITS, RESAMPLES, SPLITS_AGAIN = 100, 500, 20
 """Random halves of the items, draws of them, and halves of each draw."""
-Z95 = 1.959964
 
 
 @dataclass(frozen=True, slots=True)
